@@ -4,7 +4,7 @@ import { openAccessibility } from "../ffi/atspi/bus.ts";
 import { ask, type Call, ROOT_PATH } from "../ffi/atspi/calls.ts";
 import { WindowReader } from "../ffi/atspi/window_reader.ts";
 import type { WindowInfo } from "../control/desktop/desktop.ts";
-import { parseAddresses } from "../ffi/linux/dbus/address.ts";
+import { parseAddresses } from "../ffi/linux/dbus/bus.ts";
 import { encodeMessage, MESSAGE } from "../ffi/linux/dbus/message.ts";
 import { ValueWriter } from "../ffi/linux/dbus/marshalling.ts";
 

@@ -1,7 +1,7 @@
 /** The live picture in a browser, beside TigerVNC's x0vncserver with noVNC: pictures, bytes and processor time. */
 
 import type { Page } from "playwright-core";
-import { openX11 } from "../ffi/x11/mod.ts";
+import { openX11 } from "../ffi/x11/desktop.ts";
 import { openBrowser } from "../tests/support/browser.ts";
 import {
   exactSince,

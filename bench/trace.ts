@@ -7,7 +7,7 @@ import { ACTIONS } from "../control/actions/mod.ts";
 import { Operator } from "../control/operator/operator.ts";
 import { Recorder } from "../control/recording/recorder.ts";
 import type { Calls } from "../control/operator/calls.ts";
-import { openX11 } from "../ffi/x11/mod.ts";
+import { openX11 } from "../ffi/x11/desktop.ts";
 import { openBrowser } from "../tests/support/browser.ts";
 import { Program } from "../tests/support/program.ts";
 import { Scene, type SceneName } from "../tests/support/pictures.ts";

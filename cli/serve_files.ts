@@ -32,7 +32,8 @@ import {
   servingOf,
   warnOfPlaintext,
 } from "./server.ts";
-import { thumbnailMaker } from "./thumbnails/maker.ts";
+import { CallWorker } from "../core/worker.ts";
+import type { ThumbnailMaker } from "../files/thumbnails/thumbnails.ts";
 
 /**
  * Binds the port of the file server.
@@ -260,5 +261,26 @@ export function shareKeeper(root: string): Keeper {
       if (file.tryLockSync(true)) return file; // closing the file unlocks it
       file.close();
     },
+  };
+}
+
+// The maker of small pictures. Its thread starts with the first picture.
+
+/** The time that the thread stays without work, and that a picture may take, in milliseconds. */
+const IDLE_MS = 10_000, LIMIT_MS = 15_000;
+/** File names of pictures that get small pictures. If that fails, the file itself is shown. */
+const TAKEN = /\.(?:jpe?g|png|bmp)$/i;
+
+/** Makes the thumbnail maker. */
+export function thumbnailMaker(): ThumbnailMaker {
+  const worker = new CallWorker<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer> | undefined>({
+    url: new URL("./thumbnails/worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    limitMs: LIMIT_MS,
+  });
+  return {
+    takes: (name) => TAKEN.test(name),
+    // A file that takes too long, or ends the thread, gets no small picture.
+    make: (file) => worker.call(file, [file.buffer]).catch(() => undefined),
   };
 }

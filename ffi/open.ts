@@ -87,7 +87,7 @@ const BACKENDS = [
     permission: async () => (await import("./wayland/mod.ts")).missingPermission(),
     revoke: async () => (await import("./wayland/mod.ts")).revokeAll(),
     sound: linuxSound,
-    inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
+    inspect: async () => (await import("./wayland/ways.ts")).inspectWayland(),
   },
   {
     // A person may prefer the portal's question to a way that needs no consent.
@@ -96,14 +96,14 @@ const BACKENDS = [
     systems: [],
     open: async () => (await import("./wayland/mod.ts")).openWayland(undefined, undefined, "portal"),
     sound: linuxSound,
-    inspect: async () => (await import("./wayland/doctor.ts")).inspectWayland(),
+    inspect: async () => (await import("./wayland/ways.ts")).inspectWayland(),
   },
   {
     name: "x11",
     summary: "the X server of DISPLAY",
     systems: ["linux", "freebsd", "netbsd"],
     isNamed: () => Boolean(Deno.env.get("DISPLAY")),
-    open: async () => (await import("./x11/mod.ts")).openX11(),
+    open: async () => (await import("./x11/desktop.ts")).openX11(),
     sound: linuxSound,
     inspect: async () => (await import("./x11/doctor.ts")).inspectX11(),
   },

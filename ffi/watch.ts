@@ -1,8 +1,9 @@
 /** Watches input in a Worker: the side that asked for it. The Worker decodes events and sends actions in batches. */
 
-import type { ObservedAction, Watch, WatchListener } from "../control/desktop/desktop.ts";
+import type { InputAction, ObservedAction, Point, Watch, WatchListener } from "../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
 import { runWorker } from "../core/worker.ts";
+import { keyOfCharacter } from "./text.ts";
 
 // Times of a Worker on the scale of the thread that started it. Each thread's `performance` counts from the
 // thread's start, whose time comes from the system's clock. Two threads disagree if that clock was set, or
@@ -105,4 +106,40 @@ export async function watchInWorker<Source, Ready = undefined>(
 function settled(promise: Promise<void>, ms: number): Promise<void> {
   const timeout = Promise.withResolvers<void>(), timer = setTimeout(timeout.resolve, ms);
   return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
+}
+
+// deskhand's own input, where no protocol reports the input of others: neither Wayland nor VNC has one.
+
+/** Listeners of one desktop. */
+export class OwnActions {
+  readonly #listeners = new Set<WatchListener>();
+  /** The last move, also without listeners. */
+  lastMove: { point: Point; at: number } | undefined;
+
+  add(listener: WatchListener): void {
+    this.#listeners.add(listener);
+  }
+
+  remove(listener: WatchListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Reports actions that were done just now. */
+  report(...actions: InputAction[]): void {
+    const at = performance.timeOrigin + performance.now();
+    this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
+  }
+
+  /** Reports the actions of another thread. */
+  pass(batch: ObservedAction[]): void {
+    for (const { action, at } of batch) if (action.type === "move") this.lastMove = { point: action, at };
+    for (const listener of this.#listeners) listener.actions(batch);
+  }
+
+  /** Reports a character of a text as the press and release of its key. */
+  reportCharacter(codePoint: number): void {
+    if (!this.#listeners.size) return;
+    const key = keyOfCharacter(codePoint);
+    this.report({ type: "key", key, down: true }, { type: "key", key, down: false });
+  }
 }

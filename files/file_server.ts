@@ -6,7 +6,7 @@ import { type Coding, compressedFor } from "../http/stream.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
 import type { FormatName } from "./archive/plan.ts";
 import { CACHED_CONTENT_LIMIT, FileCache } from "./cache.ts";
-import { codingFor, Compressor } from "./compress/compressor.ts";
+import { codingFor, Compressor } from "./compressor.ts";
 import { isConditional, precondition } from "./conditional.ts";
 import { lengthOf, type Piece, plan } from "./plan.ts";
 import { dependsOnContent, HEAD } from "./disposition.ts";

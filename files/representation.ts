@@ -2,7 +2,7 @@
 
 import { basename } from "../core/path.ts";
 import { type Coding, COMPRESSIBLE as VARY } from "../http/stream.ts";
-import { isCompressible } from "./compress/compressor.ts";
+import { isCompressible } from "./compressor.ts";
 import type { Validators } from "./conditional.ts";
 import { COMMON, FRAMED_BY_ITSELF } from "./pages.ts";
 import { contentDisposition, isActive, typeOf } from "./disposition.ts";

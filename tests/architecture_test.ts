@@ -202,7 +202,7 @@ const LOADED_LATER = [
   "ffi/atspi/worker.ts",
   "ffi/windows/elements/mod.ts",
   "ffi/windows/elements/worker.ts",
-  "ffi/x11/mod.ts",
+  "ffi/x11/desktop.ts",
   "cli/serve_vnc.ts",
   "cli/serve_webdriver.ts",
   "files/guard.ts",

@@ -5,11 +5,11 @@ import { type Button, BUTTONS } from "../desktop/desktop.ts";
 import {
   findPicture,
   type FindRequest,
+  LEAST_MATCH,
   type PictureMatch,
   readPicture,
   waitForPicture,
 } from "../find/find.ts";
-import { LEAST_MATCH } from "../find/options.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
 import { REGION, X, Y } from "../schema/fields.ts";

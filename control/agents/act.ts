@@ -5,7 +5,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import { StepGuard } from "../actions/step_guard.ts";
 import type { Values } from "../schema/schema.ts";
-import type { ACT_INPUT, DIALECT_NAMES } from "./act_fields.ts";
+import type { ACT_INPUT, DIALECT_NAMES } from "../actions/agents.ts";
 import { ACT_PICTURES } from "./call_pictures.ts";
 import type { AgentCaller, AgentServer } from "./desk.ts";
 import type { GuardedCall } from "./call.ts";

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../core/errors.ts";
 import type { Bitmap } from "../image/bitmap.ts";
-import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./options.ts";
+import { LEAST_MATCH, type SearchOptions, type SearchResult } from "./find.ts";
 import {
   Budget,
   Candidates,

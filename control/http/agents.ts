@@ -2,7 +2,7 @@
 
 import { ExpectedError } from "../../core/errors.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
-import { ACT_INPUT } from "../agents/act_fields.ts";
+import { ACT_INPUT } from "../actions/agents.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { readBody, readJson, WatchedClient } from "./request.ts";

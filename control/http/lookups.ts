@@ -13,7 +13,7 @@ import { HEALED } from "../actions/elements.ts";
 import { ANY_MATCH, MATCH, TEXT_MATCHES } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { CLIPBOARD_KINDS } from "../desktop/desktop.ts";
-import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { isPicture, isPng } from "../image/bitmap.ts";
 import {
   choice,

@@ -14,7 +14,7 @@ export interface ConverterCall {
 const IDLE_MS = 10_000, LIMIT_MS = 15_000;
 
 const worker = new CallWorker<ConverterCall, Bytes>({
-  url: new URL("./converter_worker.ts", import.meta.url),
+  url: { url: new URL("./workers.ts", import.meta.url), role: "clipboard" },
   idleMs: IDLE_MS,
   limitMs: LIMIT_MS,
 });

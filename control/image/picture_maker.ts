@@ -18,7 +18,7 @@ const IDLE_MS = 30_000;
 const memories = [new FrameMemory(), new FrameMemory()];
 const free = new Pool(memories);
 const worker = new CallWorker<PictureCall, PictureFile>({
-  url: new URL("./picture_worker.ts", import.meta.url),
+  url: { url: new URL("./workers.ts", import.meta.url), role: "picture" },
   idleMs: IDLE_MS,
   onIdle: () => memories.forEach((memory) => memory.free()),
 });

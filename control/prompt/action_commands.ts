@@ -7,7 +7,7 @@ import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { BUTTONS, SCROLL_LIMIT, type WindowInfo } from "../desktop/desktop.ts";
 import { elementsText } from "../elements/text.ts";
-import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextMatch } from "../read/find.ts";
 import { color } from "../schema/schema.ts";

@@ -6,7 +6,7 @@ import { describeFileError, InputError, StateError } from "../../core/errors.ts"
 import { counted, printable } from "../../core/printable.ts";
 import { replaceFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
-import { PICTURE_FILE_LIMIT } from "../find/options.ts";
+import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { parseFields } from "../schema/schema.ts";
 import { EXPECT_USAGE } from "./command.ts";
 

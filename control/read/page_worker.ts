@@ -1,6 +1,7 @@
 /// <reference lib="deno.worker" />
 /** A thread with an engine, which reads pages of lines. */
 
+import { lowestPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { Engine, unpacked } from "./engine.ts";
 import type { Grey, Word } from "./grey.ts";
@@ -33,7 +34,8 @@ async function dataOf(name: string, path: string | undefined): Promise<Uint8Arra
   return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
 }
 
-// This thread inherits its low priority from the thread that starts it.
+// This thread inherits its low priority from the thread that starts it. A second thread reads when a processor is idle.
+if (self.name === "spare") lowestPriority();
 answerCalls<PageCall, Word[][]>(async ({ languages, lines }) => {
   const engine = await engineOf(languages);
   return lines.length ? readLines(lines, (page, isLine) => engine.read(page, isLine)) : [];

@@ -17,7 +17,7 @@ import { placesOf } from "./spans.ts";
  */
 const ENGINES = [
   { url: new URL("./page_worker.ts", import.meta.url), idleMs: 60_000 },
-  { url: new URL("./spare_worker.ts", import.meta.url), idleMs: 10_000 },
+  { url: { url: new URL("./page_worker.ts", import.meta.url), role: "spare" }, idleMs: 10_000 },
 ].slice(0, navigator.hardwareConcurrency).map((options) => new CallWorker<PageCall, Word[][]>(options));
 
 /** The reading of some languages. */

@@ -2,7 +2,7 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
-import { parseAddresses } from "../linux/dbus/address.ts";
+import { parseAddresses } from "../linux/dbus/bus.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
 import type { Envelope } from "../linux/dbus/message.ts";
 import { openLibc } from "../linux/libc.ts";

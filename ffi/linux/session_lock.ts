@@ -5,8 +5,7 @@
 
 import type { ScreenLock } from "../../control/desktop/desktop.ts";
 import { ExpectedError } from "../../core/errors.ts";
-import type { Bus } from "./dbus/bus.ts";
-import { parseAddresses, sessionSockets } from "./dbus/address.ts";
+import { type Bus, parseAddresses, sessionSockets } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/message.ts";
 
 /** The services of a session that lock the screen; `freedesktop` is the name that KDE, light-locker and others use. */

@@ -9,7 +9,7 @@ import type { Button, Direction, Keyboard, Point, Pointer } from "../../control/
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { keysymOfCharacter } from "../../rfb/keysyms.ts";
 import { BUTTON_BITS, CLIENT_MESSAGE, longs, message, WHEEL_BITS, words } from "../../rfb/protocol.ts";
-import type { OwnActions } from "../own_actions.ts";
+import type { OwnActions } from "../watch.ts";
 import { QUIRKS } from "../quirks.ts";
 import { charactersOf, KEYS_IN_TEXT, PressedKeys, untypable } from "../text.ts";
 import type { VncClipboard } from "./clipboard.ts";

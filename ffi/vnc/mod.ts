@@ -20,7 +20,7 @@ import { addressOf, readTarget, type VncOptions } from "./address.ts";
 import { Link } from "./link.ts";
 import { Viewers } from "../../control/desktop/viewers.ts";
 import { liveInWorker } from "../in_worker.ts";
-import { OwnActions } from "../own_actions.ts";
+import { OwnActions } from "../watch.ts";
 import { playOnThread } from "../on_thread.ts";
 import type { VncClipboard } from "./clipboard.ts";
 import { VncKeyboard, VncPointer } from "./input.ts";

@@ -38,6 +38,6 @@ export function screenFinding(connection: Connection, registry: Registry): Findi
 
 /** Returns which engine of an input method is switched on. */
 export async function engineFinding({ socket, buses }: Session): Promise<Finding[]> {
-  const { engineFinding } = await import("../linux/input_method/doctor.ts");
+  const { engineFinding } = await import("../linux/input_method/input_methods.ts");
   return await engineFinding({ display: basename(socket), buses });
 }

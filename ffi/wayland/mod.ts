@@ -30,7 +30,7 @@ import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
 import { Alarm, openLibc } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
 import { Reconnecting } from "../reconnecting.ts";
-import { OwnActions } from "../own_actions.ts";
+import { OwnActions } from "../watch.ts";
 import { watchWayland } from "./person/watch.ts";
 
 export { revokeAll } from "./ways.ts";

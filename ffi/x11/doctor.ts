@@ -34,7 +34,7 @@ export async function inspectX11(): Promise<Finding[]> {
 
 /** The state of accessibility, which programs show their elements by. */
 async function elements(): Promise<Finding> {
-  return (await import("../atspi/doctor.ts")).inspectAccessibility();
+  return (await import("../atspi/bus.ts")).inspectAccessibility();
 }
 
 /** Finding of the session by the environment; another finding tells whether an X server answers. */
@@ -58,7 +58,7 @@ function session(): Finding {
 async function inputMethod(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [];
-  return await (await import("../linux/input_method/doctor.ts")).engineFinding({ display });
+  return await (await import("../linux/input_method/input_methods.ts")).engineFinding({ display });
 }
 
 /** The ways to get a display, a line each. */

@@ -4,7 +4,7 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { Poller } from "../linux/poller.ts";
+import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
 import { createOwnWindow, EVENT_MASK, EVENT_SIZE, WINDOW_CLASS, XcbConnection } from "./xcb_connection.ts";
 

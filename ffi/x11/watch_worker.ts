@@ -7,8 +7,7 @@ import type { InputAction, ObservedAction, Point } from "../../control/desktop/d
 import { KEYS } from "../../control/desktop/keys.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
-import { POLLIN } from "../linux/libc.ts";
-import { Poller } from "../linux/poller.ts";
+import { Poller, POLLIN } from "../linux/libc.ts";
 import { textOfPress } from "../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";

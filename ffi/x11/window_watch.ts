@@ -10,7 +10,7 @@ import {
   type WindowAtoms,
 } from "./window_rows.ts";
 import { XcbConnection } from "./xcb_connection.ts";
-import { Poller } from "../linux/poller.ts";
+import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
 import { PROPERTY_CHANGE } from "./selection_connection.ts";
 

@@ -40,11 +40,11 @@ serveRoles({
   },
   async playback() {
     const { servePlayback } = await import("../playback/worker.ts");
-    const { openX11 } = await import("./mod.ts");
+    const { openX11 } = await import("./desktop.ts");
     servePlayback((display: string) => openX11(display));
   },
   async watchdog() {
-    const { freeThread } = await import("../linux/stuck_thread.ts"),
+    const { freeThread } = await import("../linux/threads.ts"),
       { openLibc } = await import("../linux/libc.ts");
     serveWorker<number, never, void>((thread, { stopped }) => freeThread(openLibc(), thread, stopped));
   },

@@ -53,12 +53,12 @@ export function archiveFormat(query: string): FormatName | undefined {
 export class Archives {
   readonly #walks = new Mutex(WAITING_LIMIT, "Too many folders are being archived; try again later.");
   readonly #planner = new CallWorker<Order, ArchivePlan>({
-    url: new URL("./plan_worker.ts", import.meta.url),
+    url: { url: new URL("../workers.ts", import.meta.url), role: "plan" },
     idleMs: IDLE_MS,
     limitMs: PLAN_LIMIT_MS,
   });
   readonly #reader = new CallWorker<Part | Sums, Bytes>({
-    url: new URL("./read_worker.ts", import.meta.url),
+    url: { url: new URL("../workers.ts", import.meta.url), role: "read" },
     idleMs: IDLE_MS,
     limitMs: READ_LIMIT_MS,
   });

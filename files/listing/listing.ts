@@ -198,7 +198,7 @@ export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Mutex(WAITING_LIMIT, "Too many large folders are being listed; try again later.");
   readonly #worker = new CallWorker<LargeListing, Chunk[]>({
-    url: new URL("./worker.ts", import.meta.url),
+    url: { url: new URL("../workers.ts", import.meta.url), role: "list" },
     idleMs: IDLE_MS,
   });
   /** Listings under way to clients, and to how many each. */

@@ -14,7 +14,7 @@ const KEPT_LIMIT = 8_000_000;
 /** Renders texts and caches the last ones. */
 export class Renderer {
   readonly #worker = new CallWorker<string, string>({
-    url: new URL("./worker.ts", import.meta.url),
+    url: { url: new URL("../workers.ts", import.meta.url), role: "render" },
     idleMs: IDLE_MS,
     limitMs: WAIT_MS,
   });

@@ -1,14 +1,16 @@
 /** The skill in an agent's folder, written and taken back without a trace; and what agents may act in, listed and revoked. */
 
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { AGENTS, runAgent } from "../../cli/agent.ts";
-import { SKILL } from "../../cli/skill.ts";
 import { runAgentGrants } from "../../cli/agent_grants.ts";
+import { SKILL } from "../../cli/skill.ts";
 import type { Settings } from "../../cli/option_table.ts";
 import { UsageError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import { mustRun } from "../support/shell.ts";
+import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { stepOf } from "../../control/agents/steps/step.ts";
 
 /** Runs the subcommand in a home folder. */
 function run(home: string, ...words: string[]): { code: number; said: string } {
@@ -86,4 +88,27 @@ Deno.test("grants in a file are listed, and forgotten unless they restrict agent
     await assertRejects(() => grants(...words), UsageError, "agent");
   }
   await Deno.remove(path);
+});
+
+// The skill: its length, and that each step of its examples is one that deskhand takes.
+
+Deno.test("the skill has at most 60 lines, 1,200 tokens, and a description of 60 tokens", () => {
+  assert(SKILL.trimEnd().split("\n").length <= 60);
+  assert(encode(SKILL).length <= 1200, `${encode(SKILL).length}`);
+  const [, description] = /^description: (.*)$/m.exec(SKILL)!;
+  assert(encode(description).length <= 60, `${encode(description).length}`);
+});
+
+Deno.test("deskhand takes every step that the skill names", () => {
+  const commands = [...SKILL.matchAll(/deskhand do (.*)/g)].flatMap(([, words]) =>
+    [...words.matchAll(/'([^']+)'|(\w+)/g)].map(([, quoted, plain]) => quoted ?? plain)
+  );
+  const listed = [...SKILL.matchAll(/`([^`]+)`/g)].map(([, words]) => words)
+    .filter((words) => !words.startsWith("deskhand") && !words.includes("…"))
+    .map((words) => words.replace(/ to=desk\.png$/, ""));
+  assert(commands.length >= 5 && listed.length >= 20);
+  for (const line of [...commands, ...listed]) {
+    const bare = /^(wait window|file)$/.test(line) ? `${line} "x"` : line;
+    assertEquals(typeof stepOf(bare, line).verb, "string", line);
+  }
 });

@@ -12,7 +12,14 @@ import { globToRegExp, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
 import { ALL, FIRST_OPTIONS, helpText, subcommandHelp } from "../../cli/help.ts";
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
-import { camelCase, type Option, OPTION_GROUPS, OPTIONS, type Settings } from "../../cli/option_table.ts";
+import {
+  camelCase,
+  type Option,
+  OPTION_GROUPS,
+  OPTIONS,
+  type Settings,
+  valueUsage,
+} from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
 import { MAIN_OPTIONS, ownOptions, SHELLS } from "../../cli/subcommand.ts";
 import { openServices } from "../../cli/services.ts";
@@ -405,5 +412,30 @@ Deno.test("the page names the files that deskhand keeps", async () => {
 Deno.test("no line of the page is taken for a request of troff by accident", () => {
   for (const line of manual(SUBCOMMANDS).split("\n").filter((line) => /^[.']/.test(line))) {
     assertEquals(/^\.(TH|SH|TP|RS|RE|B|br)\b/.test(line), true, line);
+  }
+});
+
+// The documentation names every option, subcommand and prompt command.
+
+const document = (path: string) => Deno.readTextFileSync(new URL(`../../${path}`, import.meta.url));
+
+Deno.test("docs/options.md has every option with its value, and every subcommand", () => {
+  const page = document("docs/options.md");
+  for (const row of OPTIONS) {
+    assertStringIncludes(page, `--${row.name}${valueUsage(row)}\``);
+  }
+  for (const { name } of SUBCOMMANDS) assertMatch(page, new RegExp(`\`(deskhand )?${name}\\b`));
+});
+
+Deno.test("docs/prompt.md has every command of the prompt", () => {
+  const page = document("docs/prompt.md");
+  for (const { name } of COMMANDS) assertStringIncludes(page.slice(page.indexOf("## Commands")), `\`${name}`);
+});
+
+Deno.test("options that the README names are options", () => {
+  const names = OPTIONS.map(({ name }) => `--${name}`);
+  const part = document("README.md").split("\n## ").find((part) => part.startsWith("Options"))!;
+  for (const [option] of part.matchAll(/--[a-z][a-z-]*/g)) {
+    assert(names.includes(option), option);
   }
 });

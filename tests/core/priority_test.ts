@@ -5,12 +5,9 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 
 /** The Workers with long work in bulk. */
-const BACKGROUND = [
-  "control/recording/loading_worker.ts",
-  "files/archive/plan_worker.ts",
-  "files/archive/read_worker.ts",
-  "files/compress/worker.ts",
-  "files/listing/worker.ts",
+const BACKGROUND: { file: string; role?: string }[] = [
+  { file: "control/recording/loading_worker.ts" },
+  ...["plan", "read", "compress", "list", "render"].map((role) => ({ file: "files/workers.ts", role })),
 ];
 
 /** The place of the nice value and of the policy behind the program's name: fields 19 and 41 of proc_pid_stat(5). */
@@ -40,13 +37,13 @@ const isLinux = Deno.build.os === "linux";
 /** The priority that the tests were started with; no thread goes behind one of 19. */
 const [own, ...others] = isLinux ? niceValues() : [];
 
-for (const file of BACKGROUND) {
+for (const { file, role = "" } of BACKGROUND) {
   Deno.test({
-    name: `the Worker of ${file} goes behind the thread that serves, which stays as it is`,
+    name: `the Worker of ${file} ${role} goes behind the thread that serves, which stays as it is`,
     ignore: !isLinux || own === 19,
   }, async () => {
     assertEquals(others, []);
-    const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module" });
+    const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module", name: role });
     try {
       const values = await until(niceValues, ({ size }) => size > 1);
       assertEquals(values, new Set([own, Math.min(own + 5, 19)]));
@@ -62,8 +59,8 @@ Deno.test({
   ignore: !isLinux || policies().has(SCHED_IDLE),
 }, async () => {
   const before = policies();
-  const url = new URL("../../control/read/spare_worker.ts", import.meta.url);
-  const worker = new Worker(url, { type: "module" });
+  const url = new URL("../../control/read/page_worker.ts", import.meta.url);
+  const worker = new Worker(url, { type: "module", name: "spare" });
   try {
     assertEquals(await until(policies, ({ size }) => size > 1), new Set([...before, SCHED_IDLE]));
   } finally {

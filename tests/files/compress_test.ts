@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { preferredCoding } from "../../http/stream.ts";
-import { Compressor } from "../../files/compress/compressor.ts";
+import { Compressor } from "../../files/compressor.ts";
 import { LATER, served, statusOf } from "../support/uploads.ts";
 
 /** The thread that compresses stays for a while after the last file. */

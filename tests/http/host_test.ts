@@ -1,9 +1,13 @@
 /** The Host header, and addresses. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { isLoopbackAddress, isLoopbackName, networkOf, parseHost, urlHost } from "../../http/host.ts";
 import { AttemptLimiter } from "../../http/secret.ts";
-import { authorityOf, targetOf } from "../../http/request.ts";
+import { authorityOf, callerBehind, targetOf, trustedProxies } from "../../http/request.ts";
+import { phoneUrlOf } from "../../http/listener.ts";
+import { qrTerminal } from "../../http/qr.ts";
+import { readTerminalQr } from "../support/browser.ts";
+import { UsageError } from "../../core/errors.ts";
 
 Deno.test("a Host is a name or an address, and a port that may be left out", () => {
   assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });
@@ -117,5 +121,73 @@ Deno.test("the authority is what Host and URL agree on; without Host it is the U
   for (const [url, host, plain, tls] of cases) {
     const request = requestOf(url, host);
     assertEquals([authorityOf(request, false), authorityOf(request, true)], [plain, tls], `${url} ${host}`);
+  }
+});
+
+// QR codes of links, read back by a decoder.
+
+const LINK = `http://192.168.100.5:4000/#token=${"aB3-_.~".repeat(7)}`;
+const WIDE = { color: false, columns: 80 };
+
+Deno.test("a code of a terminal is read back as its text, with and without colors", async () => {
+  for (const color of [false, true]) {
+    const code = await qrTerminal(LINK, { ...WIDE, color });
+    assertEquals(readTerminalQr(code!), LINK);
+    assertEquals(code!.includes("\x1b["), color);
+  }
+});
+
+Deno.test("a terminal that is too narrow gets no code", async () => {
+  const code = await qrTerminal(LINK, WIDE), columns = code!.split("\n")[0].length;
+  assertEquals(await qrTerminal(LINK, { color: false, columns }), code);
+  assertEquals(await qrTerminal(LINK, { color: false, columns: columns - 1 }), undefined);
+});
+
+Deno.test("only an address beyond loopback is one for a phone", () => {
+  const cases: [bound: string, url: string | undefined][] = [
+    ["127.0.0.1", undefined],
+    ["::1", undefined],
+    ["192.168.1.5", "https://192.168.1.5:4000"],
+    ["fd00::7", "https://[fd00::7]:4000"],
+  ];
+  for (const [bound, url] of cases) {
+    assertEquals(phoneUrlOf({ scheme: "https", addresses: [bound], port: 4000 }), url, bound);
+  }
+});
+
+// Callers behind proxies: which address is believed.
+
+const isTrusted = trustedProxies(["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"]);
+
+Deno.test("the caller is the last address that is no trusted proxy's", () => {
+  const cases: [peer: string, forwarded: string | null, caller: string][] = [
+    ["127.0.0.1", null, "127.0.0.1"],
+    ["127.0.0.1", "192.0.2.7", "192.0.2.7"],
+    ["::1", "2001:db8::7", "2001:db8::7"],
+    ["::ffff:127.0.0.1", "192.0.2.7", "192.0.2.7"],
+    ["127.0.0.1", "1.2.3.4, 192.0.2.7", "192.0.2.7"],
+    ["127.0.0.1", "192.0.2.7, 10.1.2.3, fd00::3", "192.0.2.7"],
+    ["127.0.0.1", "10.1.2.3,10.1.2.4", "10.1.2.3"],
+    // What is no address ends the chain: the proxy before it is the caller.
+    ["127.0.0.1", "unknown", "127.0.0.1"],
+    ["127.0.0.1", "", "127.0.0.1"],
+    ["127.0.0.1", "192.0.2.7, x, 10.1.2.3", "10.1.2.3"],
+    ["127.0.0.1", "192.0.2.7:5555", "127.0.0.1"],
+    // Callers that are no trusted proxy are not believed.
+    ["192.0.2.1", "192.0.2.7", "192.0.2.1"],
+    ["11.0.0.1", "127.0.0.1", "11.0.0.1"],
+  ];
+  for (const [peer, forwarded, caller] of cases) {
+    assertEquals(callerBehind(peer, forwarded, isTrusted), caller, `${peer} ${forwarded}`);
+  }
+});
+
+Deno.test("--trust-proxy takes addresses and networks, and nothing else", () => {
+  for (const text of ["", "localhost", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129", "1.2.3", "*"]) {
+    assertThrows(
+      () => trustedProxies([text]),
+      UsageError,
+      "--trust-proxy takes an address such as 127.0.0.1",
+    );
   }
 });

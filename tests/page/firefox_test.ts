@@ -1,7 +1,7 @@
 /** The page in Firefox, before a real X server. */
 
 import { assertEquals } from "@std/assert";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { FIREFOX, openFirefox } from "../support/browser.ts";
 import { exactSince } from "../support/pictures.ts";
 import { need } from "../support/need.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import type { Desktop } from "../../control/desktop/desktop.ts";
 import { inspectTurboJpeg } from "../../ffi/jpeg.ts";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { exactSince, NOTE_DRAWING, Scene, type SceneName } from "../support/pictures.ts";
 import { need } from "../support/need.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { SoundBuffer } from "../../control/page/sound_buffer.js";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need } from "../support/need.ts";
 import { startInSession } from "../support/ordinary_user.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { crc32 } from "node:zlib";
 import { peakMb } from "../../bench/measure.ts";
-import { PICTURE_FILE_LIMIT } from "../../control/find/options.ts";
+import { PICTURE_FILE_LIMIT } from "../../control/find/find.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";

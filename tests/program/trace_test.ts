@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser } from "playwright-core";
 import type { Desktop } from "../../control/desktop/desktop.ts";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
 import { exactSince } from "../support/pictures.ts";
 import { need } from "../support/need.ts";

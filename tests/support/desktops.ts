@@ -5,7 +5,7 @@
 
 import type { Desktop, Region } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { type ClipboardTool, waylandClipboardTools, x11ClipboardTools } from "./clipboard_tools.ts";
 import { need } from "./need.ts";
 import { Sway } from "./sway.ts";

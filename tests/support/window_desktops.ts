@@ -3,7 +3,7 @@
 import type { Desktop, ObservedAction, WatchListener, WindowState } from "../../control/desktop/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
-import { openX11 } from "../../ffi/x11/mod.ts";
+import { openX11 } from "../../ffi/x11/desktop.ts";
 import { COMPOSITOR_NAME } from "./compositors.ts";
 import { need } from "./need.ts";
 import { until } from "./shell.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../schema/schema.ts";
 import type { Region } from "../../desktop/desktop.ts";
 import { shownRegion } from "../../elements/click.ts";
-import { LEAST_MATCH } from "../../find/options.ts";
+import { LEAST_MATCH } from "../../find/find.ts";
 import { heldName } from "../../operator/held.ts";
 import {
   ELEMENT,

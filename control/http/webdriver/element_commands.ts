@@ -11,7 +11,7 @@ import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Held } from "../../operator/held.ts";
 import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
-import { typingSteps } from "./keys.ts";
+import { typingSteps } from "./input_actions.ts";
 
 /** The time that an element may take to get the keyboard, and between two looks, in milliseconds. */
 const FOCUS_MS = 500, LOOK_MS = 15;

@@ -2,7 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
-import { Poller } from "../poller.ts";
+import { Poller } from "../libc.ts";
 import type { Socket } from "../socket.ts";
 import { BusError, type Channel, ERROR_NAMES, type Incoming, tooLate } from "./channel.ts";
 import { DAEMON, FLAG, MESSAGE } from "./message.ts";

@@ -12,7 +12,7 @@ import { LockedRecord } from "../../../core/process_record.ts";
 import { Bus } from "../dbus/bus.ts";
 import { BusError } from "../dbus/channel.ts";
 import { DAEMON, type RemoteObject } from "../dbus/message.ts";
-import { threadsRest } from "../thread_rest.ts";
+import { threadsRest } from "../threads.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 import { FCITX_RECORD } from "./engine_records.ts";
 

@@ -6,8 +6,7 @@
 import { ExpectedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
 import { QUIRKS } from "../../quirks.ts";
-import { Bus } from "../dbus/bus.ts";
-import { parseAddresses } from "../dbus/address.ts";
+import { Bus, parseAddresses } from "../dbus/bus.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 

@@ -12,6 +12,8 @@ import { IbusSwitch } from "./ibus_switch.ts";
 import { ibusNameOf } from "./engine_records.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { DAEMON, type Envelope, MESSAGE, type RemoteObject } from "../dbus/message.ts";
+import { printable } from "../../../core/printable.ts";
+import type { Finding } from "../../permission.ts";
 
 /** The time between two looks for missing input methods, in milliseconds. */
 const LOOK_MS = 2000;
@@ -348,5 +350,24 @@ class ProgramKeys implements BusKeys {
       this.#senders.add(sender);
       this.#open.set(`${sender} ${serial}`, sender);
     } else this.#open.delete(`${destination} ${replySerial}`);
+  }
+}
+
+/**
+ * Returns which engine is switched on, if one makes other text of keys.
+ * @returns Empty if the input methods cannot be asked.
+ */
+export async function engineFinding(display: MethodsDisplay): Promise<Finding[]> {
+  const methods = new InputMethods(display);
+  try {
+    const active = await methods.active();
+    const detail = active
+      ? `${active.name} is switched on: it gets shortcuts and a person's keys, and is off for the time of a text`
+      : "none is switched on that would change text";
+    return [{ name: "input method", ok: true, detail: printable(detail) }];
+  } catch {
+    return [];
+  } finally {
+    methods.close();
   }
 }

@@ -1,5 +1,6 @@
 /**
- * KWin, the compositor of KDE Plasma: the way, what `deskhand doctor` finds, and the permission that `deskhand setup`
+ * KWin, the compositor of KDE Plasma: the way, what `deskhand doctor` finds, the desktop's parts that
+ * share connections to KWin and to the session's bus, and the permission that `deskhand setup`
  * gives deskhand and makes KDE read.
  */
 
@@ -7,17 +8,20 @@ import { DesktopUnavailableError, ExpectedError, NoDesktopError, StateError } fr
 import { until } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding, Permission } from "../../permission.ts";
-import { playOnThread } from "../../on_thread.ts";
+import { liveOfFrames, playOnThread } from "../../on_thread.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
-import type { Probe, Session, Way } from "../way.ts";
+import type { ConnectedDesktop, Probe, Session, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { Connection, Registry } from "../wire/connection.ts";
-import type { Protocol } from "../wire/link.ts";
-import { KdeDesktop } from "./connected_desktop.ts";
-import { FAKE_INPUT, WINDOW_MANAGEMENT } from "./keys.ts";
+import { Link, type Protocol } from "../wire/link.ts";
+import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KwinKeys, KwinPointer, WINDOW_MANAGEMENT } from "./keys.ts";
 import { missingPermission, permissionPath, permissionState, writePermission } from "./permission.ts";
-import { missingScreenshots } from "./screenshot.ts";
+import { KwinScreen, missingScreenshots } from "./screenshot.ts";
 import { KwinWindows } from "./windows.ts";
+import type { LivePicture } from "../../../control/desktop/desktop.ts";
+import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
+import { Outputs } from "../wire/outputs.ts";
+import { KwinPaster } from "./paster.ts";
 
 /** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
@@ -150,5 +154,90 @@ function rebuildIndex({ buses }: Session): void {
     if (!(error instanceof DesktopUnavailableError || error instanceof NoDesktopError)) throw error;
   } finally {
     bus?.close();
+  }
+}
+
+/** A connection to KWin. */
+export class KdeDesktop implements ConnectedDesktop {
+  readonly pointer: KwinPointer;
+  readonly keyboard: LayoutKeyboard;
+  readonly screen: KwinScreen;
+  readonly live: LivePicture;
+  /** The clipboard's way for text that the keyboard cannot type. */
+  readonly #paster: KwinPaster;
+
+  readonly wayland: Connection;
+  // KWin takes a second and more for each connection. A process that stays uses its connection for several things at a
+  // time.
+  readonly link: Link | undefined;
+
+  private constructor(session: Session, link: Link, readonly bus: Bus) {
+    const { connection: wayland, registry } = link;
+    this.wayland = wayland;
+    this.link = session.brief && link;
+    const missing = missingPermission(registry);
+    if (missing) throw new NoDesktopError(`KWin ${missing}`);
+    const seat = registry.bindFirst("wl_seat", 5);
+    const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
+    wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");
+    const outputs = new Outputs(wayland, registry);
+    this.#paster = new KwinPaster(session.socket, this.link);
+    wayland.roundtrip();
+    this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
+    const keys = new KwinKeys(wayland, registry, fakeInput, bus, session.brief === undefined);
+    this.keyboard = openLayoutKeyboard({
+      keys,
+      session,
+      settings: "kde",
+      paster: this.#paster,
+      link: this.link,
+    });
+    this.screen = new KwinScreen(outputs, bus);
+    this.live = liveOfFrames(this.screen);
+    wayland.roundtrip();
+  }
+
+  /**
+   * Connects to KWin.
+   * @param link The connection; a new one if left out.
+   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
+   *   KWin ends before that.
+   */
+  static open(session: Session, link = Link.open(session.socket)): KdeDesktop | undefined {
+    return Link.use(link, (link) => {
+      const bus = Bus.open(session.buses);
+      try {
+        return new KdeDesktop(session, link, bus);
+      } catch (error) {
+        bus.close();
+        throw error;
+      }
+    });
+  }
+
+  /** The state of both connections. */
+  get connection(): ConnectedDesktop["connection"] {
+    const { wayland, bus } = this;
+    return {
+      isLost: wayland.isLost || bus.isLost,
+      answering: () => wayland.answering(),
+      cutIfSilent: () => {
+        wayland.cutIfSilent();
+        if (wayland.isLost) bus.close(); // KWin answers both
+      },
+    };
+  }
+
+  showWindows(serverId: Parameters<KwinScreen["showWindows"]>[0]): void {
+    this.screen.showWindows(serverId);
+  }
+
+  close(): void {
+    this.keyboard.close(); // puts settings back, and presses nothing
+    this.#paster.close();
+    this.pointer.close();
+    this.wayland.close();
+    this.bus.close();
   }
 }

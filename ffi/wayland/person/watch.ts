@@ -11,8 +11,7 @@ import type {
   WatchListener,
 } from "../../../control/desktop/desktop.ts";
 import { ExpectedError } from "../../../core/errors.ts";
-import type { OwnActions } from "../../own_actions.ts";
-import { watchInWorker } from "../../watch.ts";
+import { type OwnActions, watchInWorker } from "../../watch.ts";
 import type { PointerTracker } from "../way.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 

@@ -13,8 +13,7 @@ import type {
 import { concat } from "../../../core/bytes.ts";
 import { StateError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
-import { isGone, openLibc } from "../../linux/libc.ts";
-import { Poller } from "../../linux/poller.ts";
+import { isGone, openLibc, Poller } from "../../linux/libc.ts";
 import { textOfPress } from "../../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../../watch.ts";
 import { BUTTONS_BY_CODE } from "../wire/keymaps.ts";

@@ -1,7 +1,7 @@
 /** A connection whose events are handled as they arrive, and a connection that is opened on first use. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
-import { Poller } from "../../linux/poller.ts";
+import { Poller } from "../../linux/libc.ts";
 import { compositorGone, Connection, Registry } from "./connection.ts";
 import type { Link } from "./link.ts";
 

@@ -5,7 +5,7 @@ import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
 import type { InputMethods } from "../../linux/input_method/input_methods.ts";
 import { isEngineLeft } from "../../linux/input_method/engine_records.ts";
 import { readMemory } from "../../linux/libc.ts";
-import { threadsRest } from "../../linux/thread_rest.ts";
+import { threadsRest } from "../../linux/threads.ts";
 import { QUIRKS } from "../../quirks.ts";
 import type { Session } from "../way.ts";
 import type { Connection, Registry } from "./connection.ts";

@@ -10,7 +10,7 @@ import { DesktopUnavailableError, ExpectedError, StateError } from "../../../cor
 import { basename } from "../../../core/path.ts";
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
-import { isStopped, threadsRest } from "../../linux/thread_rest.ts";
+import { isStopped, threadsRest } from "../../linux/threads.ts";
 import { hasWideCharacter, losesWideCharacters, QUIRKS, whyLossy } from "../../quirks.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import type { Connection } from "../wire/connection.ts";

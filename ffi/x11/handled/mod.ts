@@ -7,7 +7,7 @@
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
-import { threadsRest } from "../../linux/thread_rest.ts";
+import { threadsRest } from "../../linux/threads.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
 import { titleOf, WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";

@@ -1,8 +1,7 @@
 /** Finding pictures over HTTP: places, clicks, and refusals. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { PictureWaits } from "../../../control/find/find.ts";
-import type { SearchOptions } from "../../../control/find/options.ts";
+import { PictureWaits, type SearchOptions } from "../../../control/find/find.ts";
 import type { Pixels } from "../../../control/find/pattern.ts";
 import { search } from "../../../control/find/search.ts";
 import type { Bitmap } from "../../../control/image/bitmap.ts";

@@ -5,8 +5,7 @@ import { capabilitiesOf } from "../../../control/http/webdriver/capabilities.ts"
 import { commandAt } from "../../../control/http/webdriver/commands.ts";
 import { filterOfCss, xpathOfCss } from "../../../control/http/webdriver/css.ts";
 import { codeOf, type STATUS, WebDriverError } from "../../../control/http/webdriver/errors.ts";
-import { ELEMENT_KEY, ticksOf } from "../../../control/http/webdriver/input_actions.ts";
-import { keyOf, typingSteps } from "../../../control/http/webdriver/keys.ts";
+import { ELEMENT_KEY, keyOf, ticksOf, typingSteps } from "../../../control/http/webdriver/input_actions.ts";
 import { locatorOf } from "../../../control/http/webdriver/locators.ts";
 import { wordsOf } from "../../../control/http/webdriver/program.ts";
 import { attributeOf, sourceOf } from "../../../control/http/webdriver/source.ts";

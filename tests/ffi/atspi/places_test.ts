@@ -9,7 +9,7 @@ import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
 import { mapsOf, whyAbsent } from "../../../ffi/atspi/bus.ts";
 import { pressOf } from "../../../ffi/atspi/changes.ts";
 import { WindowReader } from "../../../ffi/atspi/window_reader.ts";
-import { parseAddresses } from "../../../ffi/linux/dbus/address.ts";
+import { parseAddresses } from "../../../ffi/linux/dbus/bus.ts";
 import { made, MadeUpPrograms, windowOf } from "../../support/made_up_programs.ts";
 import { need } from "../../support/need.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";

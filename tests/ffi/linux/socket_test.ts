@@ -6,7 +6,7 @@ import { LockedRecord } from "../../../core/process_record.ts";
 import { type Libc, openLibc, SharedMemory } from "../../../ffi/linux/libc.ts";
 import { Peers } from "../../../ffi/linux/peer.ts";
 import { Socket } from "../../../ffi/linux/socket.ts";
-import { threadsRest } from "../../../ffi/linux/thread_rest.ts";
+import { threadsRest } from "../../../ffi/linux/threads.ts";
 import { need } from "../../support/need.ts";
 import { temporary, until } from "../../support/shell.ts";
 

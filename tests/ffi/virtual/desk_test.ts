@@ -1,6 +1,6 @@
 /** The desk of the virtual desktop over HTTP: its programs react as real ones, and everything of deskhand works on it. */
 
-import { assert, assertEquals, assertMatch, fail } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, fail } from "@std/assert";
 import type { InputAction } from "../../../control/desktop/desktop.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
@@ -8,6 +8,7 @@ import { type ControlApi, controlApi } from "../../support/control.ts";
 import { call as mcpCall, wordsOf } from "../../support/agent_tools.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
 import { until } from "../../support/shell.ts";
+import { InputError } from "../../../core/errors.ts";
 
 /** An element as the API lists it. */
 interface Listed {
@@ -281,4 +282,28 @@ Deno.test("a closed combo box has its options: one is chosen by name, another is
   assertEquals(await value(), "Canada");
   assertEquals((await elements("&window=Form")).filter(({ name }) => name === "Austria"), []);
   await one("textbox", "Text"); // the active window is still the editor
+});
+
+// Text, where a script is tried that is to run on a real desktop.
+
+for (const code of ["0000", "0007", "D800", "DFFF", "FFFF", "10FFFE"]) {
+  Deno.test(`U+${code} is refused before anything is typed, as a real desktop refuses it`, async () => {
+    const desktop = new VirtualDesktop();
+    const text = "ok" + String.fromCodePoint(parseInt(code, 16));
+    await assertRejects(() => desktop.keyboard.type(text), InputError, `U+${code}, which cannot be typed`);
+    assertEquals(desktop.log, []);
+  });
+}
+
+Deno.test("control characters that are keys are typed as keys", async () => {
+  const desktop = new VirtualDesktop();
+  const keys: string[] = [];
+  await desktop.observer.watch({
+    actions: (batch) =>
+      batch.forEach(({ action }) => action.type === "key" && action.down && keys.push(action.key)),
+    problem() {},
+  });
+  await desktop.keyboard.type("é \t\r\n\n\r\b\x1b漢");
+  assertEquals(keys, ["é", "space", "tab", "enter", "enter", "enter", "backspace", "escape", "漢"]);
+  assertEquals(desktop.log, [{ type: "text", text: "é \t\n\n\r\b\x1b漢" }]);
 });

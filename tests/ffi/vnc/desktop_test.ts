@@ -9,7 +9,7 @@ import {
   UnsupportedError,
 } from "../../../core/errors.ts";
 import type { VncOptions } from "../../../ffi/vnc/address.ts";
-import { OwnActions } from "../../../ffi/own_actions.ts";
+import { OwnActions } from "../../../ffi/watch.ts";
 import { VncClipboard } from "../../../ffi/vnc/clipboard.ts";
 import { openVnc, type VncDesktop } from "../../../ffi/vnc/mod.ts";
 import { VncKeyboard } from "../../../ffi/vnc/input.ts";

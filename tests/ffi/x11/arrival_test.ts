@@ -7,7 +7,7 @@ import { newRecording } from "../../../control/recording/format.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
 import { until } from "../../support/shell.ts";

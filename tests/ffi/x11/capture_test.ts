@@ -14,7 +14,7 @@ import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts
 import { type Cursor, drawCursor, isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { DamageConnection } from "../../../ffi/x11/damaged_screen.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
 import { run } from "../../support/program.ts";

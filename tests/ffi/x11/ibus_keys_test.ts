@@ -7,7 +7,7 @@ import type { Desktop } from "../../../control/desktop/desktop.ts";
 import { combination } from "../../../control/operator/gestures.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { StateError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
 import { mustRun, until } from "../../support/shell.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { need } from "../../support/need.ts";
 import { SessionBus } from "../../support/session_bus.ts";
 import { mustRun, until } from "../../support/shell.ts";

@@ -7,7 +7,7 @@ import { planRound } from "../../../control/recording/playback.ts";
 import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { InputError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { controlApi } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
 import { X11, xevEvents } from "../../support/window_desktops.ts";

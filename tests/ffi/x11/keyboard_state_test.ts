@@ -5,7 +5,7 @@ import { StateError } from "../../../core/errors.ts";
 import { AIDS, aidsOn } from "../../../ffi/x11/xkb.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { readState } from "../../../ffi/x11/keymap.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { need } from "../../support/need.ts";
 import { PersonKeyboard } from "../../support/person_keyboard.ts";
 import { receives, typewriter } from "../../support/program.ts";

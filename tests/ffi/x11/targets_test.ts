@@ -8,7 +8,7 @@ import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
 import { ChangedError, ForbiddenError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";

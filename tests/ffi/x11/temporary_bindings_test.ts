@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { Connection, MAPPING_NOTIFY } from "../../../ffi/x11/connection.ts";
 import { Keymap } from "../../../ffi/x11/keymap.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { KeptKeymap, TemporaryKeyBindings } from "../../../ffi/x11/temporary_bindings.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { changeKeys } from "../../../ffi/x11/xkb.ts";

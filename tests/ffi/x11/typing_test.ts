@@ -9,7 +9,7 @@ import { Operator } from "../../../control/operator/operator.ts";
 import { InputError, StateError } from "../../../core/errors.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { textSymbol } from "../../../ffi/x11/keyboard.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { ElementsStage, STAGE } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { MANY, receives, typewriter } from "../../support/program.ts";

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop/desktop.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { keyName, RAW, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
 import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";

@@ -16,7 +16,7 @@ import { runLine } from "../../../control/prompt/commands.ts";
 import { listWindows, windowPart } from "../../../control/windows/list.ts";
 import { ChangedError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { openXcbComposite } from "../../../ffi/x11/libraries.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";

@@ -8,7 +8,7 @@ import { playSteps } from "../../../control/recording/playback.ts";
 import { changeWindow } from "../../../control/windows/change.ts";
 import { windowPart } from "../../../control/windows/list.ts";
 import { StateError } from "../../../core/errors.ts";
-import { openX11 } from "../../../ffi/x11/mod.ts";
+import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { WINDOW_ATOMS, type WindowAtoms, type WindowManager } from "../../../ffi/x11/window_rows.ts";
 import { ManagerFence } from "../../../ffi/x11/windows.ts";
 import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../../../ffi/x11/xcb_connection.ts";

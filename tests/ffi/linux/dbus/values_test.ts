@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../../core/errors.ts";
-import { parseAddresses, sessionSockets } from "../../../../ffi/linux/dbus/address.ts";
+import { parseAddresses, sessionSockets } from "../../../../ffi/linux/dbus/bus.ts";
 import { limitWait, matchText } from "../../../../ffi/linux/dbus/answers.ts";
 import { ValueReader, ValueWriter } from "../../../../ffi/linux/dbus/marshalling.ts";
 import { MarshalError, parseSignature, type Sent, Variant } from "../../../../ffi/linux/dbus/values.ts";

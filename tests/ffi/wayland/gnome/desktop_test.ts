@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } f
 import type { ObservedAction, Point, Region } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { GNOME as GNOME_WAY, GnomeDesktop } from "../../../../ffi/wayland/gnome/way.ts";
-import { OwnActions } from "../../../../ffi/own_actions.ts";
+import { OwnActions } from "../../../../ffi/watch.ts";
 import { watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import type { Session } from "../../../../ffi/wayland/way.ts";
 import { keptFrame } from "../../../support/clipboard_tools.ts";

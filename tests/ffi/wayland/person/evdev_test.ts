@@ -4,7 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction, ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
-import { OwnActions } from "../../../../ffi/own_actions.ts";
+import { OwnActions } from "../../../../ffi/watch.ts";
 import { PersonMoves, SeenMoves, watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
 import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";

@@ -13,6 +13,7 @@ import {
 } from "../../../../ffi/wayland/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary, until } from "../../../support/shell.ts";
+import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 
 const NAME = "org.freedesktop.portal.Desktop";
 const PERSON = {
@@ -283,4 +284,32 @@ Deno.test("a place is sent in logical pixels, and to GNOME in those of the pictu
     await new PortalInput(session, "", countsPixels).move(placed, { x: 0.5, y: 0.25 });
     assertEquals(sent, [["NotifyPointerMotionAbsolute", "udd", [7, ...place]]]);
   }
+});
+
+// Input by the portal, with a made-up session and compositor.
+
+Deno.test({
+  name: "a compositor that refuses to show its seat fails one key, and not those after it",
+  ignore: Deno.build.os !== "linux",
+  fn: () =>
+    temporary(async (folder) => {
+      const path = `${folder}/wayland-9`, sent: unknown[] = [];
+      const notify = (member: string, _: string, args: readonly unknown[]) =>
+        Promise.resolve(void sent.push([member, ...args]));
+      const input = new PortalInput({ notify }, path, false);
+      // On a thread of its own, since the key waits for it on this one.
+      const worker = new Worker(new URL("../wire/fake_compositor_worker.ts", import.meta.url), {
+        type: "module",
+      });
+      const listening = new Promise((resolve) => worker.onmessage = resolve);
+      worker.postMessage({ path, answer: encodeMessage(1, 0, [1, 2, "not now"]) });
+      await listening;
+      await assertRejects(() => input.key(30, true), DesktopUnavailableError, "not now");
+      worker.terminate();
+      await Deno.remove(path).catch((error) => { // the end of the Worker may have removed it
+        if (!(error instanceof Deno.errors.NotFound)) throw error;
+      });
+      await input.key(30, true);
+      assertEquals(sent, [["NotifyKeyboardKeycode", 30, 1]]);
+    }),
 });

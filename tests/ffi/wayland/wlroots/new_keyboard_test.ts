@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../../core/errors.ts";
-import { isStopped } from "../../../../ffi/linux/thread_rest.ts";
+import { isStopped } from "../../../../ffi/linux/threads.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import { Connection } from "../../../../ffi/wayland/wire/connection.ts";
 import { type KeyPlace, partsOf, PLACES, SPARE_CODES } from "../../../../ffi/wayland/wire/keymaps.ts";

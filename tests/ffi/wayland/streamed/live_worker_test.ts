@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
 import { shownPlace } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
-import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/stream_live_screen.ts";
+import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/live_worker.ts";
 import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 
 /** Two displays side by side, the second one enlarged by 2. */

@@ -1,17 +1,20 @@
-/** Every face of deskhand once, on a processor that is not this machine's, with this machine's programs as witnesses. */
+/** deskhand on arm64: every face of it once, with programs of this machine as witnesses. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { temporary, until } from "../support/shell.ts";
+import { fromSource, needArm64, writeLauncher } from "./system.ts";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { call, idle } from "../program/recording.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary, until } from "../support/shell.ts";
 import { xevEvents } from "../support/window_desktops.ts";
 import { type Client, Xvfb } from "../support/xvfb.ts";
-import { needArm64 } from "./system.ts";
+import { smoked } from "../compiled/smoked.ts";
+import { builtExecutable } from "../compiled/stand_in.ts";
+import { needExecutable } from "../compiled/lone.ts";
 
 /** The needs of the test, for `Deno.test({ ...NEEDED, … })`: an X server, witnesses, and an emulator of arm64. */
-export const NEEDED = {
+const NEEDED = {
   ignore: need("Xvfb", "xdotool", "xev", "xsetroot").ignore || (await needArm64()).ignore,
 };
 
@@ -98,7 +101,7 @@ function presses(xev: Client): string[] {
  * Starts deskhand and tries its interfaces.
  * @param executable The command that starts deskhand.
  */
-export async function smoke(test: Deno.TestContext, executable: string): Promise<void> {
+async function smoke(test: Deno.TestContext, executable: string): Promise<void> {
   await using server = await Xvfb.start(SCREEN);
   await using xev = server.spawn(
     "xev",
@@ -119,3 +122,29 @@ export async function smoke(test: Deno.TestContext, executable: string): Promise
     }
   });
 }
+
+Deno.test({ ...NEEDED, name: "from source, every face works on arm64" }, async (test) => {
+  await temporary(async (folder) => {
+    const launcher = join(folder, "deskhand");
+    await writeLauncher(launcher, ...await fromSource());
+    await smoke(test, launcher);
+  });
+});
+
+// The executable, on a stand-in for its base runtime (tests/compiled/stand_in.ts).
+
+Deno.test(
+  {
+    ignore: NEEDED.ignore || (await needExecutable("linux-arm64")).ignore || need("xterm").ignore,
+    name: "the executable passes on arm64 what a release must pass",
+  },
+  async () => {
+    await using server = await Xvfb.start({ width: 640, height: 480 }); // qemu takes seconds for a large picture
+    await temporary(async (folder) => {
+      const launcher = join(folder, "deskhand");
+      await writeLauncher(launcher, [await builtExecutable("linux-arm64")]);
+      const { code, lines, printed } = await smoked([launcher], server.env);
+      assertEquals([code, lines.length], [0, 8], printed);
+    });
+  },
+);

@@ -1,8 +1,13 @@
 /** Compressed contents of files, which are made once, and the rule for which files have them. */
 
-import { CallWorker } from "../../core/worker.ts";
-import { type Coding, CODINGS, preferredCoding } from "../../http/stream.ts";
-import type { CompressCall } from "./worker.ts";
+import { CallWorker } from "../core/worker.ts";
+import { type Coding, CODINGS, preferredCoding } from "../http/stream.ts";
+
+/** Content to compress. It can be sent to another thread. */
+export interface CompressCall {
+  content: Uint8Array<ArrayBuffer>;
+  coding: Coding;
+}
 
 /** Types of text that is not compressed yet. */
 const TEXT =
@@ -38,7 +43,7 @@ export function codingFor(headers: Headers): Coding | undefined {
 /** Compresses files on a thread of its own, each once. */
 export class Compressor<File extends object> {
   readonly #worker = new CallWorker<CompressCall, Uint8Array<ArrayBuffer> | undefined>({
-    url: new URL("./worker.ts", import.meta.url),
+    url: { url: new URL("./workers.ts", import.meta.url), role: "compress" },
     idleMs: IDLE_MS,
   });
   /** Compressed contents of files, for as long as the caller keeps them. */
