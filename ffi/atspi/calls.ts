@@ -349,6 +349,7 @@ export class Calls {
       if (!peer.sent || !isSilent && !isOver) continue;
       any = peer.isSilent = true;
       if (isSilent) this.#patience.end(name);
+      if (isSilent && peer.link !== this.#bus) this.#greet(name);
       const { pending } = peer.link, sent = [...pending].filter(([, { peer: owing }]) => owing === peer);
       for (const [serial] of sent) pending.delete(serial);
       peer.sent = 0;
@@ -356,6 +357,17 @@ export class Calls {
       for (const call of calls) call.then(undefined);
     }
     return any;
+  }
+
+  /**
+   * Asks a program over the bus for an answer, which tells that it is back (D-Bus specification, Peer.Ping): its own
+   * connection may be closed until then, and the missing answers with it.
+   */
+  #greet(destination: string): void {
+    const fields = { destination, path: ROOT_PATH, interface: "org.freedesktop.DBus.Peer", member: "Ping" };
+    const { channel } = this.#bus;
+    channel.queue({ type: MESSAGE.call, fields, signature: "", args: [] });
+    channel.messages.dispatch(performance.now());
   }
 
   /**

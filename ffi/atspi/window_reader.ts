@@ -167,6 +167,8 @@ interface Found {
   pid: number;
   /** Menus and lists that the program has open beside its windows. */
   popups: Ref[];
+  /** Its title, if the desktop and the program gave it the same. */
+  title?: string | undefined;
   /** The spreadsheets that the last reading met. */
   sheets?: readonly Ref[];
   /** The element that fills the window, where the window's own has no place, as in Java. */
@@ -351,15 +353,25 @@ export class WindowReader {
       program.windows.filter(isTop).map((ref) => ({ program, ref }))
     );
     const titled = candidates.filter(({ ref: { title } }) => title !== "" && title === window.title);
+    const free = candidates.filter(({ ref }) => !this.#isOther(ref, window));
     const match = candidates.find(({ ref }) => idOf(ref) === window.id) ??
       titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
-      (window.pid !== undefined && candidates.length === 1 ? candidates[0] : undefined) ??
-      this.#untitled(window, candidates);
+      (window.pid !== undefined && free.length === 1 ? free[0] : undefined) ??
+      this.#untitled(window, free);
     if (!match) return undefined;
     const { program: { windows, toolkit, pid }, ref } = match;
-    const found: Found = { ref, toolkit, pid, popups: windows.filter((window) => !isTop(window)) };
+    const popups = windows.filter((window) => !isTop(window));
+    const title = ref.title === window.title ? ref.title : undefined;
+    const found: Found = { ref, toolkit, pid, popups, title };
     this.#found.set(window.id, found);
     return found;
+  }
+
+  /** Whether a program's window was last found as another one, by its title: a dialog may come to the bus late. */
+  #isOther({ app, path, title }: AccessibleWindow, { id }: WindowInfo): boolean {
+    return this.#found.entries().some(([other, found]) =>
+      other !== id && found.title === title && found.ref.app === app && found.ref.path === path
+    );
   }
 
   /**

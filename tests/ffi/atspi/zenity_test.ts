@@ -1,5 +1,6 @@
 /** Elements of a real program on X11, with python3-pyatspi and the program's own effect as witnesses. */
 
+import { delay } from "@std/async/delay";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { pressMoving } from "../../support/churn.ts";
@@ -98,16 +99,24 @@ test("a window that is moved and covered is brought to the front and clicked whe
   assertEquals((await at.form.status).code, 1);
 });
 
+/** More than the time for which a program's own connection stays open without calls, in milliseconds. */
+const OWN_SOCKET_MS = 2500;
+
 test("a program that is stopped is said to be silent, and others are read in time", async () => {
   await using at = await session();
   const other = at.stage.start("zenity", "--info", "--title", "Stopped", "--text", "Stopped");
   await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
   other.kill("SIGSTOP");
-  const answer = await at.stage.get("/api/elements?title=Stopped");
+  const answer = await at.stage.get("/api/elements?title=Stopped"), saidAt = performance.now();
   assertStringIncludes(answer.silent, "does not answer");
   assert((await at.list()).some(({ name }) => name === "OK"));
+  await delay(OWN_SOCKET_MS);
   other.kill("SIGCONT");
   await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
+  assert(
+    performance.now() - saidAt < 10_000,
+    "it is read as soon as it answers, not when it would be asked again",
+  );
 });
 
 /** Two windows of one program of GTK 3. */
@@ -134,6 +143,34 @@ test("a program that is silent is said to be so of its windows with new titles, 
   const answer = await at.stage.get("/api/elements?title=Third");
   assertStringIncludes(answer.silent, "its program does not answer");
   other.kill("SIGCONT");
+});
+
+/** A program of GTK 3 with a window that is on the bus, and a second one that is not, as a dialog that comes late. */
+const LATE_WINDOW = `
+import gi
+gi.require_version("Gdk", "3.0")
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gdk, Gtk
+window = Gtk.Window(title="Whole")
+window.add(Gtk.Button(label="In the whole one"))
+window.show_all()
+attributes = Gdk.WindowAttr()
+attributes.window_type, attributes.wclass = Gdk.WindowType.TOPLEVEL, Gdk.WindowWindowClass.INPUT_OUTPUT
+attributes.width, attributes.height, attributes.title = 300, 200, "Late"
+bare = Gdk.Window.new(None, attributes, Gdk.WindowAttributesType.TITLE)
+bare.show()
+Gtk.main()`;
+
+test("the elements of another window of its program are not said to be a late window's", async () => {
+  await using at = await session();
+  at.stage.start("/usr/bin/python3", "-c", LATE_WINDOW);
+  await until(() => at.stage.list("title=Whole"), (elements) => elements.length > 0);
+  const late = await until(
+    async () => await at.stage.get("/api/elements?title=Late"),
+    ({ window }) => window !== undefined,
+  );
+  assertEquals(late.elements, []);
+  assertStringIncludes(late.silent, "none of its program's windows has the title Late");
 });
 
 test("a program without elements is said to be none of the accessibility bus", async () => {
