@@ -1,7 +1,7 @@
 /** The keys of one connection to KWin (org_kde_kwin_fake_input). */
 
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { DAEMON } from "../../linux/dbus/message.ts";
 import { FCITX_SERVICE, fcitxHandled } from "../../linux/input_method/fcitx5.ts";
@@ -80,14 +80,22 @@ export const FAKE_INPUT = {
 /** The first version with keys, and the newest that deskhand was tried with. */
 export const FAKE_INPUT_VERSIONS = { least: 4, newest: 5 } as const;
 
-/** org_kde_kwin_keystate 1, which reports keys that lock. */
+/** org_kde_kwin_keystate, which reports keys that lock and, in Plasma 6, modifiers that are held. */
 export const KEY_STATE = {
   name: "org_kde_kwin_keystate",
+  newest: 5,
   fetchStates: 0,
   stateChanged: 0,
   capsLock: 0,
+  modifiers: { 3: "Alt", 4: "Ctrl", 5: "Shift", 6: "Super", 7: "AltGr" } as Readonly<Record<number, string>>,
   locked: 2,
+  pressed: 3,
 } as const;
+
+/** Whether KWin reports the modifiers that are held. @param version The version of its org_kde_kwin_keystate. */
+export function tellsModifiers(version: number): boolean {
+  return version >= KEY_STATE.newest;
+}
 
 /** org_kde_plasma_window_management; from version 17 on the order of windows is asked for. */
 export const WINDOW_MANAGEMENT = {
@@ -151,6 +159,9 @@ export class KwinKeys implements KeyPresser {
   /** The object for keys that lock; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
+  /** Whether KWin reports the modifiers that are held, and their names. */
+  readonly #tellsModifiers: boolean;
+  readonly #modifiers = new Set<string>();
   readonly #order: FcitxKeyOrder;
   /** Keys that are sent one after the other, as far as Fcitx 5 has the earlier ones. */
   readonly #queue: RemoteKeys;
@@ -174,9 +185,9 @@ export class KwinKeys implements KeyPresser {
       order,
     });
     const [global] = registry.all(KEY_STATE.name);
-    this.#keyState = global && registry.bind(global, 1, (opcode, args) => {
-      if (opcode !== KEY_STATE.stateChanged || args.uint() !== KEY_STATE.capsLock) return;
-      this.#isCapsLocked = args.uint() === KEY_STATE.locked;
+    this.#tellsModifiers = tellsModifiers(global?.version ?? 0);
+    this.#keyState = global && registry.bind(global, KEY_STATE.newest, (opcode, args) => {
+      if (opcode === KEY_STATE.stateChanged) this.#note(args.uint(), args.uint());
     });
   }
 
@@ -199,19 +210,41 @@ export class KwinKeys implements KeyPresser {
   }
 
   /**
-   * KWin counts a key once, whichever keyboards hold it, and does not tell which are down. It passes a release on if the
-   * key is down, or if nothing has pressed or released it before.
+   * KWin counts a key once, whichever keyboards hold it. KWin of Plasma 5 does not tell which are down; it passes a
+   * release on if the key is down, or if nothing has pressed or released it before. KWin of Plasma 6 takes no release
+   * of a key that deskhand has not pressed (`FakeInputDevice::pressedKeys`), and tells which modifiers are down.
    */
-  releaseOthers(codes: readonly number[]): void {
+  async releaseOthers(codes: readonly number[]): Promise<void> {
     if (!this.isStaying) return;
-    for (const code of codes) if (TEXT_CODES.has(code)) this.press(code, false);
+    if (!this.#tellsModifiers) {
+      for (const code of codes) if (TEXT_CODES.has(code)) this.press(code, false);
+      return;
+    }
+    await this.flush();
+    await this.#fetch();
+    const held = [...this.#modifiers].join("+");
+    if (held) {
+      throw new StateError(`${held} is held on another keyboard, and KWin adds it to the text: release it`);
+    }
   }
 
   async isCapsLocked(): Promise<boolean> {
-    if (this.#keyState === undefined) return false;
+    await this.#fetch();
+    return this.#isCapsLocked;
+  }
+
+  /** Returns when KWin has reported the states of keys, if it does. */
+  async #fetch(): Promise<void> {
+    if (this.#keyState === undefined) return;
     this.connection.request(this.#keyState, KEY_STATE.fetchStates);
     await this.flush();
-    return this.#isCapsLocked;
+  }
+
+  #note(key: number, state: number): void {
+    if (key === KEY_STATE.capsLock) this.#isCapsLocked = state === KEY_STATE.locked;
+    const modifier = KEY_STATE.modifiers[key];
+    if (modifier && state === KEY_STATE.pressed) this.#modifiers.add(modifier);
+    else if (modifier) this.#modifiers.delete(modifier);
   }
 
   #send(code: number, down: boolean): void {

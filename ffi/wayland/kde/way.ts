@@ -14,7 +14,15 @@ import type { ConnectedDesktop, Probe, Session, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import { Connection, Registry } from "../wire/connection.ts";
 import { Link, type Protocol } from "../wire/link.ts";
-import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KwinKeys, KwinPointer, WINDOW_MANAGEMENT } from "./keys.ts";
+import {
+  FAKE_INPUT,
+  FAKE_INPUT_VERSIONS,
+  KEY_STATE,
+  KwinKeys,
+  KwinPointer,
+  tellsModifiers,
+  WINDOW_MANAGEMENT,
+} from "./keys.ts";
 import { missingPermission, permissionPath, permissionState, writePermission } from "./permission.ts";
 import { KwinScreen, missingScreenshots } from "./screenshot.ts";
 import { KwinWindows } from "./windows.ts";
@@ -52,12 +60,13 @@ const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
 ];
 
-/** No interface of KWin 5.27 tells them: org_kde_kwin_keystate 1 has the keys that lock alone. */
-const HELD_KEYS: Finding = {
-  name: "held keys",
-  ok: true,
-  detail: "KWin does not report the keys that you hold: deskhand releases them for a text",
-};
+/** KWin of Plasma 5 tells the keys that lock alone, that of Plasma 6 also held modifiers; no KWin tells held letters. */
+function heldKeysFinding(registry: Registry): Finding {
+  const detail = tellsModifiers(registry.version(KEY_STATE.name))
+    ? "KWin keeps the keys that you hold: a text is refused with modifiers, and lacks a letter once"
+    : "KWin does not report the keys that you hold: deskhand releases them for a text";
+  return { name: "held keys", ok: true, detail };
+}
 
 /** Reports the permission file, each interface, what they give, and the input method. */
 export async function inspectKde(
@@ -68,7 +77,7 @@ export async function inspectKde(
   const rest = missing === undefined
     ? [
       ...await engineFinding(session),
-      HELD_KEYS,
+      heldKeysFinding(registry),
       screenFinding(connection, registry),
       recordingFinding(),
     ]

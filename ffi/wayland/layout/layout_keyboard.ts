@@ -175,14 +175,13 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /**
    * Releases the modifiers that are held, and turns Caps Lock off.
    * @returns A function that undoes that, except for keys that have been released since.
+   * @throws StateError if a person holds a modifier that cannot be released.
    */
   async #releaseModifiers(): Promise<() => Promise<void>> {
     const held = [...this.#pressed.held].filter((code) => MODIFIER_CODES.has(code));
     for (const code of held.toReversed()) this.#keys.press(code, false, true);
-    this.#keys.releaseOthers?.([...MODIFIER_CODES]);
-    const isLocked = await this.#isCapsLocked();
-    if (isLocked) this.#strokeCapsLock();
-    return async () => {
+    let isLocked = false;
+    const pressAgain = async () => {
       if (isLocked) {
         this.#strokeCapsLock();
         this.#lockedAt = performance.now();
@@ -191,6 +190,15 @@ export class LayoutKeyboard implements ConnectedKeyboard {
       for (const code of held) if (still.has(code)) this.#keys.press(code, true, true);
       if (isLocked || held.length) await this.#keys.flush();
     };
+    try {
+      await this.#keys.releaseOthers?.([...MODIFIER_CODES]);
+    } catch (error) {
+      await pressAgain();
+      throw error;
+    }
+    isLocked = await this.#isCapsLocked();
+    if (isLocked) this.#strokeCapsLock();
+    return pressAgain;
   }
 
   async #isCapsLocked(): Promise<boolean> {

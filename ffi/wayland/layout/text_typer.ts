@@ -124,7 +124,7 @@ export class TextTyper {
 
   async #press(characters: readonly number[], { layout, signal, typed }: Typing): Promise<void> {
     const codes = new Set(characters.flatMap((character) => strokeCodes(character, layout)));
-    this.keys.releaseOthers?.([...codes]);
+    await this.keys.releaseOthers?.([...codes]);
     for (let from = 0; from < characters.length; from += CHARACTERS_AT_ONCE) {
       await this.#pace.wait();
       const batch = characters.slice(from, from + CHARACTERS_AT_ONCE);
@@ -241,8 +241,9 @@ export interface KeyPresser {
   /**
    * Releases keys that a person may hold, which a press would not press again; left out where a release does not reach
    * another keyboard's keys.
+   * @throws StateError if a person holds a modifier that cannot be released.
    */
-  releaseOthers?(codes: readonly number[]): void;
+  releaseOthers?(codes: readonly number[]): Promise<void>;
 
   /** Whether Caps Lock is on; left out where the desktop does not tell. */
   isCapsLocked?(): Promise<boolean>;
