@@ -10,7 +10,7 @@ import { groupedPaths, LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { RECORDING_SCHEMA } from "../control/recording/format.ts";
 import { KEYS } from "../control/desktop/keys.ts";
 import { type JsonSchema, objectSchema } from "../control/schema/schema.ts";
-import { ELEMENT } from "../control/actions/elements.ts";
+import { ELEMENT } from "../control/actions/element_fields.ts";
 import { WINDOW, WINDOW_ID } from "../control/actions/windows.ts";
 import { formatted } from "./format.ts";
 

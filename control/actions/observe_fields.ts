@@ -6,7 +6,7 @@ import type { Seen } from "../observe/observation.ts";
 import { VERDICTS } from "../operator/calls.ts";
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
-import { ELEMENT, elementValues } from "./elements.ts";
+import { ELEMENT, elementValues } from "./element_fields.ts";
 import type { WindowsDifference } from "../windows/list.ts";
 import {
   choice,

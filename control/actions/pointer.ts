@@ -17,7 +17,7 @@ import {
 } from "../schema/fields.ts";
 import { choice, flag, group, integer, list, optional, text, unless } from "../schema/schema.ts";
 import { action, type ActionContext } from "./action.ts";
-import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./elements.ts";
+import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./element_fields.ts";
 
 /** The picture in which a place was chosen. */
 const SEEN = {

@@ -17,7 +17,7 @@ import {
   windowsIfListed,
 } from "../windows/list.ts";
 import { isJsonObject } from "../../core/json.ts";
-import { ELEMENT_PLACE } from "./elements.ts";
+import { ELEMENT_PLACE } from "./element_fields.ts";
 
 /**
  * The target of a step's input: a place of the screen, or the window with the keyboard, by a text, by keys, or by a key

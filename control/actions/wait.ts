@@ -7,7 +7,7 @@ import { waitForChange, waitForPixel, waitForStillness } from "../operator/wait.
 import { describeQuery, waitForWindow, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 import { REGION, X, Y } from "../schema/fields.ts";
-import { AWAITED_ELEMENT, ELEMENT, elementValues } from "./elements.ts";
+import { AWAITED_ELEMENT, ELEMENT, elementValues } from "./element_fields.ts";
 import { ANY_MATCH, PICTURE_QUERY, TEXT_QUERY, textRequest } from "./find.ts";
 import {
   color,

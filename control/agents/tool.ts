@@ -7,7 +7,8 @@ import { ExpectedError, InputError, TimeLimitError } from "../../core/errors.ts"
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
-import { BACKGROUND as ELEMENT_BACKGROUND, ELEMENT_PLACE } from "../actions/elements.ts";
+import { BACKGROUND as ELEMENT_BACKGROUND } from "../actions/elements.ts";
+import { ELEMENT_PLACE } from "../actions/element_fields.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import type { StepAim } from "../actions/step_guard.ts";
 import { WINDOW_QUERY } from "../actions/windows.ts";

@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { TimeLimitError, UnsupportedError } from "../../core/errors.ts";
-import { AWAITED_ELEMENT } from "../actions/elements.ts";
+import { AWAITED_ELEMENT } from "../actions/element_fields.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { WindowInfo } from "../desktop/desktop.ts";

@@ -13,12 +13,13 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { askCache, Bounds, type Item, LIMITS, statesOf } from "./reader.ts";
+import { Bounds, keyOf, LIMITS, objectOf } from "./reader.ts";
+import { askCache, type Item, stateBits } from "./cache.ts";
 import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
-import { isTop, keyOf, objectOf, type Program, textOf, type WindowReader } from "./window_reader.ts";
-import { has, roleIn, roleName, roleTag, statesOf as ariaStates, stateWords } from "./roles.ts";
+import { isTop, type Program, textOf, type WindowReader } from "./window_reader.ts";
+import { has, roleIn, roleName, roleTag, statesOf, stateWords } from "./roles.ts";
 import { numberOf, textCall } from "./values.ts";
 
 /** The most elements that are remembered. */
@@ -129,7 +130,7 @@ export class ProgramReader {
     } else {
       calls.add(property(node, "Accessible", "Name", (name) => node.name = textOf(name)));
       calls.add(ask(node, "Accessible", "GetState", (states) => {
-        node.states = statesOf(states);
+        node.states = stateBits(states);
         then();
       }));
       if (descriptions) {
@@ -299,7 +300,7 @@ function elementOf(
     className: "",
     states: stateWords(states),
     isShown: has(states, "visible") && shown,
-    isEnabled: !ariaStates(states, shown, toolkit.usable).includes("disabled"),
+    isEnabled: !statesOf(states, shown, toolkit.usable).includes("disabled"),
     ...(own ? { place: own } : {}),
   };
 }

@@ -3,118 +3,14 @@
  * elements are left out unless the caller wants them.
  */
 
-import type { Region } from "../../control/desktop/desktop.ts";
+import { ask, type Calls, interfaceOf, property, type Ref, refOf, refsOf } from "./calls.ts";
+import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
+import { isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
+import { roleIn, roleName, statesOf } from "./roles.ts";
+import { askCache, type Item, stateBits } from "./cache.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
-import type { ValueReader } from "../linux/dbus/marshalling.ts";
-import {
-  ask,
-  type Call,
-  type Calls,
-  interfaceOf,
-  isPath,
-  property,
-  type Ref,
-  refOf,
-  refsOf,
-} from "./calls.ts";
-import { isShown, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
-import { roleIn, roleName } from "./roles.ts";
 import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
 import { askLabels, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
-
-// The cache that programs keep of their own elements: all of them by one call.
-
-/** The object of a program that has its cache. */
-const CACHE_PATH = "/org/a11y/atspi/cache";
-/** Characters of a path that are kept. */
-const PATH_LENGTH = 255;
-/** The signatures of the items: the present one, and the one of older Qt. */
-const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
-
-/** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
-export interface Item {
-  path: string;
-  parent: string;
-  index: number;
-  count: number;
-  name: string;
-  role: number;
-  states: number[];
-  /** The description, where it was requested. */
-  description?: string;
-}
-
-/**
- * A call that asks a program for its cache.
- * @param described Whether descriptions are read, too.
- */
-export function askCache(app: string, then: (items: Item[]) => void, described = false): Call {
-  return {
-    object: { destination: app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
-    member: "GetItems",
-    decode: (reader, signature) => readItems(reader, signature, app, described),
-    then: (items) => then((items ?? []) as Item[]),
-  };
-}
-
-/**
- * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which
- * three are used.
- * @param app The program. Items that claim to belong to other programs are left out.
- * @returns No items if the answer has another signature.
- * @throws MarshalError if the bytes do not fit the signature.
- */
-function readItems(reader: ValueReader, signature: string, app: string, described: boolean): Item[] {
-  const isOld = signature === SIGNATURES.old, items: Item[] = [];
-  if (!isOld && signature !== SIGNATURES.new) return items;
-  for (const end = reader.readArray(8); reader.at < end;) {
-    const item = readItem(reader, app, isOld, described);
-    if (item) items.push(item);
-  }
-  return items;
-}
-
-function readItem(
-  reader: ValueReader,
-  app: string,
-  isOld: boolean,
-  described: boolean,
-): Item | undefined {
-  reader.align(8);
-  reader.align(8);
-  const isOwn = reader.readText() === app, path = reader.readText();
-  skipObject(reader); // the program
-  reader.align(8);
-  reader.skipText();
-  const parent = reader.readText().slice(0, PATH_LENGTH);
-  const index = isOld ? 0 : reader.readInt(), count = isOld ? countObjects(reader) : reader.readInt();
-  reader.at = reader.readArray(4); // interfaces
-  const name = reader.readText(), role = reader.readUint();
-  const description = described ? reader.readText() : void reader.skipText();
-  const states: number[] = [];
-  for (const end = reader.readArray(4); reader.at < end;) states.push(reader.readUint());
-  if (!isOwn || !isPath(path)) return undefined;
-  const item = { path, parent, index, count, name, role, states };
-  return description === undefined ? item : { ...item, description };
-}
-
-function countObjects(reader: ValueReader): number {
-  let count = 0;
-  for (const end = reader.readArray(8); reader.at < end; count++) skipObject(reader);
-  return count;
-}
-
-/** Skips a reference to an object: a structure of the program's name and a path. */
-function skipObject(reader: ValueReader): void {
-  reader.align(8);
-  reader.skipText();
-  reader.skipText();
-}
-
-/** The two words of an item's states; the value may be of any type. */
-export function statesOf(value: unknown): number[] {
-  return Array.isArray(value) ? value.slice(0, 2).map(Number) : [];
-}
 
 /**
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one (also those that
@@ -301,7 +197,7 @@ export class Reading {
       if (!--missing) then();
     };
     this.calls.add(ask(node, "Accessible", "GetState", (value) => {
-      node.states = statesOf(value);
+      node.states = stateBits(value);
       node.isShown = isShown(this.toolkit, node.states);
       known();
     }));
@@ -451,4 +347,71 @@ function isUnlisted(node: Node, depth: number): boolean {
 
 function isSimple({ role, name }: Node): boolean {
   return SIMPLE.has(role) && name !== "";
+}
+
+// Elements as callers get them.
+
+/** The description of a program's elements: its toolkit, and their places. */
+export interface View {
+  toolkit: Toolkit;
+  map: PlaceMap | undefined;
+}
+
+/** An element and all in it that were read. */
+export function nodesIn(node: Node): Node[] {
+  return [node, ...node.children.flatMap(nodesIn)];
+}
+
+export function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
+  into.push(infoOf(node, depth, view));
+  for (const child of node.children) {
+    if (child.role && !isGhost(child, view)) flatten(child, depth + 1, view, into);
+  }
+}
+
+/**
+ * Whether a menu bar takes no room where others have a place: LibreOffice has such a bar beside its real one, with menus
+ * that lie over its tools (7.4, GTK 3).
+ */
+function isGhost({ role, place }: Node, { map }: View): boolean {
+  return role === "menubar" && !place && map !== undefined;
+}
+
+export function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {
+  const { name, value, formula, states, isShown, place } = node, role = roleIn(node.role, states);
+  return {
+    key: keyOf(node),
+    role,
+    name,
+    ...(value === undefined ? {} : { value }),
+    ...(formula === undefined || formula === value ? {} : { formula }),
+    states: statesOf(states, isShown, usable).filter((state) => state !== "multiline" || role === "textbox"),
+    depth,
+    ...(place && map && !unplaced?.has(node.role) ? { place: map(place) satisfies Region } : {}),
+  };
+}
+
+// Names of objects.
+
+// Names of objects.
+
+/** Names an element: neither a unique name nor a path has a space. */
+export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
+
+/** The offset and the prime of FNV-1a (RFC 9923), cut to the bits of a whole number of JavaScript. */
+const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
+
+/** A window's number, which follows from its object, so that it stays the same over connections. */
+export function idOf(ref: Ref): string {
+  let hash = HASH.offset;
+  for (const byte of new TextEncoder().encode(keyOf(ref))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * HASH.prime);
+  }
+  return `0x${(hash & HASH.mask).toString(16)}`;
+}
+
+/** The object that a key names. */
+export function objectOf(key: string): Ref {
+  const [app, path] = key.split(" ");
+  return { app, path };
 }

@@ -6,8 +6,9 @@ import { DAEMON } from "../linux/dbus/message.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import { ask, type Calls, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./calls.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit, toolkitOf } from "./places.ts";
-import { type Node, nodeAt, Reading, statesOf as cachedStatesOf } from "./reader.ts";
-import { has, roleIn, roleName, statesOf } from "./roles.ts";
+import { flatten, idOf, infoOf, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
+import { stateBits } from "./cache.ts";
+import { has, roleName } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";
 
@@ -136,7 +137,7 @@ class Programs {
           then: (values) => window.role = roleName(Number(values?.[0])),
         });
         calls.add(ask(window, "Accessible", "GetState", (value) => {
-          window.states = cachedStatesOf(value);
+          window.states = stateBits(value);
         }));
       }
     }));
@@ -415,27 +416,6 @@ export class WindowReader {
   }
 }
 
-/** Names an element: neither a unique name nor a path has a space. */
-export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
-
-/** The offset and the prime of FNV-1a (RFC 9923), cut to the bits of a whole number of JavaScript. */
-const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
-
-/** A window's number, which follows from its object, so that it stays the same over connections. */
-function idOf(ref: Ref): string {
-  let hash = HASH.offset;
-  for (const byte of new TextEncoder().encode(keyOf(ref))) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * HASH.prime);
-  }
-  return `0x${(hash & HASH.mask).toString(16)}`;
-}
-
-/** The object that a key names. */
-export function objectOf(key: string): Ref {
-  const [app, path] = key.split(" ");
-  return { app, path };
-}
-
 /** @param silent Programs that do not answer now, whose windows are those that they had last. */
 function whyMissing(
   { title, pid }: WindowInfo,
@@ -449,12 +429,6 @@ function whyMissing(
   return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
 }
 
-/** The description of a program's elements: its toolkit, and their places. */
-interface View {
-  toolkit: Toolkit;
-  map: PlaceMap | undefined;
-}
-
 function isSwitchedOn(): boolean {
   try {
     return onSession(isEnabled);
@@ -462,38 +436,4 @@ function isSwitchedOn(): boolean {
     if (error instanceof ExpectedError) return false;
     throw error;
   }
-}
-
-/** An element and all in it that were read. */
-function nodesIn(node: Node): Node[] {
-  return [node, ...node.children.flatMap(nodesIn)];
-}
-
-function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
-  into.push(infoOf(node, depth, view));
-  for (const child of node.children) {
-    if (child.role && !isGhost(child, view)) flatten(child, depth + 1, view, into);
-  }
-}
-
-/**
- * Whether a menu bar takes no room where others have a place: LibreOffice has such a bar beside its real one, with menus
- * that lie over its tools (7.4, GTK 3).
- */
-function isGhost({ role, place }: Node, { map }: View): boolean {
-  return role === "menubar" && !place && map !== undefined;
-}
-
-function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {
-  const { name, value, formula, states, isShown, place } = node, role = roleIn(node.role, states);
-  return {
-    key: keyOf(node),
-    role,
-    name,
-    ...(value === undefined ? {} : { value }),
-    ...(formula === undefined || formula === value ? {} : { formula }),
-    states: statesOf(states, isShown, usable).filter((state) => state !== "multiline" || role === "textbox"),
-    depth,
-    ...(place && map && !unplaced?.has(node.role) ? { place: map(place) satisfies Region } : {}),
-  };
 }

@@ -6,7 +6,8 @@ import { accessibilityAddress, isEnabled, onSession, openAccessibility, setEnabl
 import type { Calls, SilentPrograms } from "./calls.ts";
 import { changeElement } from "./changes.ts";
 import { ProgramReader } from "./program_reader.ts";
-import { objectOf, WindowReader } from "./window_reader.ts";
+import { WindowReader } from "./window_reader.ts";
+import { objectOf } from "./reader.ts";
 
 let reader: WindowReader | undefined;
 let programs: ProgramReader | undefined;

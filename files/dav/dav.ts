@@ -3,7 +3,7 @@
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
-import { checkCaller } from "../upload/uploads.ts";
+import { checkCaller } from "../upload/receive.ts";
 import { refusalOf } from "../upload/receive.ts";
 import {
   type Call,

@@ -12,7 +12,8 @@ import { HTML, inlinePolicy, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
 import { chunksOf } from "../upload/receive.ts";
 import { dropPage } from "../upload/drop_page.ts";
-import { checkCaller, type Uploads } from "../upload/uploads.ts";
+import type { Uploads } from "../upload/uploads.ts";
+import { checkCaller } from "../upload/receive.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
 
 // The request of an owner: the fields of a form, or of an object in JSON.

@@ -3,10 +3,11 @@
  * and writes it into a file.
  */
 
+import { callerOf, type Peer, RequestError } from "../../http/request.ts";
+import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { FileChangedError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
-import { RequestError } from "../../http/request.ts";
 import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
@@ -330,4 +331,45 @@ export async function* chunksOf(
     clearTimeout(timer);
     reader.cancel().catch(() => {});
   }
+}
+
+// Callers who may upload, or share files.
+
+// Callers who may upload, or share files.
+
+const UPLOADS = { what: "upload", done: "taken" };
+
+/**
+ * Refuses uploads of web pages of other origins, and, if no password is needed, uploads from other machines.
+ * @param hasPassword Whether the request came with the right password of `--files-auth`.
+ * @param what The caller's wish, for the message.
+ * @throws RequestError 403.
+ */
+export function checkCaller(
+  { headers, url }: Request,
+  peer: Peer,
+  hasPassword: boolean,
+  { what, done }: { what: string; done: string } = UPLOADS,
+): void {
+  const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
+  if (!isOwnPage(headers, authority?.[0] ?? "")) {
+    throw new RequestError(403, `Web pages from other origins may not ${what} files.`);
+  }
+  if (hasPassword) return;
+  const host = parseHost(authority?.[2] ?? "");
+  const isLocal = isLoopbackAddress(callerOf(peer)) && host && isLoopbackName(host.name);
+  if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
+    throw new RequestError(
+      403,
+      `Files can be ${done} only from this machine, unless --upload-auth or --files-auth is set.`,
+    );
+  }
+}
+
+/** @param own The origin of the request's own address. */
+function isOwnPage(headers: Headers, own: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const origin = headers.get("origin"); // browsers send one with each PUT
+  return origin === null || origin.toLowerCase() === own.toLowerCase();
 }

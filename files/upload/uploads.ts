@@ -3,8 +3,8 @@
 import { Capacity } from "../../core/coalesced_read.ts";
 import { join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { callerOf, type Peer, RequestError, targetOf } from "../../http/request.ts";
-import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
+import { type Peer, RequestError, targetOf } from "../../http/request.ts";
+import { PROXY_HEADER } from "../../http/host.ts";
 import { precondition } from "../conditional.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
@@ -12,6 +12,7 @@ import { sayingFor } from "../pages.ts";
 import { describe } from "../representation.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import {
+  checkCaller,
   type Extent,
   extentOf,
   finishPartial,
@@ -25,45 +26,6 @@ import {
   tooLarge,
   unnamable,
 } from "./receive.ts";
-
-// Callers who may upload, or share files.
-
-const UPLOADS = { what: "upload", done: "taken" };
-
-/**
- * Refuses uploads of web pages of other origins, and, if no password is needed, uploads from other machines.
- * @param hasPassword Whether the request came with the right password of `--files-auth`.
- * @param what The caller's wish, for the message.
- * @throws RequestError 403.
- */
-export function checkCaller(
-  { headers, url }: Request,
-  peer: Peer,
-  hasPassword: boolean,
-  { what, done }: { what: string; done: string } = UPLOADS,
-): void {
-  const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
-  if (!isOwnPage(headers, authority?.[0] ?? "")) {
-    throw new RequestError(403, `Web pages from other origins may not ${what} files.`);
-  }
-  if (hasPassword) return;
-  const host = parseHost(authority?.[2] ?? "");
-  const isLocal = isLoopbackAddress(callerOf(peer)) && host && isLoopbackName(host.name);
-  if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
-    throw new RequestError(
-      403,
-      `Files can be ${done} only from this machine, unless --upload-auth or --files-auth is set.`,
-    );
-  }
-}
-
-/** @param own The origin of the request's own address. */
-function isOwnPage(headers: Headers, own: string): boolean {
-  const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || site === "none";
-  const origin = headers.get("origin"); // browsers send one with each PUT
-  return origin === null || origin.toLowerCase() === own.toLowerCase();
-}
 
 /** The options of uploads. */
 export interface UploadOptions {

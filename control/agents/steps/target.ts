@@ -7,7 +7,7 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
-import { ELEMENT_NAME, elementIn } from "../../actions/elements.ts";
+import { ELEMENT_NAME, elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { pointOn } from "../../elements/click.ts";

@@ -2,7 +2,7 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/elements.ts";
+import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/element_fields.ts";
 import { flag, inWords, optional } from "../../schema/schema.ts";
 import { BACKGROUND, ELEMENT, focusText, said, SETTLE_MS, tool } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 /** Tools of the pointer. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { checkOnePlace, targetValues } from "../../actions/elements.ts";
+import { checkOnePlace, targetValues } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, inWords, list, optional, type Values } from "../../schema/schema.ts";
 import { type Button, DIRECTIONS, type Point } from "../../desktop/desktop.ts";

@@ -2,7 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
-import { AWAITED_ELEMENT, checkOnePlace } from "../../actions/elements.ts";
+import { AWAITED_ELEMENT, checkOnePlace } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { WINDOW_NAME } from "../../actions/windows.ts";
 import {

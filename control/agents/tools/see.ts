@@ -1,12 +1,12 @@
 /** The tool that looks: at elements, tables, texts, or a picture. */
 
 import { ExpectedError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { elementIn } from "../../actions/elements.ts";
+import { elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, isShown, type Region, type WindowInfo } from "../../desktop/desktop.ts";
 import { shownRegion } from "../../elements/click.ts";
 import { isWithin } from "../../desktop/geometry.ts";
-import { elementValues } from "../../actions/elements.ts";
+import { elementValues } from "../../actions/element_fields.ts";
 import { documentLines, tableRows } from "../../elements/table.ts";
 import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
 import { type ElementTarget, matchingElements } from "../../elements/query.ts";

@@ -1,7 +1,7 @@
 /** Tools of windows. */
 
 import { InputError } from "../../../core/errors.ts";
-import { ELEMENT_QUERY } from "../../actions/elements.ts";
+import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { WINDOW_ID } from "../../actions/windows.ts";
 import type { Region, WindowInfo } from "../../desktop/desktop.ts";

@@ -1,7 +1,7 @@
 /** An element in place of x and y: where actions and tools that take a place take it, and how it is written. */
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { elementIn } from "../../../control/actions/elements.ts";
+import { elementIn } from "../../../control/actions/element_fields.ts";
 import { elementsText, type ShownElement } from "../../../control/elements/text.ts";
 import { InputError } from "../../../core/errors.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
 import { Viewers, viewersMemory } from "../../../control/desktop/viewers.ts";
 import type { Allowance } from "../../../control/desktop/viewers.ts";
-import { HidingScreen } from "../../../control/live/maker.ts";
+import { HidingScreen } from "../../../control/live/hiding.ts";
 import { applyScroll, Grid, Mirror, ScrollFinder } from "../../../control/live/mirror.ts";
 import { PhotoTiles, TileWriter } from "../../../control/live/tile_writer.ts";
 import { LossyTiles, PictureEncoder, Thrift } from "../../../control/live/picture_encoder.ts";

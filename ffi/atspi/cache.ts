@@ -1,0 +1,96 @@
+/** The cache that programs keep of their own elements (`org.a11y.atspi.Cache`): all of them by one call. */
+
+import type { ValueReader } from "../linux/dbus/marshalling.ts";
+import { type Call, isPath } from "./calls.ts";
+
+/** The object of a program that has its cache. */
+const CACHE_PATH = "/org/a11y/atspi/cache";
+/** Characters of a path that are kept. */
+const PATH_LENGTH = 255;
+/** The signatures of the items: the present one, and the one of older Qt. */
+const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
+
+/** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
+export interface Item {
+  path: string;
+  parent: string;
+  index: number;
+  count: number;
+  name: string;
+  role: number;
+  states: number[];
+  /** The description, where it was requested. */
+  description?: string;
+}
+
+/**
+ * A call that asks a program for its cache.
+ * @param described Whether descriptions are read, too.
+ */
+export function askCache(app: string, then: (items: Item[]) => void, described = false): Call {
+  return {
+    object: { destination: app, path: CACHE_PATH, interface: "org.a11y.atspi.Cache" },
+    member: "GetItems",
+    decode: (reader, signature) => readItems(reader, signature, app, described),
+    then: (items) => then((items ?? []) as Item[]),
+  };
+}
+
+/**
+ * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which
+ * three are used.
+ * @param app The program. Items that claim to belong to other programs are left out.
+ * @returns No items if the answer has another signature.
+ * @throws MarshalError if the bytes do not fit the signature.
+ */
+export function readItems(reader: ValueReader, signature: string, app: string, described: boolean): Item[] {
+  const isOld = signature === SIGNATURES.old, items: Item[] = [];
+  if (!isOld && signature !== SIGNATURES.new) return items;
+  for (const end = reader.readArray(8); reader.at < end;) {
+    const item = readItem(reader, app, isOld, described);
+    if (item) items.push(item);
+  }
+  return items;
+}
+
+function readItem(
+  reader: ValueReader,
+  app: string,
+  isOld: boolean,
+  described: boolean,
+): Item | undefined {
+  reader.align(8);
+  reader.align(8);
+  const isOwn = reader.readText() === app, path = reader.readText();
+  skipObject(reader); // the program
+  reader.align(8);
+  reader.skipText();
+  const parent = reader.readText().slice(0, PATH_LENGTH);
+  const index = isOld ? 0 : reader.readInt(), count = isOld ? countObjects(reader) : reader.readInt();
+  reader.at = reader.readArray(4); // interfaces
+  const name = reader.readText(), role = reader.readUint();
+  const description = described ? reader.readText() : void reader.skipText();
+  const states: number[] = [];
+  for (const end = reader.readArray(4); reader.at < end;) states.push(reader.readUint());
+  if (!isOwn || !isPath(path)) return undefined;
+  const item = { path, parent, index, count, name, role, states };
+  return description === undefined ? item : { ...item, description };
+}
+
+function countObjects(reader: ValueReader): number {
+  let count = 0;
+  for (const end = reader.readArray(8); reader.at < end; count++) skipObject(reader);
+  return count;
+}
+
+/** Skips a reference to an object: a structure of the program's name and a path. */
+function skipObject(reader: ValueReader): void {
+  reader.align(8);
+  reader.skipText();
+  reader.skipText();
+}
+
+/** The two words of an item's states; the value may be of any type. */
+export function stateBits(value: unknown): number[] {
+  return Array.isArray(value) ? value.slice(0, 2).map(Number) : [];
+}
