@@ -33,6 +33,19 @@ export function stateFolder(): string {
 }
 
 /**
+ * The path of the folder in which the user's programs keep settings (XDG Base Directory Specification).
+ * @param env Reads a variable of the environment.
+ * @returns undefined without a home folder.
+ */
+export function configFolder(
+  env: (name: string) => string | undefined = (name) => Deno.env.get(name),
+): string | undefined {
+  const own = env("XDG_CONFIG_HOME"), home = env("HOME");
+  if (own?.startsWith("/")) return own;
+  return home ? join(home, ".config") : undefined;
+}
+
+/**
  * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. The
  * file is not opened, since a pipe would keep its reader waiting.
  * @returns The system's information about it.

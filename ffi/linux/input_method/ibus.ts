@@ -5,6 +5,7 @@
 
 import { ExpectedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
+import { configFolder } from "../../../core/state_files.ts";
 import { QUIRKS } from "../../quirks.ts";
 import { Bus, parseAddresses } from "../dbus/bus.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
@@ -158,12 +159,6 @@ export function ibusSockets(
   const address = env("IBUS_ADDRESS"), config = configFolder(env);
   if (address) return parseAddresses(address);
   return config === undefined ? [] : addressesIn(join(config, "ibus", "bus"), `-unix-${display}`);
-}
-
-function configFolder(env: (name: string) => string | undefined): string | undefined {
-  const own = env("XDG_CONFIG_HOME"), home = env("HOME");
-  if (own?.startsWith("/")) return own;
-  return home ? join(home, ".config") : undefined;
 }
 
 /**

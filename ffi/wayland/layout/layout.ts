@@ -2,12 +2,12 @@
 
 import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
-import { Bus } from "../../linux/dbus/bus.ts";
 import { charactersOf } from "../../text.ts";
 import { compositorGone, Connection, Registry } from "../wire/connection.ts";
 import { CODES_BY_NAME, keysymOf, OWN_STROKES } from "../wire/keymaps.ts";
 import type { Link } from "../wire/link.ts";
 import { Seat } from "../wire/seat.ts";
+import type { KeyboardSettings } from "./settings.ts";
 import { CompiledKeymap } from "./xkbcommon.ts";
 
 /** Keys to press for a character or a symbol. */
@@ -191,8 +191,8 @@ export function usCodesOf(key: string): readonly number[] | undefined {
 // wl_keyboard).
 
 /**
- * The time for which a layout is assumed to be still the active one, in milliseconds; a person may switch to another of
- * theirs.
+ * The time for which a layout is assumed to be still the active one while its settings do not change, in milliseconds; a
+ * person may switch to another of theirs.
  */
 const GROUP_MS = 2000;
 
@@ -206,18 +206,18 @@ export class LayoutView {
   /** The reason why keys do not arrive as they are sent. */
   #refusal: string | undefined;
   #askedAt = -Infinity;
+  /** When the settings had changed when they were asked for. */
+  #changedAt: number | undefined;
 
   /**
    * @param open Connects to the compositor.
-   * @param group Gives the index of the active layout.
+   * @param settings The desktop's settings of the keyboard.
    * @param wake Presses a key that types nothing.
-   * @param refusal Gives the reason why keys would not arrive as they are sent; left out where there is none.
    */
   constructor(
     readonly open: () => KeymapView,
-    readonly group: () => Promise<number>,
+    readonly settings: KeyboardSettings,
     readonly wake: () => Promise<void>,
-    readonly refusal?: () => Promise<string | undefined>,
   ) {}
 
   /**
@@ -229,10 +229,11 @@ export class LayoutView {
     if (this.#keymap?.connection.isLost) this.close();
     this.#keymap ??= this.open();
     await this.#keymap.read(this.wake);
-    if (performance.now() - this.#askedAt > GROUP_MS) {
+    if (!this.#isFresh) {
+      this.#changedAt = this.settings.changedAt?.();
       [this.#group, this.#refusal] = await Promise.all([
-        this.group().catch(() => 0),
-        this.refusal?.().catch(() => undefined),
+        this.settings.group().catch(() => 0),
+        this.settings.refusal?.().catch(() => undefined),
       ]);
       this.#askedAt = performance.now();
     }
@@ -247,8 +248,14 @@ export class LayoutView {
 
   /** The layout without a wait; undefined if {@linkcode read} has to be called. */
   peek(): Layout | undefined {
-    const isFresh = performance.now() - this.#askedAt <= GROUP_MS;
-    return isFresh && this.#keymap && !this.#keymap.connection.isLost ? this.#look(this.#keymap) : undefined;
+    return this.#isFresh && this.#keymap && !this.#keymap.connection.isLost
+      ? this.#look(this.#keymap)
+      : undefined;
+  }
+
+  /** Whether the settings are still those that were asked for. */
+  get #isFresh(): boolean {
+    return performance.now() - this.#askedAt <= GROUP_MS && this.settings.changedAt?.() === this.#changedAt;
   }
 
   close(): void {
@@ -329,111 +336,5 @@ export class KeymapView {
   close(): void {
     if (this.isOwner) this.connection.close();
     else if (!this.connection.isLost) this.#release();
-  }
-}
-
-// The layout that a person has active, of those in the keyboard map: on GNOME by the `gsettings` program,
-// which comes with GLib, and on KDE by KWin.
-
-const PROGRAM = "gsettings", SCHEMA = "org.gnome.desktop.input-sources";
-/** The time that the program may take, in milliseconds. */
-const ANSWER_MS = 10_000;
-
-/**
- * The place of the active layout in the keyboard map, from 0.
- * @param env The session's variables that the environment lacks.
- * @param ms How long the program may take, in milliseconds.
- * @throws UnsupportedError if the program is missing, fails, or takes too long.
- */
-export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): Promise<number> {
-  const [sources, recent] = await Promise.all(["sources", "mru-sources"].map((key) => get(key, env, ms)));
-  return activeGroup(sources, recent);
-}
-
-/** GNOME's keyboard accessibility settings that suppress deskhand's keys: the name in {@linkcode AIDS_SCHEMA}, and the effect. */
-const AIDS = [
-  ["slowkeys-enable", "Slow Keys are on, so programs ignore keys that are pressed only briefly"],
-  ["bouncekeys-enable", "Bounce Keys are on, so programs ignore a key that is pressed twice in a row"],
-] as const;
-const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
-
-/**
- * The reason why GNOME does not pass keys on as they are sent; the parameters are those of {@linkcode gnomeGroup}.
- * @returns undefined if it does.
- */
-export async function gnomeRefusal(
-  env: Record<string, string>,
-  ms = ANSWER_MS,
-): Promise<string | undefined> {
-  const values = await Promise.all(AIDS.map(([key]) => get(key, env, ms, AIDS_SCHEMA)));
-  const [key, effect] = AIDS[values.indexOf("true")] ?? [];
-  return key && `${effect}: turn them off (gsettings set ${AIDS_SCHEMA} ${key} false)`;
-}
-
-async function get(
-  key: string,
-  env: Record<string, string>,
-  ms: number,
-  schema: string = SCHEMA,
-): Promise<string> {
-  try {
-    const args = ["get", schema, key], signal = AbortSignal.timeout(ms);
-    const options = { args, env, signal, stdin: "null", stdout: "piped", stderr: "piped" } as const;
-    const { success, stdout, stderr } = await new Deno.Command(PROGRAM, options).output();
-    const said = new TextDecoder().decode(success ? stdout : stderr).trim();
-    if (success) return said;
-    throw new Error(said || `${PROGRAM} gave no answer`);
-  } catch (error) {
-    throw new UnsupportedError(`cannot read GNOME's keyboard settings: ${(error as Error).message}`);
-  }
-}
-
-/**
- * Reads a list of texts, or of groups of texts.
- * @param printed Such as `['a', "it's"]`, `@as []`, `[('xkb', 'us'), ('xkb', 'de')]`.
- * @returns The texts in their order.
- */
-export function textsOf(printed: string): string[] {
-  return Array.from(
-    printed.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g),
-    ([, single, double]) => (single ?? double).replace(/\\(.)/g, "$1"),
-  );
-}
-
-/**
- * The place of the active layout in the keyboard map that GNOME loads. It loads up to three of the person's input
- * sources at a time, and the first one again behind them (`keyboard.js` of gnome-shell).
- * @param sources Printed `sources`: all input sources.
- * @param recent Printed `mru-sources`: those used last, the active one first.
- */
-export function activeGroup(sources: string, recent: string): number {
-  const all = pairs(textsOf(sources)), active = pairs(textsOf(recent))[0];
-  return Math.max(0, all.indexOf(active)) % 3;
-}
-
-/** The content of each source as a text. */
-function pairs(texts: readonly string[]): string[] {
-  return Array.from({ length: texts.length / 2 }, (_, i) => `${texts[2 * i]}\n${texts[2 * i + 1]}`);
-}
-
-/** KWin says so there, and only with several layouts. */
-const KEYBOARD = {
-  destination: "org.kde.keyboard",
-  path: "/Layouts",
-  interface: "org.kde.KeyboardLayouts",
-} as const;
-
-/**
- * The place of the active layout in the keyboard map, from 0.
- * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
- */
-export async function kdeGroup(buses?: readonly string[]): Promise<number> {
-  const bus = Bus.open(buses); // opened for this question alone, which is rare
-  try {
-    if (bus.owner(KEYBOARD.destination) === undefined) return 0;
-    return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
-  } finally {
-    bus.close();
   }
 }

@@ -9,16 +9,8 @@ import { charactersOf, PressedKeys } from "../../text.ts";
 import type { ConnectedKeyboard, Session } from "../way.ts";
 import type { Link } from "../wire/link.ts";
 import { LateCommands, PersonEngine } from "../wire/seat.ts";
-import {
-  codesOf,
-  gnomeGroup,
-  gnomeRefusal,
-  kdeGroup,
-  KeymapView,
-  type Layout,
-  LayoutView,
-  usCodesOf,
-} from "./layout.ts";
+import { codesOf, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
+import { type KeyboardSettings, keyboardSettings, type SettingsName } from "./settings.ts";
 import type { TextPaster } from "./text_paster.ts";
 import { type KeyPresser, type PlannedText, type TextMethod, TextTyper, type Typing } from "./text_typer.ts";
 
@@ -38,10 +30,7 @@ interface LayoutKeyboardParts {
   keys: KeyPresser;
   /** Connects to the compositor, to read its keyboard map. */
   openMaps: () => KeymapView;
-  /** Index of the active layout in the compositor's map, from 0. */
-  group: () => Promise<number>;
-  /** Gives the reason why keys would not arrive as they are sent; left out where there is none. */
-  refusal?: () => Promise<string | undefined>;
+  settings: KeyboardSettings;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;
   /** The engine of an input method, closed with the keyboard; left out where `method` knows it. */
@@ -66,11 +55,11 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** The time at which Caps Lock was pressed or released last. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, openMaps, group, refusal, method, engine, paster }: LayoutKeyboardParts) {
+  constructor({ keys, openMaps, settings, method, engine, paster }: LayoutKeyboardParts) {
     this.#keys = keys;
     this.#method = method;
     this.#engine = engine;
-    this.#view = new LayoutView(openMaps, group, () => this.#wake(), refusal);
+    this.#view = new LayoutView(openMaps, settings, () => this.#wake());
     this.#typer = new TextTyper(this.#keys, method, paster);
   }
 
@@ -221,20 +210,6 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
 // Makes the keyboards of desktops that have one keyboard map for all programs and devices.
 
-/** Functions that find the active layout, by the desktop's name in `XDG_CURRENT_DESKTOP`, in lower case. */
-const GROUPS = {
-  gnome: (buses) => gnomeGroup(busOf(buses)),
-  kde: kdeGroup,
-} as const satisfies Record<string, (buses: Session["buses"]) => Promise<number>>;
-
-/** The variable that names the session's bus to a program. */
-function busOf(buses: Session["buses"]): Record<string, string> {
-  return buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {};
-}
-
-/** The name of a desktop that reports the active layout. */
-type SettingsName = keyof typeof GROUPS;
-
 /** Session and desktop of a keyboard. */
 interface KeyboardOptions {
   keys: KeyPresser;
@@ -256,22 +231,14 @@ interface KeyboardOptions {
  * await keyboard.type("漢");
  */
 export function openLayoutKeyboard(
-  { keys, session, settings = settingsInUse(), method, paster, link }: KeyboardOptions,
+  { keys, session, settings, method, paster, link }: KeyboardOptions,
 ): LayoutKeyboard {
-  const group = () => settings ? GROUPS[settings](session.buses) : Promise.resolve(0);
   return new LayoutKeyboard({
     keys,
     openMaps: () => link ? KeymapView.over(link) : KeymapView.open(session.socket),
-    group,
-    refusal: settings === "gnome" ? () => gnomeRefusal(busOf(session.buses)) : undefined,
+    settings: keyboardSettings(session, settings),
     method,
     engine: method ? undefined : new PersonEngine(session),
     paster,
   });
-}
-
-/** The desktop that the environment names (XDG Desktop Entry Specification: names with colons between them). */
-function settingsInUse(): SettingsName | undefined {
-  const names = (Deno.env.get("XDG_CURRENT_DESKTOP") ?? "").toLowerCase().split(":");
-  return (Object.keys(GROUPS) as SettingsName[]).find((name) => names.includes(name));
 }

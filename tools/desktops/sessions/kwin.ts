@@ -5,7 +5,7 @@ import type { Bench } from "../field.ts";
 import type { Session } from "../session.ts";
 import { startBase } from "./base.ts";
 import { configureFcitx } from "./input_method.ts";
-import { type Kind, listedActiveTitle, pressByDeskhand, SCREEN } from "./kind.ts";
+import { type Aid, AIDS, type Kind, listedActiveTitle, pressByDeskhand, SCREEN } from "./kind.ts";
 
 const ping = (name: string) =>
   `gdbus call --session --dest ${name} --object-path / --method org.freedesktop.DBus.Peer.Ping`;
@@ -51,6 +51,16 @@ export const KWIN: Kind = {
     async layout({ session }: Bench, name: string): Promise<void> {
       session.write(".config/kxkbrc", `[Layout]\nUse=true\nLayoutList=${name}\n`);
       await session.run("gdbus emit --session --object-path /Layouts --signal org.kde.keyboard.reloadConfig");
+    },
+    /** KWin reads them from the file of KDE's accessibility daemon, and again when the bus tells of a change. */
+    async aid({ session }: Bench, on: Aid | undefined): Promise<void> {
+      if (!session.has("kwriteconfig6")) {
+        throw new Error("this compositor has no slow, bounce and sticky keys");
+      }
+      for (const aid of AIDS) {
+        const key = `${aid[0].toUpperCase()}${aid.slice(1)}Keys`, name = "--file kaccessrc --group Keyboard";
+        await session.run(`kwriteconfig6 ${name} --key ${key} --type bool --notify ${aid === on}`);
+      }
     },
     async leave({ session }: Bench): Promise<void> {
       await session.run(`gdbus call ${DESKTOPS} ${MANAGER}.createDesktop 1 second`);

@@ -3,7 +3,8 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../../core/errors.ts";
-import { gnomeGroup, KeymapView } from "../../../../ffi/wayland/layout/layout.ts";
+import { KeymapView } from "../../../../ffi/wayland/layout/layout.ts";
+import { gnomeGroup } from "../../../../ffi/wayland/layout/settings.ts";
 import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.ts";
 import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { Connection, Registry } from "../../../../ffi/wayland/wire/connection.ts";
@@ -37,7 +38,7 @@ class Stage implements AsyncDisposable {
     this.keyboard = new LayoutKeyboard({
       keys,
       openMaps: () => KeymapView.open(gnome.socket),
-      group: () => gnomeGroup(settings),
+      settings: { group: () => gnomeGroup(settings) },
     });
   }
 
@@ -129,7 +130,11 @@ Deno.test({
       await delay(waits.shift()!);
       return 0;
     };
-    const fresh = new LayoutKeyboard({ keys, openMaps: () => KeymapView.open(stage.gnome.socket), group });
+    const fresh = new LayoutKeyboard({
+      keys,
+      openMaps: () => KeymapView.open(stage.gnome.socket),
+      settings: { group },
+    });
     const events = [["ctrl", true], ["c", true], ["c", false], ["ctrl", false]] as const;
     await Promise.all(events.map(([key, down]) => fresh.key(key, down)));
     assertEquals(pressed, ["29 true", "46 true", "46 false", "29 false"]);

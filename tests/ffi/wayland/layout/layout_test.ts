@@ -1,9 +1,10 @@
 /** Keyboard maps as compositors send them. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { UnsupportedError } from "../../../../core/errors.ts";
 import { cString } from "../../../../ffi/linux/libc.ts";
-import { activeGroup, gnomeGroup, readLayout, textsOf } from "../../../../ffi/wayland/layout/layout.ts";
+import { readLayout } from "../../../../ffi/wayland/layout/layout.ts";
+import { activeGroup, gnomeGroup, kdeRefusal, textsOf } from "../../../../ffi/wayland/layout/settings.ts";
 import { pieces } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { temporary } from "../../../support/shell.ts";
 
@@ -157,3 +158,25 @@ Deno.test({
       );
     }),
 });
+
+const PLASMA_6 = ["BounceKeysPlugin", "StickyKeysPlugin", "screencast"];
+const REFUSALS: [name: string, text: string, plugins: string[], refusal: RegExp | undefined][] = [
+  [
+    "Bounce Keys of Plasma 6",
+    "[Keyboard]\nBounceKeys=true\nBounceKeysDelay=500\n",
+    PLASMA_6,
+    /^Bounce Keys are on/,
+  ],
+  ["Bounce Keys that are off", "[Keyboard]\nBounceKeys=false\n", PLASMA_6, undefined],
+  ["Bounce Keys of Plasma 5, which KWin does not follow", "[Keyboard]\nBounceKeys=true\n", [], undefined],
+  ["Slow Keys that this KWin lacks", "[Keyboard]\nSlowKeys=true\n", PLASMA_6, undefined],
+  ["Slow Keys", "[Bell]\nA=1\n[Keyboard]\nSlowKeys=true\n", ["SlowKeysPlugin"], /^Slow Keys are on/],
+  ["Sticky Keys", "[Keyboard]\nStickyKeys=true\n", PLASMA_6, undefined],
+  ["a key of another group", "[Keyboard]\n[Mouse]\nBounceKeys=true\n", PLASMA_6, undefined],
+];
+
+for (const [name, text, plugins, refusal] of REFUSALS) {
+  Deno.test(`KWin's keys beside ${name}`, async () => {
+    assertMatch(`${await kdeRefusal(text, () => Promise.resolve(plugins))}`, refusal ?? /^undefined$/);
+  });
+}

@@ -1,0 +1,211 @@
+/**
+ * The settings of the keyboard that desktops keep: the layout that a person has active, of those in the keyboard map, and
+ * what holds keys back. GNOME's are read by the `gsettings` program, which comes with GLib, KDE's from KWin and files.
+ */
+
+import { UnsupportedError } from "../../../core/errors.ts";
+import { join } from "../../../core/path.ts";
+import { configFolder } from "../../../core/state_files.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { Session } from "../way.ts";
+
+/** Settings of the keyboard. */
+export interface KeyboardSettings {
+  /** The index of the active layout in the compositor's map, from 0. */
+  group(): Promise<number>;
+  /** The reason why keys would not arrive as they are sent; left out where nothing holds them back. */
+  refusal?(): Promise<string | undefined>;
+  /** The time of the settings' last change, in milliseconds; left out where it is not known. */
+  changedAt?(): number | undefined;
+}
+
+const PROGRAM = "gsettings", SCHEMA = "org.gnome.desktop.input-sources";
+/** The time that the program may take, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/**
+ * The place of the active layout in the keyboard map, from 0.
+ * @param env The session's variables that the environment lacks.
+ * @param ms How long the program may take, in milliseconds.
+ * @throws UnsupportedError if the program is missing, fails, or takes too long.
+ */
+export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): Promise<number> {
+  const [sources, recent] = await Promise.all(["sources", "mru-sources"].map((key) => get(key, env, ms)));
+  return activeGroup(sources, recent);
+}
+
+/** The aids that suppress deskhand's keys: their names in {@linkcode AIDS_SCHEMA} and in KDE's file, and their effects. */
+const AIDS = [
+  {
+    ...{ gnome: "slowkeys-enable", kde: "SlowKeys" },
+    effect: "Slow Keys are on, so programs ignore keys that are pressed only briefly",
+  },
+  {
+    ...{ gnome: "bouncekeys-enable", kde: "BounceKeys" },
+    effect: "Bounce Keys are on, so programs ignore a key that is pressed twice in a row",
+  },
+];
+const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
+
+/**
+ * The reason why GNOME does not pass keys on as they are sent; the parameters are those of {@linkcode gnomeGroup}.
+ * @returns undefined if it does.
+ */
+export async function gnomeRefusal(
+  env: Record<string, string>,
+  ms = ANSWER_MS,
+): Promise<string | undefined> {
+  const values = await Promise.all(AIDS.map(({ gnome }) => get(gnome, env, ms, AIDS_SCHEMA)));
+  const aid = AIDS[values.indexOf("true")];
+  return aid && `${aid.effect}: turn them off (gsettings set ${AIDS_SCHEMA} ${aid.gnome} false)`;
+}
+
+async function get(
+  key: string,
+  env: Record<string, string>,
+  ms: number,
+  schema: string = SCHEMA,
+): Promise<string> {
+  try {
+    const args = ["get", schema, key], signal = AbortSignal.timeout(ms);
+    const options = { args, env, signal, stdin: "null", stdout: "piped", stderr: "piped" } as const;
+    const { success, stdout, stderr } = await new Deno.Command(PROGRAM, options).output();
+    const said = new TextDecoder().decode(success ? stdout : stderr).trim();
+    if (success) return said;
+    throw new Error(said || `${PROGRAM} gave no answer`);
+  } catch (error) {
+    throw new UnsupportedError(`cannot read GNOME's keyboard settings: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Reads a list of texts, or of groups of texts.
+ * @param printed Such as `['a', "it's"]`, `@as []`, `[('xkb', 'us'), ('xkb', 'de')]`.
+ * @returns The texts in their order.
+ */
+export function textsOf(printed: string): string[] {
+  return Array.from(
+    printed.matchAll(/'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"/g),
+    ([, single, double]) => (single ?? double).replace(/\\(.)/g, "$1"),
+  );
+}
+
+/**
+ * The place of the active layout in the keyboard map that GNOME loads. It loads up to three of the person's input
+ * sources at a time, and the first one again behind them (`keyboard.js` of gnome-shell).
+ * @param sources Printed `sources`: all input sources.
+ * @param recent Printed `mru-sources`: those used last, the active one first.
+ */
+export function activeGroup(sources: string, recent: string): number {
+  const all = pairs(textsOf(sources)), active = pairs(textsOf(recent))[0];
+  return Math.max(0, all.indexOf(active)) % 3;
+}
+
+/** The content of each source as a text. */
+function pairs(texts: readonly string[]): string[] {
+  return Array.from({ length: texts.length / 2 }, (_, i) => `${texts[2 * i]}\n${texts[2 * i + 1]}`);
+}
+
+/** KWin says so there, and only with several layouts. */
+const KEYBOARD = {
+  destination: "org.kde.keyboard",
+  path: "/Layouts",
+  interface: "org.kde.KeyboardLayouts",
+} as const;
+
+/**
+ * The place of the active layout in the keyboard map, from 0.
+ * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
+ */
+export async function kdeGroup(buses?: readonly string[]): Promise<number> {
+  const bus = Bus.open(buses); // opened for this question alone, which is rare
+  try {
+    if (bus.owner(KEYBOARD.destination) === undefined) return 0;
+    return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
+  } finally {
+    bus.close();
+  }
+}
+
+/** KDE's settings of the keyboard for people with disabilities, which KWin of Plasma 6 follows by plugins. */
+const ACCESS_FILE = "kaccessrc";
+const PLUGINS = { destination: "org.kde.KWin", path: "/Plugins", interface: "org.kde.KWin.Plugins" } as const;
+
+/**
+ * The reason why KWin does not pass keys on as they are sent.
+ * @param text The content of KDE's settings.
+ * @param loaded Gives the names of KWin's plugins: that of Plasma 5 follows no such setting.
+ * @returns undefined if it does.
+ */
+export async function kdeRefusal(
+  text: string,
+  loaded: () => Promise<readonly string[]>,
+): Promise<string | undefined> {
+  const keyboard = /^\[Keyboard\]$([^[]*)/m.exec(text)?.[1] ?? "";
+  const on = AIDS.filter(({ kde }) => new RegExp(`^${kde}=true$`, "m").test(keyboard));
+  if (!on.length) return undefined;
+  const plugins = await loaded(), aid = on.find(({ kde }) => plugins.includes(`${kde}Plugin`));
+  return aid && `${aid.effect}: turn them off in System Settings, Accessibility`;
+}
+
+async function kwinPlugins(buses: Session["buses"]): Promise<readonly string[]> {
+  const bus = Bus.open(buses);
+  try {
+    return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
+  } finally {
+    bus.close();
+  }
+}
+
+/** The variable that names the session's bus to a program. */
+function busOf(buses: Session["buses"]): Record<string, string> {
+  return buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {};
+}
+
+/** A desktop's settings, and their file in the user's folder for settings. */
+interface DesktopSettings {
+  file: string;
+  group(buses: Session["buses"]): Promise<number>;
+  refusal(buses: Session["buses"], path: string): Promise<string | undefined>;
+}
+
+/** Settings by the desktop's name in `XDG_CURRENT_DESKTOP`, in lower case. */
+const DESKTOPS = {
+  gnome: {
+    file: "dconf/user",
+    group: (buses) => gnomeGroup(busOf(buses)),
+    refusal: (buses) => gnomeRefusal(busOf(buses)),
+  },
+  kde: {
+    file: ACCESS_FILE,
+    group: kdeGroup,
+    refusal: async (buses, path) => await kdeRefusal(await Deno.readTextFile(path), () => kwinPlugins(buses)),
+  },
+} as const satisfies Record<string, DesktopSettings>;
+
+/** The name of a desktop that keeps settings of the keyboard. */
+export type SettingsName = keyof typeof DESKTOPS;
+
+/** The settings of a desktop. @param name That of the environment's desktop if left out. */
+export function keyboardSettings({ buses }: Session, name = settingsInUse()): KeyboardSettings {
+  if (!name) return { group: () => Promise.resolve(0) };
+  const { file, group, refusal } = DESKTOPS[name], path = join(configFolder() ?? "/", file);
+  return {
+    group: () => group(buses),
+    refusal: () => refusal(buses, path),
+    changedAt() {
+      try {
+        return Deno.statSync(path).mtime?.getTime();
+      } catch {
+        return undefined; // nothing has been set yet
+      }
+    },
+  };
+}
+
+/** The desktop that the environment names (XDG Desktop Entry Specification: names with colons between them). */
+function settingsInUse(): SettingsName | undefined {
+  const names = (Deno.env.get("XDG_CURRENT_DESKTOP") ?? "").toLowerCase().split(":");
+  return (Object.keys(DESKTOPS) as SettingsName[]).find((name) => names.includes(name));
+}
