@@ -171,10 +171,11 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
 /**
  * An element where it is once its program has handled its events: a program that has not handled that its window was moved
  * or resized reports the places of before, at which another window may be.
+ * @param ms The longest time that the program is given, in milliseconds.
  */
-async function placedFound(operator: Operator, found: Found): Promise<Found> {
+export async function placedFound(operator: Operator, found: Found, ms = SEEN_MS): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
-  const isHandled = await windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
   return isHandled ? await rereadElement(operator, ref) : found;
 }
 

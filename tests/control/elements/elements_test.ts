@@ -239,6 +239,25 @@ Deno.test("a text is set by the program and read back, or typed where the progra
   assertEquals(short(desktop.log).slice(-15), [...keys, ...rest]);
 });
 
+Deno.test("a text is set once the program has handled the keys before, which it would overtake", async () => {
+  const { desktop, post } = form(), order: string[] = [];
+  desktop.windows!.hasHandled = () => {
+    order.push("handled");
+    return Promise.resolve(true);
+  };
+  desktop.onChange = (element, change) => {
+    order.push(change.type);
+    if (change.type !== "set") return false;
+    element.value = change.text;
+    return true;
+  };
+  for (const given of [{ text: "Zoë" }, { to: "Bob" }]) {
+    order.length = 0;
+    assertEquals((await post("/api/element/set", { name: "Name", ...given })).error, undefined);
+    assertEquals([order[0], order.includes("set")], ["handled", true]);
+  }
+});
+
 Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
   const { post, desktop } = form();
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
