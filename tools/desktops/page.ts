@@ -54,8 +54,8 @@ delivered; a cell is empty if the row does not have the program. The table has n
 Beside a person, in a page of Chromium: **keyboards** is text after a person has typed with a German layout, **held-key** text while
 a person holds \`y\`, then Shift, **aids** text with Slow, Bounce and Sticky Keys on, and **workspace** the picture and the activation of a
 window on another workspace. The person is the X server's own keyboard or, on Wayland, another deskhand. Rows that name a window
-manager alone have these things only, and were tried by \`--here\`. So were these four things on Plasma on Wayland 5.27, without
-Plasma's shell.
+manager alone have these things only. On Debian 12 these four things were tried by \`--here\`, with the desktops' packages beside
+those of the tests, and without Plasma's shell.
 `;
 
 /**
