@@ -362,6 +362,7 @@ export function nodesIn(node: Node): Node[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
+/** Adds an element and all in it to a list. @param depth The element's depth in its window. */
 export function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
   into.push(infoOf(node, depth, view));
   for (const child of node.children) {
@@ -377,6 +378,7 @@ function isGhost({ role, place }: Node, { map }: View): boolean {
   return role === "menubar" && !place && map !== undefined;
 }
 
+/** Describes an element. @param depth Its depth in its window. */
 export function infoOf(node: Node, depth: number, { map, toolkit: { usable, unplaced } }: View): ElementInfo {
   const { name, value, formula, states, isShown, place } = node, role = roleIn(node.role, states);
   return {
@@ -390,8 +392,6 @@ export function infoOf(node: Node, depth: number, { map, toolkit: { usable, unpl
     ...(place && map && !unplaced?.has(node.role) ? { place: map(place) satisfies Region } : {}),
   };
 }
-
-// Names of objects.
 
 // Names of objects.
 
