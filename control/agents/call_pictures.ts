@@ -11,7 +11,7 @@ import type { Operator } from "../operator/operator.ts";
 import { waitForStillness } from "../operator/wait.ts";
 import { fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { listWindows } from "../windows/list.ts";
-import type { Answer, PartShape } from "./tool.ts";
+import { type Answer, type PartShape, zoomOf } from "./tool.ts";
 
 /** The bytes that a picture may have. */
 export interface PictureLimit {
@@ -52,7 +52,7 @@ async function boundedPicture(
     () => zoom > 1 ? { zoom, budget: bytes } : { size, marks, budget: bytes },
     waiter,
   );
-  if (!isExact || picture.width === size.width) return picture;
+  if (!isExact || picture.width === (zoom > 1 ? zoom * region.width : size.width)) return picture;
   throw new StateError(
     `the picture is larger than ${
       bytes / 1e6
@@ -96,7 +96,8 @@ export class CallPictures {
     await (await runner.seen()).keep(this.name, view.area);
     const area = region ? call.region(region, "region.") : view.area;
     const size = region ? fit(area, setting) : view;
-    const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, call);
+    const shape = region ? { zoom: zoomOf(area) } : {};
+    const { file, width, height } = await boundedPicture(operator, area, cursor, size, pictures, call, shape);
     return {
       text: `${this.#pictureText(region, { width, height })}; pointer at ${await this.#pointerText()}. ` +
         `Coordinates of all tools are pixels of ${this.#coordinatesText(region, width)}.`,

@@ -71,6 +71,12 @@ export interface PartShape {
   window?: WindowInfo | undefined;
 }
 
+/** The length below which parts are enlarged, in pixels. */
+const SMALL = 300;
+
+/** How often each pixel of a part is repeated: small parts are enlarged, so that their letters can be read. */
+export const zoomOf = ({ width, height }: Region) => Math.max(width, height) < SMALL ? 2 : 1;
+
 /** The means of a tool during one call. */
 export interface ToolContext {
   readonly operator: Operator;

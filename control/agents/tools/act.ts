@@ -9,8 +9,8 @@ import { activeOf, listWindows, quotedTitle } from "../../windows/list.ts";
 import { MOST_LINES } from "../shown_elements.ts";
 import { loggedStep, type Outcome, runSteps, type Step, stepOf } from "../steps/step.ts";
 import { play } from "../steps/verbs.ts";
-import { type Answer, said, type Tool, tool, type ToolContext } from "../tool.ts";
-import { linesOf, zoomOf } from "./see.ts";
+import { type Answer, said, type Tool, tool, type ToolContext, zoomOf } from "../tool.ts";
+import { linesOf } from "./see.ts";
 
 const EXAMPLE =
   '[{"fill":{"Name":"Ann","Courier":true,"Country":"Norway"}},{"click":"Send"},{"wait":{"window":"Sent"}}]';

@@ -14,7 +14,7 @@ import { elementsText } from "../../elements/text.ts";
 import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
 import { listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
-import { type Answer, REGION, said, tool, type ToolContext } from "../tool.ts";
+import { type Answer, REGION, said, tool, type ToolContext, zoomOf } from "../tool.ts";
 import { matchText } from "./windows.ts";
 
 const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
@@ -298,10 +298,6 @@ async function coveredWindow(
   const where = window.state === "minimized" ? "minimized" : "on another workspace or behind a tab";
   throw new StateError(`${JSON.stringify(window.title)} is ${where}; activate it first`);
 }
-
-/** Small parts are enlarged, so that their letters can be read. */
-const SMALL = 300;
-export const zoomOf = ({ width, height }: Region) => Math.max(width, height) < SMALL ? 2 : 1;
 
 /** Roles of elements that are nothing to click. */
 const CONTAINERS = new Set(

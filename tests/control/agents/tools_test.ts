@@ -279,6 +279,12 @@ Deno.test("a region is shown enlarged, and changes no coordinates", async () => 
   assertEquals(short(api.desktop.log), ["(0,0)"]);
 });
 
+Deno.test("a small region is enlarged also where the whole screen is shown in its own size", async () => {
+  const result = await call(controlApi(), "screenshot", { region: { x: 9, y: 9, width: 190, height: 110 } });
+  assertEquals(sizeOf(result), { width: 380, height: 220 });
+  assertStringIncludes(wordsOf(result), "190x110 at 9,9, shown as 380x220");
+});
+
 Deno.test("a picture over the budget is shrunk further and says so", async () => {
   const desktop = largeDesktop(), take = desktop.screen.take;
   desktop.screen.take = (region, cursor) => {
