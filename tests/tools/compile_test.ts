@@ -132,7 +132,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
     "cli/own_desktop.ts", // `run`, for the person who typed it
     "cli/xdotool/commands/queries.ts", // `exec`, for the person who typed it
     "control/agents/tools/files.ts",
-    "ffi/wayland/layout/layout.ts",
+    "ffi/wayland/layout/settings.ts",
   ]);
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), ["--allow-run"]);
   // Deno opens /proc to programs that may do everything, and to no others; C's open(2) does not ask it.
