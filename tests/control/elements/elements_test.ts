@@ -322,7 +322,7 @@ for (const name of NAMES) {
       wordsOf(await call(api, "drag", { path })),
       /^dragged left from (e3|.* "Save.*) to 300,200 of /,
     );
-    assertMatch(wordsOf(await call(api, "screenshot", { element: name })), /^30x10 at 10,20, shown as 30x10/);
+    assertMatch(wordsOf(await call(api, "screenshot", { element: name })), /^30x10 at 10,20, shown as 60x20/);
     const query = new URLSearchParams({ element: typeof name === "string" ? name : JSON.stringify(name) });
     assertMatch(await get(`/api/pixel?${query}`), /"hex"/);
     assertEquals(desktop.log.filter(({ type }) => type === "button").length, 8);
