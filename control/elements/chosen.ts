@@ -8,7 +8,7 @@ import { ExpectedError, StateError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
-import { type Clicked, clickFound, isPlain } from "./click.ts";
+import { type Clicked, clickFound, isPlain, keyedFound } from "./click.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 import { listWindows } from "../windows/list.ts";
 import { type ListedElement, readIn, rereadElement } from "./list.ts";
@@ -32,7 +32,9 @@ export async function clickChecked(
   click: ElementClick,
 ): Promise<Clicked> {
   const found = await findElement(operator, target), { element, window } = found, { signal } = click;
-  if (click.isInBackground) return await clickInBackground(operator, found, click);
+  if (click.isInBackground) {
+    return await clickInBackground(operator, await keyedFound(operator, found), click);
+  }
   if (!isPlain(click)) return await clickFound(operator, found, click);
   const chosen = element.states.includes("hidden") && await chooseHidden(operator, found, signal);
   if (chosen) return chosen;

@@ -173,10 +173,21 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
  * or resized reports the places of before, at which another window may be.
  * @param ms The longest time that the program is given, in milliseconds.
  */
-export async function placedFound(operator: Operator, found: Found, ms = SEEN_MS): Promise<Found> {
+async function placedFound(operator: Operator, found: Found, ms = SEEN_MS): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
   const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
   return isHandled ? await rereadElement(operator, ref) : found;
+}
+
+/** The time that a program may take to handle the keys before a change, in milliseconds. */
+const KEYS_MS = 2000;
+
+/**
+ * An element as it is once its program has handled the keys that were sent before: a change over the accessibility bus
+ * would overtake them.
+ */
+export async function keyedFound(operator: Operator, found: Found): Promise<Found> {
+  return await placedFound(operator, found, KEYS_MS);
 }
 
 /**

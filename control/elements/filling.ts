@@ -9,9 +9,9 @@ import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
-import { keyedFound, setElement } from "./set.ts";
-import { clickElement, shownElement } from "./click.ts";
-import { describeElement as describe, type ElementTarget, type Found } from "./query.ts";
+import { setElement } from "./set.ts";
+import { clickElement, keyedFound, shownElement } from "./click.ts";
+import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
 import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
@@ -66,7 +66,8 @@ export async function fillElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<Filled> {
-  const found = await keyedFound(operator, target).catch(async (error) => {
+  const listed = findElement(operator, target).then((found) => keyedFound(operator, found));
+  const found = await listed.catch(async (error) => {
     const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
     if (parted) return parted;
     throw error;

@@ -8,9 +8,9 @@ import type { Operator } from "../operator/operator.ts";
 import { isShown, type WindowInfo } from "../desktop/desktop.ts";
 import { listWindows } from "../windows/list.ts";
 import { inBackground, scrollInBackground } from "./background.ts";
-import { clickElement, isInView, placedFound, shownElement } from "./click.ts";
+import { clickElement, isInView, keyedFound, shownElement } from "./click.ts";
 import { elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
-import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
+import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
 
 /** The time that a program may take to show a change, in milliseconds. */
 const EFFECT_MS = 1000;
@@ -18,18 +18,6 @@ const EFFECT_MS = 1000;
 const GROWTH_MS = 10_000;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 50;
-
-/** The time that a program may take to handle the keys before a change, in milliseconds. */
-const KEYS_MS = 2000;
-
-/**
- * Finds an element as it is once its program has handled the keys that were sent before: a change over the accessibility
- * bus would overtake them.
- * @throws As {@linkcode findElement}.
- */
-export async function keyedFound(operator: Operator, target: ElementTarget): Promise<Found> {
-  return await placedFound(operator, await findElement(operator, target), KEYS_MS);
-}
 
 /**
  * Sets the text of a field and reads it back. If the program does not set it, deskhand types over the old text.
@@ -42,7 +30,7 @@ export async function setElement(
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
-  const found = await keyedFound(operator, target);
+  const found = await keyedFound(operator, await findElement(operator, target));
   const element = await shownElement(operator, found);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
   if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
@@ -134,7 +122,7 @@ export async function focusElement(
   operator: Operator,
   target: ElementTarget,
 ): Promise<{ element: ListedElement; raised: boolean }> {
-  const { element, window: { id } } = await keyedFound(operator, target);
+  const { element, window: { id } } = await keyedFound(operator, await findElement(operator, target));
   const isInFront = async () => {
     const windows = await windowsOf(operator), front = windows?.find(isShown);
     return !windows || front?.id === id && front.active;

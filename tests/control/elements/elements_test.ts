@@ -258,6 +258,19 @@ Deno.test("a text is set once the program has handled the keys before, which it 
   }
 });
 
+Deno.test("a press by the program alone waits for the keys before, too", async () => {
+  const { desktop, post } = form(), order: string[] = [];
+  Object.assign(desktop.elements!, { isUnobtrusive: true });
+  Object.assign(desktop.windows!, {
+    isListOnly: false,
+    hasHandled: () => Promise.resolve(order.push("handled") > 0),
+  });
+  desktop.onChange = (_, { type }) => order.push(type) > 0;
+  const { via, error } = await post("/api/element/click", { name: "Save as", background: true });
+  assertEquals([via, error], ["action", undefined]);
+  assertEquals(order.slice(0, order.indexOf("trigger") + 1), ["handled", "trigger"]);
+});
+
 Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
   const { post, desktop } = form();
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
