@@ -141,10 +141,13 @@ const HANDED_ON_MS = 3000;
 /** The time after which a window is taken for there on a desktop that has no active window, in milliseconds. */
 const UNTOLD_MS = 500;
 
-/** The beginning of an absolute path, by which it is no option. */
-const ABSOLUTE = Deno.build.os === "windows" ? /^(?:[a-z]:[\\/]|\\\\)/i : /^\//;
+/**
+ * The beginning of an absolute path, by which it is no option. On Windows a network path is none: to look for its file
+ * sends the user's credentials to its server.
+ */
+const ABSOLUTE = Deno.build.os === "windows" ? /^[a-z]:[\\/]/i : /^\//;
 
-/** What a program is opened with. */
+/** The file or the address that a program opens. */
 interface Opening {
   /** An absolute path, or one below the home folder. */
   file?: string | undefined;
