@@ -1,6 +1,6 @@
 /**
- * The folder in which deskhand keeps what belongs to one user: the token, journals of recordings, the prompt's
- * history. deskhand uses a file there only if no other user can have written it.
+ * The folders of one user: that of programs' settings, and that in which deskhand keeps the token, journals of recordings
+ * and the prompt's history. deskhand uses a file there only if no other user can have written it.
  */
 
 import { InputError } from "./errors.ts";

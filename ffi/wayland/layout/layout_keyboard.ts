@@ -30,6 +30,7 @@ interface LayoutKeyboardParts {
   keys: KeyPresser;
   /** Connects to the compositor, to read its keyboard map. */
   openMaps: () => KeymapView;
+  /** The active layout, and the reason why keys would not arrive as they are sent. */
   settings: KeyboardSettings;
   /** The desktop's input method, closed with the keyboard; left out where there is none. */
   method?: TextMethod;

@@ -1,6 +1,6 @@
 /**
- * The settings of the keyboard that desktops keep: the layout that a person has active, of those in the keyboard map, and
- * what holds keys back. GNOME's are read by the `gsettings` program, which comes with GLib, KDE's from KWin and files.
+ * The keyboard settings of a desktop: the active layout, by its place in the keyboard map, and the aids that hold keys
+ * back. The `gsettings` program, which comes with GLib, reads those of GNOME; KDE keeps them in KWin and in a file.
  */
 
 import { UnsupportedError } from "../../../core/errors.ts";
