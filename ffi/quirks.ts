@@ -188,6 +188,17 @@ export const QUIRKS = {
     /** Names of the processes, as the system stores them. */
     processes: ["soffice.bin"],
   },
+  freedElements: {
+    program: "LibreOffice with GTK 3",
+    version: "7.4",
+    symptom:
+      "ends when it is asked for its cache of elements after a panel or a dialog has closed: the cache still has " +
+      "elements whose memory is freed",
+    source: "seen in LibreOffice 7.4: g_object_ref in spi_cache_foreach of at-spi2-atk's cache",
+    remedy: "read its elements one by one",
+    /** Names that programs give themselves on the accessibility bus. */
+    names: ["soffice"],
+  },
   wideOnWayland: {
     program: "Chromium and Electron on Wayland",
     version: "all that were tried",

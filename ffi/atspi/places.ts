@@ -1,6 +1,7 @@
 /** Places of elements on the desktop: where each kind of desktop and toolkit counts from. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
+import { QUIRKS } from "../quirks.ts";
 import { type Calls, interfaceOf, type Ref } from "./calls.ts";
 import { has, type StateName } from "./roles.ts";
 
@@ -180,6 +181,8 @@ export interface Toolkit {
   readonly unplaced?: ReadonlySet<string>;
   /** The reason why a window of the toolkit shows no elements but itself, and the remedy. */
   readonly silence?: string;
+  /** Whether the program's cache must not be asked for, so that its elements are read one by one. */
+  readonly isUncached?: boolean;
 }
 
 const COMMON: Toolkit = {
@@ -229,8 +232,15 @@ const JAVA: Toolkit = {
  * The row of a program.
  * @param name `Application.ToolkitName`, empty if the program does not say.
  * @param version `Application.Version`.
+ * @param program The program's own name.
  */
-export function toolkitOf(name: string, version: string): Toolkit {
+export function toolkitOf(name: string, version: string, program = ""): Toolkit {
+  const names: readonly string[] = QUIRKS.freedElements.names;
+  const toolkit = named(name, version);
+  return names.includes(program) ? { ...toolkit, isUncached: true } : toolkit;
+}
+
+function named(name: string, version: string): Toolkit {
   if (name.toLowerCase() === "gtk") {
     return version.startsWith("4.") ? GTK4 : version.startsWith("3.") ? GTK3 : COMMON;
   }

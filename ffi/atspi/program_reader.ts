@@ -223,7 +223,7 @@ class Walk {
       }
     };
     const read = () => this.reader.windows.calls.add(askCache(app, readWindows, descriptions));
-    if (this.parts.isShallow) readWindows([]);
+    if (this.parts.isShallow || toolkit.isUncached) readWindows([]);
     else if (ids) this.reader.learnIds(program, read);
     else read();
     return root;

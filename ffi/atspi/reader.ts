@@ -122,7 +122,8 @@ export class Reading {
   window(ref: Ref, expected: readonly Ref[] = []): Node {
     const root = nodeAt(ref);
     if (!this.#bounds.take(root)) return root;
-    this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
+    if (this.toolkit.isUncached) this.#read(root, 0);
+    else this.calls.add(askCache(ref.app, (items) => this.#fromCache(root, items)));
     this.places.expect(expected);
     this.#bounds.await(this.calls);
     root.isShown = true;

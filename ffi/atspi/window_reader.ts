@@ -113,7 +113,7 @@ class Programs {
     }));
     this.calls.add(property(root, "Application", "ToolkitName", (name) => {
       this.calls.add(property(root, "Application", "Version", (version) => {
-        program.toolkit = toolkitOf(textOf(name), textOf(version));
+        program.toolkit = toolkitOf(textOf(name), textOf(version), program.name);
       }));
     }));
     return program;

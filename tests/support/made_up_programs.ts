@@ -40,9 +40,9 @@ export interface MadeProgram {
   objects: Record<string, MadeObject>;
   /**
    * The program's answer when it is asked for its cache: in the signature of today (`new`), in the signature of old Qt
-   * (`old`), with values of other types (`wrong`), or none at all (`none`); an error if left out.
+   * (`old`), with values of other types (`wrong`), or none at all (`none`), or it ends (`ends`); an error if left out.
    */
-  cache?: "new" | "old" | "wrong" | "none";
+  cache?: "new" | "old" | "wrong" | "none" | "ends";
   /** The program's own socket, of which it tells: see {@linkcode SocketKind}. */
   ownSocket?: SocketKind;
   /** The call at which the program ends. */

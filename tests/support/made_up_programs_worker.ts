@@ -108,7 +108,8 @@ function refs({ children = [] }: MadeObject, own: string, sender: string): Sent[
 
 function items({ objects, cache }: MadeProgram, own: string): Answer {
   if (cache === undefined) return undefined;
-  if (cache === "none") return "none";
+  if (cache === "ends") self.close();
+  if (cache === "none" || cache === "ends") return "none";
   if (cache === "wrong") return ["a(si)", [["a", 1], ["b", 2]]];
   const parentOf = (path: string) =>
     Object.keys(objects).find((parent) => objects[parent].children?.includes(path)) ?? ROOT;

@@ -4,6 +4,8 @@
  */
 
 import { assert, assertEquals, equal } from "@std/assert";
+import { ROOT_PATH } from "../../../ffi/atspi/calls.ts";
+import { ProgramReader } from "../../../ffi/atspi/program_reader.ts";
 import {
   made,
   type MadeObject,
@@ -100,6 +102,20 @@ for (const cache of ["new", "old"] as const) {
     },
   );
 }
+
+Deno.test(
+  "LibreOffice, which may end when asked for its cache, is read without it",
+  SESSION_BUS,
+  async () => {
+    const { objects } = made("Letter", { "/bold": { name: "Bold" } }), { [ROOT_PATH]: root } = objects;
+    const named = { ...objects, [ROOT_PATH]: { ...root, name: "soffice" } };
+    await using programs = await MadeUpPrograms.start({ objects: named, cache: "ends" });
+    await hasLines(programs, "Letter", ["frame Letter", "  button Bold"]);
+    const reader = new ProgramReader(programs.reader), windows = [windowOf("Letter")];
+    const { elements } = reader.read({ windows, pids: [Deno.pid], places: false, watched: false });
+    assertEquals(elements.map(({ name }) => name), ["soffice", "Letter", "Bold"]);
+  },
+);
 
 Deno.test("children that a cache does not count are read one by one", SESSION_BUS, async () => {
   const objects = {
