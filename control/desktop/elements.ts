@@ -54,6 +54,8 @@ export interface ElementTree {
   places: "screen" | "window" | "none";
   /** Whether all was read: a very large tree is cut. */
   isWhole: boolean;
+  /** Whether elements are missing because the program did not answer in time. */
+  isLate?: boolean;
   /** The reason why the window shows no elements. */
   silent?: string;
 }

@@ -9,7 +9,7 @@ import { ForegroundError, StateError, UnsupportedError } from "../../core/errors
 import type { Operator } from "../operator/operator.ts";
 import { keepingFocus } from "../windows/given_back.ts";
 import { isPlain } from "./click.ts";
-import { elementsOf, type ListedElement, PASSWORD, readIn, rereadElement } from "./list.ts";
+import { elementsOf, type ListedElement, PASSWORD, readAll, rereadElement } from "./list.ts";
 import { within } from "./table.ts";
 import { describeElement as describe, type ElementClick, type Found } from "./query.ts";
 
@@ -99,7 +99,7 @@ export async function pressInBackground(
 /** Whether an element has a menu, which some programs list inside the button or the item that opens it. */
 async function hasMenu(operator: Operator, { window, element }: Found): Promise<boolean> {
   if (element.role !== "togglebutton" && !PRESSED.has(element.role)) return false;
-  const { elements } = await readIn(operator, window, true);
+  const { elements } = await readAll(operator, window);
   return within(elements, element.ref).some(({ role }) => MENUS.has(role));
 }
 

@@ -11,7 +11,7 @@ import { fillElement } from "./filling.ts";
 import { type Clicked, clickFound, isPlain, keyedFound } from "./click.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 import { listWindows } from "../windows/list.ts";
-import { type ListedElement, readIn, rereadElement } from "./list.ts";
+import { type ListedElement, readAll, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
 const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
@@ -152,7 +152,7 @@ async function boxAround(
   ref: string,
   role = "combobox",
 ): Promise<ListedElement | undefined> {
-  const { elements } = await readIn(operator, window, true);
+  const { elements } = await readAll(operator, window);
   let at = elements.findIndex((element) => element.ref === ref);
   for (let depth = elements[at]?.depth ?? 0; at > 0 && depth > 0;) {
     at = elements.findLastIndex((element, i) => i < at && element.depth < depth);

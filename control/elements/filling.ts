@@ -14,7 +14,7 @@ import { clickElement, keyedFound, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
 import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
-import { elementsOf, type ListedElement, readIn, rereadElement } from "./list.ts";
+import { elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
 
 /** A value as callers write it: a text or an option, a number, a state. */
 export type FillValue = string | number | boolean;
@@ -81,7 +81,7 @@ export async function fillElement(
 
 async function partsIn(operator: Operator, { window, element }: Found): Promise<Parts | undefined> {
   if (element.role !== "combobox" || !element.states.includes("hidden")) return undefined;
-  return partsOf((await readIn(operator, window, true)).elements, element.ref);
+  return partsOf((await readAll(operator, window)).elements, element.ref);
 }
 
 async function filled(fill: Filling, element: ListedElement, to: FillValue): Promise<Filled> {
@@ -109,6 +109,8 @@ class Filling {
   readonly #ref: string;
   /** The names of the element's options. */
   #labels: ReadonlySet<string> = new Set();
+  /** Whether options may be missing, since the program did not answer in time. */
+  #isLate = false;
 
   constructor(
     readonly operator: Operator,
@@ -128,7 +130,7 @@ class Filling {
 
   /** The text field that a spin button of Swing has inside; the element itself if it has none. */
   async #fieldInside(): Promise<string> {
-    const { elements } = await readIn(this.operator, this.found.window, true);
+    const { elements } = await readAll(this.operator, this.found.window);
     return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
   }
 
@@ -208,6 +210,7 @@ class Filling {
   /** Chooses an option by name: by the program, by a click on it where it is shown, or by the keyboard. */
   async choose(name: string): Promise<Filled> {
     const { element } = this.found, options = await this.#options(), option = optionIn(options, name);
+    if (!option && this.#isLate) throw notAnswering(this.found.window);
     if (!option) return await this.#enter(name, options);
     if (await this.#hasChosen(option)) return { via: "none", element: await this.#now() };
     // Chromium chooses an option of a closed list when the option is pressed, and in no other way.
@@ -272,7 +275,7 @@ class Filling {
 
   /** Closes the list that a click on a combo box opened: the box, or the button in it, says that it is open. */
   async #closeList(): Promise<void> {
-    const { elements } = await readIn(this.operator, this.found.window, true);
+    const { elements } = await readAll(this.operator, this.found.window);
     const parts = [...elements.filter(({ ref }) => ref === this.#ref), ...within(elements, this.#ref)];
     const isOpen = parts.some(({ states }) => states.includes("expanded") || states.includes("pressed"));
     if (isOpen) await this.#press("escape", 1);
@@ -318,8 +321,9 @@ class Filling {
   }
 
   async #options(): Promise<Option[]> {
-    const { elements } = await readIn(this.operator, this.found.window, true);
+    const { elements, isLate = false } = await readAll(this.operator, this.found.window);
     const options = optionsOf(elements, this.#ref);
+    this.#isLate = isLate;
     this.#labels = new Set(options.map(({ label }) => label));
     return options;
   }

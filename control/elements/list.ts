@@ -170,6 +170,27 @@ export async function readIn(
   return { ...rest, window, elements: shown };
 }
 
+/** The time that a busy program has to show all elements, and between two readings, in milliseconds. */
+const BUSY = { ms: 4000, every: 250 };
+
+/**
+ * Reads the elements of a window, hidden ones too, for a conclusion from what is not there: again while its program answers
+ * only in part.
+ * @returns With `isLate` if the program did not answer for four seconds.
+ */
+export async function readAll(operator: Operator, listed: WindowInfo): Promise<WindowElements> {
+  for (const end = performance.now() + BUSY.ms;;) {
+    const read = await readIn(operator, listed, true);
+    if (!read.isLate || performance.now() >= end) return read;
+    await delay(BUSY.every);
+  }
+}
+
+/** The error about a program of which too little is known to say that something is not there. */
+export function notAnswering({ title }: WindowInfo): StateError {
+  return new StateError(`the program of ${JSON.stringify(title)} does not answer`);
+}
+
 function isUnsettled({ silent, places }: ElementTree): boolean {
   return silent !== undefined || places === "none";
 }

@@ -11,8 +11,9 @@ import {
   cellNamed,
   checkNotSilent,
   type ListedElement,
+  notAnswering,
+  readAll,
   readElements,
-  readIn,
   rereadElement,
 } from "./list.ts";
 
@@ -235,10 +236,12 @@ export async function findElement(
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query);
     if (cell) return { window: read.window, element: cell };
-    const all = await readIn(operator, read.window, true); // a part of a page that is scrolled away, or a long list
+    const all = await readAll(operator, read.window); // a part of a page that is scrolled away, or a long list
+    checkNotSilent(all); // it may have become busy
     if (matchingElements(all.elements, query).length) {
       return { window: all.window, element: oneElement(all.elements, query, title) };
     }
+    if (all.isLate) throw notAnswering(all.window);
     if (!all.isWhole) {
       const count = all.elements.length, what = describeElementQuery(query);
       throw new NotFoundError(

@@ -68,6 +68,8 @@ export function nodeAt({ app, path }: Ref): Node {
 export class Bounds {
   /** Whether nothing was left out. */
   isWhole = true;
+  /** Whether a program did not answer in time. */
+  isLate = false;
   #characters = 0;
   readonly #seen = new Set<string>();
   readonly #end = performance.now() + LIMITS.ms;
@@ -91,7 +93,8 @@ export class Bounds {
 
   /** Waits for the answers to calls. */
   await(calls: Calls): void {
-    if (!calls.run(this.#end - performance.now())) this.isWhole = false;
+    if (!calls.run(this.#end - performance.now())) this.isLate = true;
+    this.isWhole &&= !this.isLate;
   }
 }
 
@@ -112,6 +115,11 @@ export class Reading {
   /** Whether all that was asked for was read. */
   get isWhole(): boolean {
     return this.#bounds.isWhole;
+  }
+
+  /** Whether the program did not answer in time. */
+  get isLate(): boolean {
+    return this.#bounds.isLate;
   }
 
   /**

@@ -229,7 +229,9 @@ export class WindowReader {
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
     const { ref, toolkit, popups } = found,
       { reading, root } = early ?? this.#readFound(window, found, hidden);
-    if (!root.role) return { elements: [], places: "none", isWhole: false, silent: NO_ANSWER };
+    if (!root.role) {
+      return { elements: [], places: "none", isWhole: false, isLate: true, silent: NO_ANSWER };
+    }
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
     found.sheets = reading.sheets;
@@ -241,10 +243,11 @@ export class WindowReader {
       if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
     }
     if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
-    const { isWhole } = reading, isEmpty = !root.children.length;
+    const { isWhole, isLate } = reading, late = isLate ? { isLate } : {}, isEmpty = !root.children.length;
     const none = isWhole ? toolkit.silence ?? "its program has reported none" : NO_ANSWER;
     const silent = isEmpty ? none : undefined;
-    return { elements, places: this.#placesOf(window, elements), isWhole, ...(silent ? { silent } : {}) };
+    const places = this.#placesOf(window, elements);
+    return { elements, places, isWhole, ...late, ...(silent ? { silent } : {}) };
   }
 
   /**

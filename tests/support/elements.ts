@@ -23,6 +23,8 @@ export class ElementsDesktop extends VirtualDesktop {
   made: MadeElement[];
   /** The reason why the windows show none. */
   silent: string | undefined;
+  /** How many elements a busy program shows in each of the next readings, of which it answers a part. */
+  parts: number[] = [];
   /** The changes that programs were asked for. */
   readonly changes: [key: string, change: ElementChange][] = [];
   /** The program's reaction to a request; returns whether it did it. */
@@ -36,9 +38,11 @@ export class ElementsDesktop extends VirtualDesktop {
 
   override readonly elements: Elements = {
     read: (_: WindowInfo, hidden: boolean): Promise<ElementTree> => {
-      const elements = this.made.map(whole).filter(({ states }) => hidden || !states.includes("hidden"));
+      const part = this.parts.shift(), late = part === undefined ? {} : { isWhole: false, isLate: true };
+      const elements = this.made.slice(0, part).map(whole)
+        .filter(({ states }) => hidden || !states.includes("hidden"));
       const silent = this.silent === undefined ? {} : { silent: this.silent };
-      return Promise.resolve({ elements, places: "screen", isWhole: true, ...silent });
+      return Promise.resolve({ elements, places: "screen", isWhole: true, ...late, ...silent });
     },
     reread: (_, key) => {
       const found = this.made.find((element) => element.key === key);

@@ -616,3 +616,28 @@ Deno.test("of a list whose rows are no elements, the one on the line of a text i
     assertEquals(found.map(({ ref }) => ref), [`Reject ${row}`]);
   }
 });
+
+Deno.test("what a busy program leaves out of a reading is not taken for absent", async () => {
+  const { desktop, post } = form(), options = ["Single", "Double"];
+  const box = { key: "u", role: "combobox", name: "Underlining:", depth: 2, place, value: "Single" };
+  desktop.made.splice(
+    1,
+    0,
+    box,
+    ...options.map((name) => ({ key: name, role: "option", name, depth: 3, states: ["hidden"] as const })),
+  );
+  desktop.onChange = ({ key }, { type }) => {
+    if (type === "select") desktop.made[1].value = key;
+    return type === "select";
+  };
+  desktop.parts = [2, 2]; // the window and the box alone
+  const set = await post("/api/element/set", { element: 'combobox "Underlining:"', to: "Double" });
+  assertEquals([set.error, set.via, desktop.made[1].value], [undefined, "action", "Double"]);
+  desktop.parts = [2, 3];
+  assertEquals((await post("/api/element/click", { element: 'button "Save"' })).error, undefined);
+  desktop.parts = Array(500).fill(2);
+  const late = await post("/api/element/set", { element: 'combobox "Underlining:"', to: "Single" });
+  assertEquals(late.error, 'the program of "Notes" does not answer');
+  const missed = await post("/api/element/click", { element: 'button "Save"' });
+  assertEquals([missed.status, missed.error], [409, 'the program of "Notes" does not answer']);
+});

@@ -152,6 +152,17 @@ Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, as
   }
 });
 
+Deno.test("a reading says whether it is late, or only too long", SESSION_BUS, async () => {
+  const slow = made("Slow", { "/x": { name: "x", silent: ["GetState"] } });
+  const long = made("Long", { "/x": { name: "x", role: 39, children: ["many:3000"] } });
+  await using programs = await MadeUpPrograms.start(slow, long);
+  const read = (title: string) => programs.reader.read(windowOf(title), false);
+  await until(() => read("Slow").isLate === true);
+  await until(() =>
+    equal([read("Long")].map(({ isWhole, isLate }) => [isWhole, isLate]), [[false, undefined]])
+  );
+});
+
 Deno.test("a program that is silent delays those behind it once", SESSION_BUS, async () => {
   const silent = made("Silent", {});
   silent.objects["/org/a11y/atspi/accessible/root"] = { children: [], silent: ["GetChildren", "Get"] };
