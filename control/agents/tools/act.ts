@@ -10,7 +10,7 @@ import { MOST_LINES } from "../shown_elements.ts";
 import { loggedStep, type Outcome, runSteps, type Step, stepOf } from "../steps/step.ts";
 import { play } from "../steps/verbs.ts";
 import { type Answer, said, type Tool, tool, type ToolContext, zoomOf } from "../tool.ts";
-import { linesOf } from "./see.ts";
+import { linesOf, partText } from "./see.ts";
 
 const EXAMPLE =
   '[{"fill":{"Name":"Ann","Courier":true,"Country":"Norway"}},{"click":"Send"},{"wait":{"window":"Sent"}}]';
@@ -163,7 +163,7 @@ async function effectOf(
 async function pictureOf(part: Region | undefined, context: ToolContext): Promise<Answer> {
   if (!part) return await context.picture();
   const { x, y } = context.shown(part), picture = await context.pictureOf(part, { zoom: zoomOf(part) });
-  return { ...picture, text: `picture ${picture.text} of the part at ${x},${y}` };
+  return { ...picture, text: partText(picture, { x, y }) };
 }
 
 /** The space around changed parts, so that what they belong to can be seen, in pixels. */

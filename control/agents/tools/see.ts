@@ -3,7 +3,7 @@
 import { ExpectedError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { intersection, isShown, type Region, type WindowInfo } from "../../desktop/desktop.ts";
+import { intersection, isShown, type Point, type Region, type WindowInfo } from "../../desktop/desktop.ts";
 import { shownRegion } from "../../elements/click.ts";
 import { isWithin } from "../../desktop/geometry.ts";
 import { elementValues } from "../../actions/element_fields.ts";
@@ -11,8 +11,8 @@ import { documentLines, tableRows } from "../../elements/table.ts";
 import { type ListedElement, readElements, type WindowElements } from "../../elements/list.ts";
 import { type ElementTarget, matchingElements } from "../../elements/query.ts";
 import { elementsText } from "../../elements/text.ts";
-import { choice, flag, integer, optional, text } from "../../schema/schema.ts";
-import { listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
+import { choice, flag, integer, optional, text, type Values } from "../../schema/schema.ts";
+import { isOther, listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
 import { type Answer, REGION, said, tool, type ToolContext, zoomOf } from "../tool.ts";
 import { matchText } from "./windows.ts";
@@ -20,6 +20,8 @@ import { matchText } from "./windows.ts";
 const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
 /** Lines of elements, rows of a table, and characters of a text in one answer. */
 const MOST = { elements: 100, rows: 300, characters: 12_000, marks: 99 };
+/** The characters of a title that name its window. */
+const PART = 40;
 
 /** The subject of a look. */
 interface Look {
@@ -31,6 +33,15 @@ interface Look {
   context: ToolContext;
 }
 
+const INPUT = {
+  window: optional(text("Part of its title")),
+  what: optional(choice(KINDS, "default elements")),
+  find: optional(text("")),
+  region: REGION,
+  zoom: optional(integer(1, 4, "")),
+  structured: optional(flag("For programs: words as structured content, too")),
+};
+
 export const see = tool({
   name: "see",
   title: "Look at the screen",
@@ -40,36 +51,41 @@ export const see = tool({
     'screen with window:"screen"; marks: a picture with numbers m1, m2 on what has no name. find: only elements of ' +
     "this name, or where these words are. Prefer words; take a picture where they say too little.",
   action: ACTIONS.screenshot,
-  input: {
-    window: optional(text("Part of its title")),
-    what: optional(choice(KINDS, "default elements")),
-    find: optional(text("")),
-    region: REGION,
-    zoom: optional(integer(1, 4, "")),
-    structured: optional(flag("For programs: words as structured content, too")),
-  },
-  async run({ window: title, what, region, zoom, find, structured }, context) {
-    const isScreen = title?.toLowerCase() === "screen";
-    const windows = await windowsOf(context), head = headOf(windows, context);
-    const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
-    const window = named ?? windows.find(({ active }) => active) ?? windows[0];
-    const isPicture = what === "picture" || what === undefined && (region !== undefined || isScreen);
-    const area = region
-      ? context.region(region, "region.")
-      : isPicture && window && find !== undefined
-      ? await regionOf(find, window, context)
-      : undefined;
-    if (!window || isPicture) {
-      return withHead(head, await lookAtPicture(isScreen ? undefined : window, area, zoom, context));
+  input: INPUT,
+  async run(values, context) {
+    for (let tries = 2;;) {
+      const before = await windowsOf(context), answer = await lookOnce(values, before, context);
+      // The head line and what is behind it are of the same moment, unless windows change all the time.
+      if (!--tries || !isOther(before, await windowsOf(context))) return answer;
     }
-    const look: Look = { window, context, ...(area ? { region: area } : {}), ...(find ? { find } : {}) };
-    const answer = find !== undefined ? await lookFor(find, look) : await LOOKS[what ?? "elements"](look);
-    const { structured: values, ...words } = withHead(head, answer);
-    return structured && values
-      ? { ...words, structured: { ...windowValues(windows, look), ...values } }
-      : words;
   },
 });
+
+async function lookOnce(
+  { window: title, what, region, zoom, find, structured }: Values<typeof INPUT>,
+  windows: WindowInfo[],
+  context: ToolContext,
+): Promise<Answer> {
+  const isScreen = title?.toLowerCase() === "screen";
+  const head = headOf(windows, context);
+  const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
+  const window = named ?? windows.find(({ active }) => active) ?? windows[0];
+  const isPicture = what === "picture" || what === undefined && (region !== undefined || isScreen);
+  const area = region
+    ? context.region(region, "region.")
+    : isPicture && window && find !== undefined
+    ? await regionOf(find, window, context)
+    : undefined;
+  if (!window || isPicture) {
+    return withHead(head, await lookAtPicture(isScreen ? undefined : window, area, zoom, context));
+  }
+  const look: Look = { window, context, ...(area ? { region: area } : {}), ...(find ? { find } : {}) };
+  const answer = find !== undefined ? await lookFor(find, look) : await LOOKS[what ?? "elements"](look);
+  const { structured: values, ...words } = withHead(head, answer);
+  return structured && values
+    ? { ...words, structured: { ...windowValues(windows, look), ...values } }
+    : words;
+}
 
 /** The place of the one element of a name on the screen. */
 async function regionOf(find: string, { id }: WindowInfo, { operator }: ToolContext): Promise<Region> {
@@ -278,11 +294,17 @@ async function lookAtPicture(
   if (!part) return await context.picture();
   const covered = own && isWithin(part, own) ? await coveredWindow(window!, part, context) : undefined;
   const { x, y } = context.shown(part), shape = { zoom: zoom ?? zoomOf(part), window: covered };
-  const picture = await context.pictureOf(part, shape);
+  const picture = await context.pictureOf(part, shape), text = partText(picture, { x, y });
+  const isOwn = window !== undefined && !region && shape.zoom === 1;
   return {
     ...picture,
-    text: `picture ${picture.text} of the part at ${x},${y}; coordinates are the screen's`,
+    text: isOwn ? `${text}, or the picture's as [x,y,${JSON.stringify(window.title.slice(0, PART))}]` : text,
   };
+}
+
+/** The words with a picture of a part of the screen. */
+export function partText({ text }: Answer, { x, y }: Point): string {
+  return `picture ${text} of the part at ${x},${y}; coordinates are the screen's`;
 }
 
 /**

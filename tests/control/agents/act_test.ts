@@ -127,6 +127,34 @@ Deno.test("see answers a program that asks for it with structured content beside
   assertEquals([picture.content.length, picture.structuredContent], [2, undefined]);
 });
 
+Deno.test("the windows that see tells are those of what it shows", async () => {
+  const desktop = new VirtualDesktop(), api = controlApi({ desktop }), { elements, windows } = desktop;
+  const { id, title } = (await windows.list()).find(({ active }) => !active)!;
+  const read = elements.read.bind(elements);
+  Object.assign(elements, {
+    async read(...given: Parameters<typeof read>) {
+      const tree = await read(...given), own = windows.all.find((window) => window.id === id);
+      if (own) windows.close(own); // while the answer is under way
+      return tree;
+    },
+  });
+  const [head] = wordsOf(await call(api, "see")).split("\n");
+  assertStringIncludes(head, '"Notes" (active)');
+  assert(!head.includes(title), head);
+});
+
+Deno.test("a place in the picture of a window is one with the window's title", async () => {
+  const api = controlApi(), picture = await call(api, "see", { what: "picture", window: "Notes" });
+  assertStringIncludes(wordsOf(picture), `coordinates are the screen's, or the picture's as [x,y,"Notes"]`);
+  const { windows } = await (await api.request("GET", "/api/windows")).json();
+  const { x, y, width, height } = windows.find(({ title }: { title: string }) => title === "Notes");
+  assertEquals(sizeOf(picture), { width, height });
+  assertEquals((await act(api, [{ move: [7, 9, "Notes"] }])).isError, false);
+  assertEquals(await (await api.request("GET", "/api/position")).json(), { x: x + 7, y: y + 9 });
+  const part = await call(api, "see", { what: "picture", region: { x: 0, y: 0, width: 99, height: 99 } });
+  assert(!wordsOf(part).includes("[x,y"), wordsOf(part));
+});
+
 Deno.test("see pictures the element that find names, enlarged", async () => {
   const api = controlApi(), found = await call(api, "see", { find: 'menuitem "File"', structured: true });
   const { elements: [{ ref }] } = found.structuredContent as { elements: { ref: string }[] };
