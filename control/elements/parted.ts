@@ -20,6 +20,9 @@ const OPENS_MS = 1500, OPENS_MOST_MS = 6000, LOOK_MS = 50;
 /** GTK 3 gives hidden widgets places near the least number of 32 bits. */
 const NOWHERE = -0x40000000;
 
+/** States of the button of a list that is open. */
+const OPEN = ["expanded", "pressed", "checked"] as const;
+
 /** The way to a value, and the element afterwards. */
 interface Brought {
   via: "click" | "action" | "keys" | "none";
@@ -134,11 +137,16 @@ async function chooseFrom(
     return await listed(operator, window, before, signal);
   };
   const options = await opened(), option = optionIn(options, to);
+  if (!options.length) {
+    const { element: now } = await rereadElement(operator, opener.ref);
+    if (OPEN.some((state) => now.states.includes(state))) await close(); // else Escape would close the dialog
+    throw new StateError(`${describe(element)} did not show its options in time`);
+  }
   if (!option || option.isSelected) await close();
   if (option?.isSelected) return { via: "none", element };
   if (!option) {
     throw new StateError(
-      `${describe(element)} has no option ${JSON.stringify(to)}; it has ${listedOptions(options) || "none"}`,
+      `${describe(element)} has no option ${JSON.stringify(to)}; it has ${listedOptions(options)}`,
     );
   }
   const { via } = await click(option.ref);

@@ -21,6 +21,7 @@ import {
   type Found,
   matchingElements,
 } from "../../elements/query.ts";
+import { findParted } from "../../elements/parted.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
 import { activeOf, listWindows, matchingWindows, oneWindow, quotedTitle } from "../../windows/list.ts";
@@ -204,6 +205,10 @@ async function elementNow(
   const elements = read &&
     (container === undefined ? read.elements : inContainer(read.elements, container, words));
   let element = elements && chosenElement(elements, words), window = read?.window;
+  if (isField && container === undefined && (!element || element.role === "panel")) {
+    const parted = await findParted(operator, query);
+    if (parted) return { element: parted.element.ref, found: parted.element, window: parted.window };
+  }
   if (!element && (isThorough || query.element !== undefined)) {
     ({ element, window } = container === undefined
       ? await findElement(operator, query)

@@ -641,3 +641,13 @@ Deno.test("what a busy program leaves out of a reading is not taken for absent",
   const missed = await post("/api/element/click", { element: 'button "Save"' });
   assertEquals([missed.status, missed.error], [409, 'the program of "Notes" does not answer']);
 });
+
+Deno.test("a list that does not open is not taken for an empty one, and no Escape follows", async () => {
+  const { desktop, api, post } = form();
+  const box = { key: "c", role: "combobox", name: "Case:", depth: 2, states: ["hidden"] as const };
+  desktop.made.splice(1, 0, box, { key: "o", role: "togglebutton", depth: 2, place });
+  const { error } = await post("/api/element/set", { element: 'combobox "Case:"', to: "Title" });
+  assertMatch(error, /did not show its options in time/);
+  const keys = await (await api.request("GET", "/api/history")).text();
+  assert(!keys.toLowerCase().includes("escape"), keys);
+});

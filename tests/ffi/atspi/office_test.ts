@@ -170,7 +170,7 @@ async function setsControls(stage: ElementsStage): Promise<void> {
   const act = async (path: string, body: Record<string, unknown>) =>
     await until(
       () => stage.post(path, body),
-      ({ error }) => !/does not answer|shows no elements|moved while/.test(error ?? ""),
+      ({ error }) => !/does not answer|shows no elements|moved while|options in time/.test(error ?? ""),
     );
   const set = async (element: string, to: unknown) => {
     const { error } = await act("/api/element/set", { element, to });
@@ -198,6 +198,13 @@ async function setsControls(stage: ElementsStage): Promise<void> {
   });
   assertMatch(error ?? "", /has no option "Zigzag"; it has .*"Single", "Double"/);
   await act("/api/element/click", { element: 'button "OK" in "Character"' });
+  // Agents fill the same boxes.
+  const filled = await act("/api/steps", { steps: [{ fill: { 'combobox "Font Size"': "18 pt" } }] });
+  assertEquals(filled.error, undefined);
+  await until(
+    async () => (await stage.list("title=Writer&role=textbox")).some(({ value }) => value === "18 pt"),
+  );
+  await set('combobox "Font Size" in "Writer"', "20 pt");
   const fields = async () => (await stage.list("title=Writer&role=textbox")).map(({ value }) => value);
   await until(fields, (values) => values.includes("DejaVu Sans") && values.includes("20 pt"));
 }
