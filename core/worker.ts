@@ -95,6 +95,8 @@ interface CallWorkerOptions {
    * for long must end by itself before.
    */
   limitMs?: number;
+  /** Gives the limit anew once it is over, in milliseconds: a busy machine may take longer. */
+  limitLaterMs?: () => number;
   /** Called when the Worker ends because it was idle. */
   onIdle?: () => void;
 }
@@ -135,7 +137,7 @@ export class CallWorker<Call, Answer> {
   /** Gives the Worker its next call. */
   #send(): void {
     const { limitMs } = this.#options, [{ call, transferred }] = this.#calls;
-    if (limitMs !== undefined) this.#late = setTimeout(() => this.#giveUp(limitMs), limitMs);
+    if (limitMs !== undefined) this.#late = setTimeout(() => this.#overrun(limitMs), limitMs);
     this.#worker ??= this.#start();
     this.#worker.postMessage(call, transferred);
   }
@@ -162,6 +164,13 @@ export class CallWorker<Call, Answer> {
     if (this.#calls.length) this.#send();
     else this.#endWhenIdle();
     return first;
+  }
+
+  /** Gives the call without an answer more time on a busy machine, and then up. */
+  #overrun(limitMs: number): void {
+    const most = Math.round(this.#options.limitLaterMs?.() ?? limitMs);
+    if (most > limitMs) this.#late = setTimeout(() => this.#giveUp(most), most - limitMs);
+    else this.#giveUp(limitMs);
   }
 
   /** Ends the Worker that does not answer; another Worker takes the later calls. */

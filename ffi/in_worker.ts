@@ -9,6 +9,7 @@ import type {
   Region,
   RoundPlan,
 } from "../control/desktop/desktop.ts";
+import { timeByLoad } from "../core/proc.ts";
 import { CallWorker, runWorker, type WorkerRole } from "../core/worker.ts";
 import type { LiveReport, ViewersMemory } from "../control/desktop/viewers.ts";
 import { clockSkew } from "./watch.ts";
@@ -24,10 +25,11 @@ export interface CaptureCall<Source> {
 }
 
 /**
- * The time that the Worker stays without a capture, and that a capture may take, in milliseconds: a server that stands
- * still would else keep all later captures waiting.
+ * The time that the Worker stays without a capture, and that a capture may take, at least and on a busy machine, in
+ * milliseconds: a server that stands still would else keep all later captures waiting. The first capture starts the
+ * Worker, which takes a loaded emulator of another processor more than 10 s.
  */
-const IDLE_MS = 30_000, LIMIT_MS = 10_000;
+const IDLE_MS = 30_000, LIMIT_MS = 10_000, BUSY_MS = 40_000;
 
 /** Captures in a Worker, which is started by the first capture. */
 export class CaptureWorker<Source> {
@@ -38,7 +40,8 @@ export class CaptureWorker<Source> {
    * @param source The data from which the module opens the same desktop.
    */
   constructor(url: WorkerRole, readonly source: Source) {
-    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs: LIMIT_MS });
+    const limitLaterMs = () => timeByLoad(LIMIT_MS, BUSY_MS);
+    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs: LIMIT_MS, limitLaterMs });
   }
 
   /** Captures a region, as `Screen.captureInto` does. */

@@ -5,12 +5,17 @@ import { CallWorker, Pool } from "../../core/worker.ts";
 import { BusyError, InputError, StateError } from "../../core/errors.ts";
 
 /** Makes a caller, and a promise that resolves when its idle Worker has ended. */
-function subject(url = new URL("./call_worker_subject.ts", import.meta.url), limitMs?: number) {
+function subject(
+  url = new URL("./call_worker_subject.ts", import.meta.url),
+  limitMs?: number,
+  limitLaterMs?: () => number,
+) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const worker = new CallWorker<string | Uint8Array, string | Uint8Array>({
     url,
     idleMs: 200,
     limitMs,
+    limitLaterMs,
     onIdle: resolve,
   });
   return { worker, ended };
@@ -59,6 +64,14 @@ Deno.test("a Worker that does not answer in time is ended, and another one answe
   const calls = [worker.call("a"), worker.call("hang"), worker.call("b"), worker.call(moved, [moved.buffer])];
   await assertRejects(() => calls[1], BusyError, "it took more than 2 s");
   assertEquals(await Promise.all([calls[0], calls[2], calls[3]]), ["a 1", "b 1", "3,4 2"]);
+  await ended;
+});
+
+Deno.test("a Worker has longer to answer where its limit has grown by then", async () => {
+  const { worker, ended } = subject(undefined, 50, () => 2000);
+  const calls = [worker.call("a"), worker.call("hang"), worker.call("b")];
+  await assertRejects(() => calls[1], BusyError, "it took more than 2 s");
+  assertEquals(await Promise.all([calls[0], calls[2]]), ["a 1", "b 1"]);
   await ended;
 });
 
