@@ -115,6 +115,7 @@ Deno.test({
       assertMatch(missed, /^(miss|unsure): /);
       await agent.step("click", buttons[3]);
       await agent.step("click", buttons[4]);
+      await board.printing((printed) => printed.split("press").length - 1 >= 5);
       assertEquals(board.printed.split("press").length - 1, 5);
 
       assertMatch(await agent.step("open", { program: "mousepad", look: "window" }), /Mousepad" \(new\)/);

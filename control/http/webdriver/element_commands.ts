@@ -1,6 +1,7 @@
 /** Commands that act on an element: click, sendKeys, clear, and the value of a slider. */
 
 import { StateError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point } from "../../desktop/desktop.ts";
@@ -13,10 +14,12 @@ import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
 import { typingSteps } from "./input_actions.ts";
 
-/** The time that an element may take to get the keyboard, and between two looks, in milliseconds. */
-const FOCUS_MS = 500, LOOK_MS = 15;
-/** The time that a desktop may take to make a window active by itself, in milliseconds. */
-const FRONT_MS = 2000;
+/** The time that an element may take to get the keyboard, and the longest on a busy machine, in milliseconds. */
+const FOCUS_MS = 500, LONGEST_FOCUS_MS = 4000;
+/** The time that a desktop may take to make a window active by itself, and the longest, in milliseconds. */
+const FRONT_MS = 2000, LONGEST_FRONT_MS = 16_000;
+/** The time between two looks, in milliseconds. */
+const LOOK_MS = 15;
 /** The time that a program may take to handle what was sent, in milliseconds. */
 const HANDLED_MS = 1000;
 /** Roles of elements whose text can be changed, where the toolkit has no state for that. */
@@ -106,15 +109,16 @@ async function bringToFront(command: Command, windowId: string | undefined): Pro
     !(await command.session.windows()).some(({ id, active }) => id === windowId && !active);
   if (await isFront()) return;
   const refusal = await tried(command.act(ACTIONS.activateWindow, { id: windowId }));
-  const { signal } = command.caller;
-  if (refusal && !await until(isFront, { ms: FRONT_MS, every: LOOK_MS, signal })) throw refusal;
+  const { signal } = command.caller, ms = timeByLoad(FRONT_MS, LONGEST_FRONT_MS);
+  if (refusal && !await until(isFront, { ms, every: LOOK_MS, signal })) throw refusal;
 }
 
 /** Asks for the keyboard, and clicks if the element does not get it. */
 async function focus(command: Command, element: string): Promise<void> {
   const isFocused = async () => (await command.details(element)).states.includes("focused");
   const refusal = await tried(command.act(ACTIONS.focusOnElement, { element })), { signal } = command.caller;
-  if (!refusal && await until(isFocused, { ms: FOCUS_MS, every: LOOK_MS, signal })) return;
+  const ms = timeByLoad(FOCUS_MS, LONGEST_FOCUS_MS);
+  if (!refusal && await until(isFocused, { ms, every: LOOK_MS, signal })) return;
   await clickOn(command, element);
 }
 
