@@ -99,6 +99,8 @@ function isWithin(window: Region, root: Region, scale: number): boolean {
 
 /** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
 export const SCREEN = 0;
+/** GTK 3 counts from G_MININT what is scrolled away; no screen reaches that far. */
+const NOWHERE = -(2 ** 30);
 /** The most places that are asked for because an earlier reading needed them. */
 const MOST = 2000;
 
@@ -154,7 +156,8 @@ export class PlacesAsked {
       },
       then(values) {
         const [x, y, width, height] = (values ?? []) as number[];
-        then(width > 0 && height > 0 ? { x, y, width, height } : undefined);
+        const isPlaced = width > 0 && height > 0 && x > NOWHERE && y > NOWHERE;
+        then(isPlaced ? { x, y, width, height } : undefined);
       },
     });
   }

@@ -141,6 +141,14 @@ Deno.test("places are known where a window's own element has none, as in Java", 
   assertEquals(programs.reader.reread(form, key)?.place, place);
 });
 
+Deno.test("rows that GTK has scrolled away have no place", SESSION_BUS, async () => {
+  const objects = { "/row": { name: "row", place: [-2147483476, 40, 80, 20] } };
+  await using programs = await MadeUpPrograms.start(made("Rows", objects));
+  await hasLines(programs, "Rows", ["frame Rows", "  button row"]);
+  const { elements } = programs.reader.read(windowOf("Rows"), false);
+  assertEquals(elements[1].place, undefined);
+});
+
 Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, async () => {
   const objects = {
     "/p": { name: "Secret", role: 40, text: 6, children: ["/dots"] },
