@@ -6,8 +6,8 @@ import { StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 
-/** The time that a busy program may take to ask for the content that it pastes, in milliseconds. */
-const TAKEN_MS = 2000;
+/** The time that a program may take to ask for the content that it pastes, and the most on a busy machine, in ms. */
+const TAKEN_MS = { idle: 2000, most: 8000 } as const;
 /**
  * The time without a request after which clipboard managers have taken new content, in milliseconds: where the machine is
  * not busy, and at most.
@@ -88,7 +88,8 @@ export class ClipboardPaster implements TextPaster {
    * @param before The number of times that programs had taken the content before.
    */
   async #isTaken(before: number): Promise<void> {
-    if (await until(() => this.clipboard.taken !== before, { ms: TAKEN_MS, every: LOOK_MS })) return;
+    const ms = timeByLoad(TAKEN_MS.idle, TAKEN_MS.most);
+    if (await until(() => this.clipboard.taken !== before, { ms, every: LOOK_MS })) return;
     throw new StateError(
       "text has characters that no key types; the focused program does not accept them from the input method and " +
         "did not paste them on Ctrl+V, as terminals do not",
