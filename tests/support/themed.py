@@ -1,6 +1,7 @@
 """A window of buttons that prints the name of each that is clicked.
 
-SIGUSR1 gives it other fonts and colours; at SIGUSR2 it prints `rested` once it has handled all that it was sent.
+SIGUSR1 gives it other fonts and colours, and it prints `themed` once it is drawn with them; at SIGUSR2 it prints
+`rested` once it has handled all that it was sent.
 
 Arguments: the window's title, and how the buttons are arranged: grid, column or tabs.
 """
@@ -48,8 +49,15 @@ def retheme():
     settings = Gtk.Settings.get_default()
     settings.props.gtk_theme_name = "HighContrast"
     settings.props.gtk_font_name = "Sans 15"
-    print("themed", flush=True)
+    window.queue_draw()
+    clock = window.get_frame_clock()
+    painted = clock.connect("after-paint", lambda _: themed(clock, painted))
     return True
+
+
+def themed(clock, painted):
+    clock.disconnect(painted)
+    print("themed", flush=True)
 
 
 def rested():

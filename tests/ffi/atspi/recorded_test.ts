@@ -53,8 +53,9 @@ Deno.test({
     const { events } = await stage.get("/api/recording");
     const noted = events.filter(({ element }: { element?: { name: string } }) => element?.name);
     assert(noted.length >= 95, `${noted.length} of ${PRESSES} presses have an element`);
-    for (const child of programs) child.kill("SIGUSR1");
     for (const [title, , , after] of WINDOWS) await stage.post("/api/window/place", { title, ...after });
+    await rested();
+    for (const child of programs) child.kill("SIGUSR1");
     await until(() => told.every(({ lines }) => lines.includes("themed")));
     const hits = async (elements: boolean) => {
       forget();
