@@ -17,9 +17,6 @@ import { setElement } from "./set.ts";
 /** The time that a list may take to open, on a busy machine at most, and between two looks, in milliseconds. */
 const OPENS_MS = 1500, OPENS_MOST_MS = 6000, LOOK_MS = 50;
 
-/** GTK 3 gives hidden widgets places near the least number of 32 bits. */
-const NOWHERE = -0x40000000;
-
 /** States of the button of a list that is open. */
 const OPEN = ["expanded", "pressed", "checked"] as const;
 
@@ -66,7 +63,7 @@ export function partsOf(elements: readonly ListedElement[], ref: string): Parts 
 }
 
 function isShown({ place, states }: ListedElement): boolean {
-  return place !== undefined && place.width > 0 && place.x > NOWHERE && !states.includes("hidden");
+  return place !== undefined && !states.includes("hidden");
 }
 
 /** The indices of the elements around one, from the inside out. */

@@ -99,7 +99,7 @@ function isWithin(window: Region, root: Region, scale: number): boolean {
 
 /** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
 export const SCREEN = 0;
-/** GTK 3 counts from G_MININT what is scrolled away; no screen reaches that far. */
+/** GTK 3 counts from G_MININT what is hidden or scrolled away; no screen reaches that far. */
 const NOWHERE = -(2 ** 30);
 /** The most places that are asked for because an earlier reading needed them. */
 const MOST = 2000;
