@@ -168,7 +168,7 @@ export class CallWorker<Call, Answer> {
 
   /** Gives the call without an answer more time on a busy machine, and then up. */
   #overrun(limitMs: number): void {
-    const most = Math.round(this.#options.limitLaterMs?.() ?? limitMs);
+    const most = this.#options.limitLaterMs?.() ?? limitMs;
     if (most > limitMs) this.#late = setTimeout(() => this.#giveUp(most), most - limitMs);
     else this.#giveUp(limitMs);
   }
@@ -177,7 +177,8 @@ export class CallWorker<Call, Answer> {
   #giveUp(limitMs: number): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#next().answer.reject(new BusyError(`it took more than ${limitMs / 1000} s; try again later`));
+    const seconds = Math.round(limitMs / 100) / 10;
+    this.#next().answer.reject(new BusyError(`it took more than ${seconds} s; try again later`));
   }
 
   /** Ends the Worker now; calls without an answer are rejected with a StateError. */

@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import {
   contains,
   isSameRegion,
@@ -113,8 +114,11 @@ interface ElementPlace extends Found {
   coveredBy?: string;
 }
 
-/** The longest time for a window to come to the front, and then to be visible there, in milliseconds. */
-const FRONT_MS = 2000, SEEN_MS = 500;
+/**
+ * The longest time for a window to come to the front, at most on a busy machine, and then to be visible there, in
+ * milliseconds.
+ */
+const FRONT_MS = 2000, FRONT_MOST_MS = 8000, SEEN_MS = 500;
 /** Time between two looks, in milliseconds. */
 const LOOK_MS = 20;
 
@@ -146,7 +150,7 @@ async function bringToFront(operator: Operator, window: WindowInfo, signal: Abor
   await changeWindow(operator, {
     query: { id: window.id },
     change: { to: "active" },
-    timeoutMs: FRONT_MS,
+    timeoutMs: Math.round(timeByLoad(FRONT_MS, FRONT_MOST_MS)),
     signal,
   });
   // A program that has not handled that its window came to the front may lose the press that follows.
