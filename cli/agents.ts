@@ -13,7 +13,7 @@ import type { Peer } from "../http/request.ts";
 import type { Settings } from "./option_table.ts";
 
 /** Makes the desk of a runner, once. */
-export type DeskMaker = (runner: ActionRunner) => () => Promise<AgentServer>;
+type DeskMaker = (runner: ActionRunner) => () => Promise<AgentServer>;
 
 /**
  * Reads the settings of agents.

@@ -6,7 +6,7 @@ import { HTTP_PORT, type Settings } from "./option_table.ts";
 import { listensOn, runningControls, serverAt, type Serving } from "./running.ts";
 
 /** A request of a command. */
-export interface OwnRequest {
+interface OwnRequest {
   method: string;
   /** The path and query. */
   path: string;

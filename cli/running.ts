@@ -18,7 +18,7 @@ export interface Serving {
 }
 
 /** A file server that runs. */
-export interface RunningFiles extends Serving {
+interface RunningFiles extends Serving {
   /** The real path of the served folder. */
   root: string;
 }
@@ -36,7 +36,7 @@ export interface Running extends Serving {
 }
 
 /** Variables that name the desktop of a session. */
-export interface Session {
+interface Session {
   x11: string;
   wayland: string;
 }

@@ -244,7 +244,7 @@ function davOptions({ dav, allowDelete, allowUpload, noTrash }: Settings) {
  * Makes a keeper.
  * @param root The served folder; each folder has shares of its own.
  */
-export function shareKeeper(root: string): Keeper {
+function shareKeeper(root: string): Keeper {
   const digest = nodeModule("node:crypto").createHash("sha256").update(Deno.realPathSync(root)).digest("hex");
   const name = `shares-${digest.slice(0, 16)}.json`;
   return {
@@ -272,7 +272,7 @@ const IDLE_MS = 10_000, LIMIT_MS = 15_000;
 const TAKEN = /\.(?:jpe?g|png|bmp)$/i;
 
 /** Makes the thumbnail maker. */
-export function thumbnailMaker(): ThumbnailMaker {
+function thumbnailMaker(): ThumbnailMaker {
   const worker = new CallWorker<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer> | undefined>({
     url: new URL("./thumbnails/worker.ts", import.meta.url),
     idleMs: IDLE_MS,

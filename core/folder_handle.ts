@@ -53,7 +53,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100,
 const S_IFMT = 0o170000, S_IFREG = 0o100000, S_IFDIR = 0o040000;
 
 /** The system's description of a name in a folder; a link is not followed. */
-export interface NamedFile extends Identity {
+interface NamedFile extends Identity {
   isFile: boolean;
   isFolder: boolean;
   /** Bytes. */

@@ -23,7 +23,7 @@ export function waiterOf(signal: AbortSignal): Waiter {
 }
 
 /** The options of an action's wait for its turn. */
-export interface TurnOptions {
+interface TurnOptions {
   /** Waits even if the queue is full: for actions that must not be refused, such as a release. */
   unbounded?: boolean;
   /** A signal that takes the caller out of the queue when it is aborted; the action stays if left out. */

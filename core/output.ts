@@ -12,7 +12,7 @@ export interface Output {
 }
 
 /** A line that a person is typing on the terminal while other things are printed. */
-export interface TypedLine {
+interface TypedLine {
   /** The number of the terminal's rows that the line takes above the cursor; undefined if no line is shown. */
   rowsAbove(): number | undefined;
   /** Shows the line again, at the cursor and as many rows above it. */
@@ -20,7 +20,7 @@ export interface TypedLine {
 }
 
 /** Functions that write a text later, without blocking this thread, to standard output and to standard error. */
-export interface OutputQueues {
+interface OutputQueues {
   stdout(text: string): void;
   stderr(text: string): void;
 }

@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 
 /** The bounds of a wait. */
-export interface UntilOptions {
+interface UntilOptions {
   /** The longest wait, in milliseconds. */
   ms: number;
   /** The time between two checks, in milliseconds. */

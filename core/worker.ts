@@ -31,7 +31,7 @@ export function startWorker(module: URL | WorkerRole): Worker {
 }
 
 /** A Worker at work. */
-export interface WorkerRun<Result> {
+interface WorkerRun<Result> {
   /**
    * The result of the Worker's function. Rejects with the function's error, or with the error that ended the Worker.
    */

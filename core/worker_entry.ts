@@ -8,7 +8,7 @@ import { plainError } from "./errors.ts";
 import type { FromWorker, ToWorker } from "./worker.ts";
 
 /** The context of a Worker's function. */
-export interface WorkerContext<Report> {
+interface WorkerContext<Report> {
   /**
    * Sends a report to the thread that started the Worker.
    * @param transferred Its buffers that move there rather than being copied.

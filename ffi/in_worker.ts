@@ -57,7 +57,7 @@ export class CaptureWorker<Source> {
 // The live picture of a desktop whose screen a Worker can read by itself.
 
 /** Ends waits of a Worker. */
-export interface WorkerAlarm {
+interface WorkerAlarm {
   /** A descriptor that becomes readable when the alarm rings. */
   fd: number;
   ring(): void;

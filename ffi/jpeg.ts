@@ -208,7 +208,7 @@ const COEFFICIENT = 2;
 const COMPONENTS = 10;
 
 /** The cost of decoding a file. */
-export interface JpegCost {
+interface JpegCost {
   /** Bytes of the coefficients that the decoder keeps; 0 for a file that is decoded row by row. */
   coefficients: number;
   /** The number of scans. */

@@ -26,7 +26,7 @@ export interface Cacheable {
 }
 
 /** A response, and the bytes of its content. */
-export interface CachedResponse {
+interface CachedResponse {
   response: Response;
   length: number;
 }

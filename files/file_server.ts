@@ -21,7 +21,7 @@ import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts
 import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
 /** Parts and options of a file server. */
-export interface FileServerOptions {
+interface FileServerOptions {
   /** Whether a folder's index.html is served instead of its listing. */
   index: boolean;
   /** Whether files that may hold scripts are sent without a sandbox. */

@@ -6,7 +6,7 @@ import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
 import { isThere, join, SEPARATOR } from "../core/path.ts";
 
 /** Parts and options of the guard. */
-export interface FilesGuardOptions {
+interface FilesGuardOptions {
   /** Each is `USER:PASSWORD`, and one of them is needed; none if no password is needed. */
   passwords?: readonly string[];
   /** The name of what the password is for, by which browsers tell passwords apart. */

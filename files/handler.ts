@@ -201,7 +201,7 @@ const BYTES = 256 * 1024 * 1024, MS = 30_000;
  * Reads the rest of a request's body beside the answer. Over HTTP/2 curl (7.88) fails without the answer's status if the
  * server ends the stream while curl sends. Never rejects.
  */
-export async function drain({ body, bodyUsed }: Request): Promise<void> {
+async function drain({ body, bodyUsed }: Request): Promise<void> {
   if (!body || bodyUsed || body.locked) return;
   const reader = body.getReader(), timer = setTimeout(() => reader.cancel().catch(() => {}), MS);
   try {

@@ -7,7 +7,7 @@
 import { BusyError } from "../core/errors.ts";
 
 /** Limits of calls. */
-export interface ReachLimits {
+interface ReachLimits {
   /** The longest time of a call in milliseconds, its turn included: disks that have to start turning take some seconds. */
   ms: number;
   /** The most calls at once for one area. */

@@ -17,10 +17,10 @@ const BUFFER_LIMIT = 1024 * 1024;
 const CHUNK = 512 * 1024;
 
 /** Makes a call of the file system, which may fail if there is no answer; see `Root.reach`. */
-export type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
+type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
 
 /** The surroundings of a reading. */
-export interface Reading {
+interface Reading {
   /** Receives the number of bytes of each chunk that is passed on. */
   sent: (bytes: number) => void;
   reach: ReachCall;

@@ -60,7 +60,7 @@ export function describe(
 }
 
 /** Content that is sent like a file. */
-export interface Content {
+interface Content {
   /** The name under which a browser would save the file. */
   name: string;
   /** The content's media type. */

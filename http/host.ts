@@ -6,7 +6,7 @@
 import { UsageError } from "../core/errors.ts";
 
 /** A Host header's value (RFC 9110 section 7.2). */
-export interface Host {
+interface Host {
   /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
   readonly name: string;
   /** The port; undefined if none is given. */

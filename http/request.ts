@@ -4,7 +4,7 @@ import { ExpectedError, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
 
 /** A request's target, as it was sent. */
-export interface RequestTarget {
+interface RequestTarget {
   /** Path, percent-encoded and not normalised; begins with `/` in all but odd requests (`OPTIONS *`). */
   path: string;
   /** Query without `?`; empty if there is none. */

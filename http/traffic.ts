@@ -11,7 +11,7 @@ export const OTHER = "other";
 const TIMED_METHOD = "GET";
 
 /** Requests of one route: either those with the method GET, or those with other methods. */
-export class RouteTraffic {
+class RouteTraffic {
   requests = 0;
   /** Requests that were answered with a status of 500 or more. */
   failures = 0;

@@ -165,7 +165,7 @@ export function longs(...values: number[]): Uint8Array {
 }
 
 /** A part of a message: bytes, or a list of values of 8 bits each. */
-export type Part = Uint8Array | readonly number[];
+type Part = Uint8Array | readonly number[];
 
 /** Joins the parts of a message. */
 export function message(...parts: Part[]): Uint8Array<ArrayBuffer> {

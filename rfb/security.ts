@@ -7,7 +7,7 @@ import { longs, message, uint16 } from "./protocol.ts";
 /** The bytes of VncAuth's challenge and of its answer. */
 export const CHALLENGE_LENGTH = 16;
 /** The characters of a password that VncAuth uses. */
-export const VNC_PASSWORD_LENGTH = 8;
+const VNC_PASSWORD_LENGTH = 8;
 /** The longest name and password that are sent or taken, in bytes. */
 export const SECRET_LIMIT = 1024;
 

@@ -121,13 +121,13 @@ function tokenFor({ hasKeptToken }: Running): string | undefined {
 }
 
 /** An answer. */
-export interface HttpAnswer {
+interface HttpAnswer {
   status: number;
   text: string;
 }
 
 /** Sends a request to a server; the body is JSON. Rejects if there is no answer. */
-export type Ask = (method: "GET" | "POST", path: string, body?: string) => Promise<HttpAnswer>;
+type Ask = (method: "GET" | "POST", path: string, body?: string) => Promise<HttpAnswer>;
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 /** The end of an answer's head. */

@@ -374,7 +374,7 @@ export interface Location {
 }
 
 /** A place and a size. */
-export interface Geometry extends Location {
+interface Geometry extends Location {
   width: number;
   height: number;
 }
@@ -432,7 +432,7 @@ export interface Calls {
 const AWAKE_MS = 0.1;
 
 /** Waits until a time of the clock, in milliseconds. */
-export function waitUntil(time: number): void {
+function waitUntil(time: number): void {
   const left = time - performance.now() - AWAKE_MS;
   if (left > 0) openLibc().usleep(Math.round(left * 1000));
   while (performance.now() < time);
@@ -442,7 +442,7 @@ export function waitUntil(time: number): void {
 const BRIEF_MS = 20;
 
 /** Waits until a time of the clock, in milliseconds; during a long pause other work goes on. */
-export async function pauseUntil(time: number): Promise<void> {
+async function pauseUntil(time: number): Promise<void> {
   const left = time - performance.now();
   if (left <= BRIEF_MS && Deno.build.os === "linux") waitUntil(time);
   else await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));

@@ -81,7 +81,7 @@ async function openedHere({ program, words, desktop: name }: Required<XdotoolCal
 }
 
 /** The parts of a run that differ between the program and tests. */
-export interface Run {
+interface Run {
   /** The name by which the program was started. */
   program: string;
   print: Printer;

@@ -29,7 +29,7 @@ export const OBSERVE = observe([false, true, "elements"]);
 export const OBSERVE_WORD = observe(["false", "true", "elements"]);
 
 /** The kinds of observation of an action: none, its changes, or also the elements that it changed. */
-export type Observing = false | true | "elements";
+type Observing = false | true | "elements";
 
 /** Reads how an action is to be observed; `words` are those for no, yes and with elements. */
 function observe(words: readonly unknown[]): Field<Observing, false> {
@@ -90,14 +90,14 @@ export const SEEN = group({
 }, "The effect of the action, if observe is set; focus is the focused element");
 
 /** Writes a difference of windows in the form of {@linkcode WINDOWS_CHANGED}. */
-export function windowsValues(
+function windowsValues(
   { opened, closed, active }: WindowsDifference,
 ): Values<{ w: typeof WINDOWS_CHANGED }>["w"] {
   return { opened, closed, ...(active ? { active } : {}) };
 }
 
 /** Writes a region without other fields that it may have. */
-export const regionValues = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
+const regionValues = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
 
 /** Writes an observation in the form of {@linkcode SEEN}. */
 export function seenValues(

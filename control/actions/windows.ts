@@ -62,7 +62,7 @@ export function fromJson(text: string, name: string): unknown {
 }
 
 /** The part of the desktop that a call looks at. */
-export interface LookedAt {
+interface LookedAt {
   region: Partial<Region>;
   /** As `WindowPart` has it. */
   window?: WindowInfo;

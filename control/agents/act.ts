@@ -288,7 +288,7 @@ interface Answered {
 }
 
 /** Runs an action of the turn's dialect; without an action takes a picture. */
-export type RunAction = (action: ModelAction | undefined, index: number) => Promise<Answered>;
+type RunAction = (action: ModelAction | undefined, index: number) => Promise<Answered>;
 
 /** An answer in the vendor's form. */
 type TurnAnswer = Record<string, unknown>;

@@ -286,7 +286,7 @@ const windowsTools = { windows, window };
 const { screenshot, screen, pixel, find, wait } = looking;
 
 /** Every tool, in the order in which clients get them; those of one module by their names. */
-export const TOOLS: readonly AnyTool[] = [
+const TOOLS: readonly AnyTool[] = [
   screenshot,
   screen,
   pixel,
@@ -301,13 +301,13 @@ export const TOOLS: readonly AnyTool[] = [
 ];
 
 /** Steps of `do`, and of models' own actions, that are no tools of their own. */
-export const STEPS: readonly AnyTool[] = [press, release, position];
+const STEPS: readonly AnyTool[] = [press, release, position];
 
 // The log of agents' calls: one JSON line for each call. Of texts, and of values that no tool takes, the log
 // has the length alone.
 
 /** A call that is over. */
-export interface LoggedCall {
+interface LoggedCall {
   /** The name that the client gives itself. */
   client: string;
   tool: string;
@@ -318,7 +318,7 @@ export interface LoggedCall {
 }
 
 /** The fields that a tool takes; undefined if there is no tool of this name. */
-export type FieldsOf = (tool: string) => Fields | undefined;
+type FieldsOf = (tool: string) => Fields | undefined;
 
 /** The line of a call. */
 function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: FieldsOf): string {

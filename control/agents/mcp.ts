@@ -214,7 +214,7 @@ const CODEC = createRequestStateCodec({
   key: crypto.getRandomValues(new Uint8Array(32)),
   ttlSeconds: OPEN_MS / 1000,
 });
-export const verifyState = CODEC.verify;
+const verifyState = CODEC.verify;
 
 /** A call in progress. */
 interface Asked {
@@ -227,7 +227,7 @@ interface Asked {
 type Start = (signal: AbortSignal, asks: (question: Question) => void) => Promise<Answer | undefined>;
 
 /** The calls of one desktop that may ask their clients. */
-export class AskedCalls {
+class AskedCalls {
   readonly #calls = new Map<string, Asked>();
 
   constructor(readonly permission: ProgramPermission) {}

@@ -6,7 +6,7 @@
 import type { Region } from "./input.ts";
 
 /** Ways to make pictures: all without loss, videos as JPEG, or within a number of bytes. */
-export const MAKINGS = ["balanced", "sharp", "within"] as const;
+const MAKINGS = ["balanced", "sharp", "within"] as const;
 
 /** The pictures that may be sent to a viewer. */
 export interface Allowance {
@@ -79,7 +79,7 @@ const SIZE = AT.hidden + 1 + 4 * HIDDEN_REGIONS;
 /** The form of messages, as three numbers; the first is 0 for the page's own. The encoder of other forms knows them. */
 export type MessageForm = readonly [number, number, number];
 /** The form of the page's messages. */
-export const PAGE_FORM: MessageForm = [0, 0, 0];
+const PAGE_FORM: MessageForm = [0, 0, 0];
 
 /** Gives the place of a slot's value in the memory. */
 const at = (slot: number, what: Exclude<keyof typeof SLOT, "count">) =>

@@ -31,7 +31,7 @@ export interface ElementCondition {
 }
 
 /** An element that a caller waits for. */
-export interface AwaitedElement extends ElementQuery, ElementCondition {
+interface AwaitedElement extends ElementQuery, ElementCondition {
   /** The element's ref, instead of a query. */
   ref?: string | undefined;
   window: WindowQuery;

@@ -29,7 +29,7 @@ const MENUS = new Set(["menu", "menuitem", "menuitemcheckbox", "menuitemradio"])
 const ON = ["checked", "pressed", "selected"] as const;
 
 /** An act in the background. */
-export interface BackgroundAct {
+interface BackgroundAct {
   via: "action" | "none";
   /** The element afterwards. */
   element: ListedElement;

@@ -35,7 +35,7 @@ const WAIT_MS = 1000, LOOK_MS = 50;
 const REST_MS = 20;
 
 /** Where a recorded element is now. */
-export interface FoundAgain extends Region {
+interface FoundAgain extends Region {
   /** The element that took its place, in words. */
   healed?: string;
 }
@@ -133,7 +133,7 @@ export function elementAt({ window, elements }: WindowElements, point: Point): R
 }
 
 /** An element that takes the place of another one. */
-export interface StandIn {
+interface StandIn {
   element: ListedElement;
   /** The element that is missing, the one that is taken, and the rule, in words. */
   told: string;

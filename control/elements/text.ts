@@ -47,7 +47,7 @@ function compact({ window, elements }: ShownElements): Compact {
 }
 
 /** The elements of a window that are useful to a reader, each with its depth among them. */
-export function usefulElements(shown: ShownElements): readonly ShownElement[] {
+function usefulElements(shown: ShownElements): readonly ShownElement[] {
   return compact(shown).kept;
 }
 
@@ -237,7 +237,7 @@ export interface ShownElement {
 }
 
 /** The elements of a window, as far as lines show them. */
-export interface ShownElements {
+interface ShownElements {
   window: { title: string };
   places: string;
   elements: readonly ShownElement[];

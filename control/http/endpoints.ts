@@ -366,7 +366,7 @@ export function endpointList(endpoints: readonly Endpoint[], columns?: number): 
 }
 
 /** The ways to reach the control API. */
-export interface Access {
+interface Access {
   /** The addresses without a final slash; the one for this machine first. */
   urls: readonly string[];
   token: string;

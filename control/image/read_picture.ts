@@ -116,7 +116,7 @@ const USUAL_MASKS: Record<number, number[]> = {
 };
 
 /** Values of the headers. */
-export interface BmpHeader extends Size {
+interface BmpHeader extends Size {
   /** Bits a pixel. */
   depth: number;
   topDown: boolean;
@@ -133,7 +133,7 @@ export interface BmpHeader extends Size {
  * @param file Begins with the signature of BMP.
  * @throws InputError if they are damaged, or of a kind that is not read.
  */
-export function bmpHeader(file: Bytes): BmpHeader {
+function bmpHeader(file: Bytes): BmpHeader {
   if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it is truncated");
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const start = view.getUint32(10, true), size = view.getUint32(FILE_HEADER, true);

@@ -389,7 +389,7 @@ export function differenceAt(point: Point, before: Look, now: Look): Difference 
 const isCaretSized = ({ width, height }: Region) => width <= MARGIN / 2 && height <= MARGIN;
 
 /** The state of a place: as in the picture, moving by itself, another one, or not known before a further look. */
-export type Staleness = "same" | "restless" | "changed" | "look again";
+type Staleness = "same" | "restless" | "changed" | "look again";
 
 /**
  * Compares a place with a picture.

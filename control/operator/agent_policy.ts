@@ -10,7 +10,7 @@ import { choice, type Fields, flag, integer, optional, parseFields, text } from 
 /** The rights of agents in a program, from the least: to look at it, to act after a person's answer, to act. */
 export const RIGHTS = ["read", "ask", "act"] as const;
 /** One of {@linkcode RIGHTS}. */
-export type Right = typeof RIGHTS[number];
+type Right = typeof RIGHTS[number];
 
 /** A program, by the facts that a policy can name. */
 export interface Program {
@@ -30,7 +30,7 @@ export interface PolicyEntry extends Program {
 }
 
 /** The programs of agents. */
-export interface Policy {
+interface Policy {
   /** The right in programs that no row is for. */
   default: Right;
   programs: PolicyEntry[];

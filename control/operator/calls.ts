@@ -154,7 +154,7 @@ export class Calls {
 /** The verdicts. */
 export const VERDICTS = ["hit", "miss", "unsure"] as const;
 /** One of {@linkcode VERDICTS}. */
-export type Verdict = typeof VERDICTS[number];
+type Verdict = typeof VERDICTS[number];
 
 /** A verdict with its reason. */
 export interface Judgement {

@@ -36,7 +36,7 @@ const DRAG_ASKS = 2;
 const DRAG_ANSWER_MS = 1000;
 
 /** The options of a drag. */
-export interface DragOptions {
+interface DragOptions {
   /** The button; the left one if left out. */
   button?: Button;
   /** Canonical keys that are held during the gesture. */

@@ -177,7 +177,7 @@ export interface PressCaller extends Waiter {
 }
 
 /** The bounds of an action's turn. */
-export interface TurnBounds {
+interface TurnBounds {
   /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
   takesMs?: number;
   /** The state that the action waits for, until it says more; `the desktop to answer` if left out. */

@@ -24,7 +24,7 @@ const AT_WORK_MS = 5000;
 const NAME_LIMIT = 60;
 
 /** A call of an agent, as the page shows it. */
-export interface AgentCall {
+interface AgentCall {
   /** The name that the client gives itself. */
   client: string;
   /** The name of the tool. */

@@ -47,7 +47,7 @@ class TargetRefusal extends UnsentError {
 }
 
 /** A grant until the agent is idle. */
-export interface SessionGrant {
+interface SessionGrant {
   agent: string;
   program: Program;
 }

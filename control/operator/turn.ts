@@ -83,7 +83,7 @@ export class Turn implements TurnInProgress {
 }
 
 /** The bound of a turn. */
-export interface TurnBound {
+interface TurnBound {
   /** The action in words, for the message of its end; `the action` if left out. */
   what?: string;
   /** The time that the turn may take, in milliseconds. */

@@ -17,7 +17,7 @@ export interface Expectation {
 }
 
 /** The part of an answer of `POST /api/compare` that counts here. */
-export interface Compared {
+interface Compared {
   same: boolean;
   pixels: number;
   share: number;
@@ -27,7 +27,7 @@ export interface Compared {
 }
 
 /** Compares a picture with the screen. @param fields Fields of the comparison. */
-export type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
+type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
 
 const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
 /** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */

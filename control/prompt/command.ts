@@ -34,10 +34,10 @@ export interface CommandContext {
 }
 
 /** The groups of a command's pattern; undefined where one took no part. */
-export type Args = (string | undefined)[];
+type Args = (string | undefined)[];
 
 /** The form of a command. Parsing, `help`, completion and the documents derive from it. */
-export interface Syntax {
+interface Syntax {
   /** The letters that the command begins with. */
   name: string;
   /** The form of the command, for help and errors. */

@@ -9,7 +9,7 @@ import { printable } from "../../core/printable.ts";
 import { COMMANDS, HELP_TOPICS, inPromptWords, runLine } from "./commands.ts";
 
 /** Means of the prompt. */
-export interface ShellOptions {
+interface ShellOptions {
   /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
   runner: () => ActionRunner;
   output: Output;
@@ -26,7 +26,7 @@ export interface Person {
 }
 
 /** The outcome of a line. */
-export type Outcome = "done" | "failed" | "quit";
+type Outcome = "done" | "failed" | "quit";
 
 /** Runs the lines of one prompt. */
 export class Shell {

@@ -6,7 +6,7 @@ import type { Grey, Word } from "./grey.ts";
 import makeModule, { type TesseractApi, type TesseractModule } from "./tesseract/engine.js";
 
 /** Data of languages by their names, such as `eng`. */
-export type LanguageData = ReadonlyMap<string, Uint8Array>;
+type LanguageData = ReadonlyMap<string, Uint8Array>;
 
 /** The picture is one block of text, or one line (PageSegMode of Tesseract). */
 const ONE_BLOCK = "6", ONE_LINE = "7";

@@ -13,7 +13,7 @@ export type LanguageFiles = readonly (readonly [name: string, path: string | und
 
 const ENDING = ".traineddata";
 /** A name as Tesseract's files have it, such as `chi_sim` or `deu`. */
-export const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/;
+const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/;
 
 /**
  * The languages that an option names.

@@ -30,7 +30,7 @@ export interface ReadAnswer {
 }
 
 /** A text to look for, or a region to read. */
-export interface ReadRequest {
+interface ReadRequest {
   /** The region to read, as in `Operator.region`. */
   region: Partial<Region>;
   /** The window that is read, although others may cover it; the screen if left out. */

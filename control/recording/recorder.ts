@@ -22,10 +22,10 @@ import type { PressNoter } from "./noting.ts";
 /** States of a recorder. */
 export const RECORDER_STATES = ["idle", "recording", "playing"] as const;
 /** One of {@linkcode RECORDER_STATES}. */
-export type RecorderState = typeof RECORDER_STATES[number];
+type RecorderState = typeof RECORDER_STATES[number];
 
 /** The result of {@linkcode Recorder.status}. */
-export interface RecorderStatus {
+interface RecorderStatus {
   state: RecorderState;
   /** Events of the recording. */
   events: number;

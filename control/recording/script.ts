@@ -260,7 +260,7 @@ const STILL_PAUSE_MS = 1000;
  * @param name The name of the test.
  * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
  */
-export function* testPieces(
+function* testPieces(
   recording: StoredRecording,
   runner: Runner,
   name: string,

@@ -12,7 +12,7 @@ import { inTurns } from "../../core/until.ts";
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
 /** A recording without its events. */
-export type RecordingHead = Omit<Recording, "events">;
+type RecordingHead = Omit<Recording, "events">;
 
 /** Parts of a stored recording, in a form that another thread gets without a copy of the events. */
 export interface StoredParts {

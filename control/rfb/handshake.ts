@@ -16,7 +16,7 @@ import { CHALLENGE_LENGTH, SECRET_LIMIT, vncAuthAnswer } from "../../rfb/securit
 import type { ByteStream } from "../../rfb/stream.ts";
 
 /** A viewer's link. */
-export interface Guest {
+interface Guest {
   readonly name: string;
   readonly rights: "look" | "act";
   /** Aborted when the link ends. */

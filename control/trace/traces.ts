@@ -34,7 +34,7 @@ const FILE_BYTES = 100e6;
 const LEAST_FILES = 4;
 
 /** The options of a trace. */
-export interface TraceOptions {
+interface TraceOptions {
   name?: string;
   /** Whether texts are kept that callers type; false if left out. */
   texts?: boolean;
@@ -43,7 +43,7 @@ export interface TraceOptions {
 }
 
 /** The state of the traces. */
-export interface TraceStatus {
+interface TraceStatus {
   state: "off" | "running" | "paused";
   /** The path of the file that is written, or was. */
   file?: string;
@@ -58,13 +58,13 @@ export interface TraceStatus {
 }
 
 /** The content of a file. */
-export interface TraceContent {
+interface TraceContent {
   name: string;
   stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
 /** The part of a runner that traces work with. */
-export interface TraceHost {
+interface TraceHost {
   readonly operator: Operator;
   readonly recorder: Recorder;
   readonly pictures: LivePictures;

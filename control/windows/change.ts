@@ -25,7 +25,7 @@ const REFUSED_MS = 300;
 const PROGRAM_MS = 500;
 
 /** The options of a change of a window. */
-export interface ChangeOptions {
+interface ChangeOptions {
   query: WindowQuery;
   change: WindowChange;
   /** Takes the front window if several fit the query. */

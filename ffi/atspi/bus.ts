@@ -106,7 +106,7 @@ function accessibilitySockets(session: Bus): string[] {
 }
 
 /** Whether the session has accessibility: running, or to be started by the first program that asks for it. */
-export function accessibilityState(session: Bus): "running" | "startable" | "missing" {
+function accessibilityState(session: Bus): "running" | "startable" | "missing" {
   if (session.owner(LAUNCHER.destination) !== undefined) return "running";
   const [names] = session.call(DAEMON, "ListActivatableNames", "", [], "as");
   return names.includes(LAUNCHER.destination) ? "startable" : "missing";

@@ -43,7 +43,7 @@ export function askCache(app: string, then: (items: Item[]) => void, described =
  * @returns No items if the answer has another signature.
  * @throws MarshalError if the bytes do not fit the signature.
  */
-export function readItems(reader: ValueReader, signature: string, app: string, described: boolean): Item[] {
+function readItems(reader: ValueReader, signature: string, app: string, described: boolean): Item[] {
   const isOld = signature === SIGNATURES.old, items: Item[] = [];
   if (!isOld && signature !== SIGNATURES.new) return items;
   for (const end = reader.readArray(8); reader.at < end;) {

@@ -361,7 +361,7 @@ function isSimple({ role, name }: Node): boolean {
 // Elements as callers get them.
 
 /** The description of a program's elements: its toolkit, and their places. */
-export interface View {
+interface View {
   toolkit: Toolkit;
   map: PlaceMap | undefined;
 }

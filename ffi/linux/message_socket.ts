@@ -42,7 +42,7 @@ export interface Framing<Message> {
 }
 
 /** The user of the messages. */
-export interface Receiver<Message> {
+interface Receiver<Message> {
   handle(message: Message): void;
   /** Sends queued messages; called before messages are read. */
   flush?(): void;
@@ -255,7 +255,7 @@ const END_MS = 2000;
 const FRESH_MS = 5;
 
 /** The waits of a connection. */
-export interface Waits {
+interface Waits {
   /** Waits on this thread. @returns Whether the condition holds within so many milliseconds. */
   shortly(isDone: () => boolean, ms: number): boolean;
   /** Waits beside other work. @param end By `performance.now()`. @returns Whether the condition holds by then. */

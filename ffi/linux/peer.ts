@@ -20,7 +20,7 @@ const PASS_MS = 250;
 const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32;
 
 /** One end of a connection. */
-export interface TcpAddress {
+interface TcpAddress {
   /** An address of IPv4 or IPv6, as a number. */
   hostname: string;
   port: number;

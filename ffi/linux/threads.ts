@@ -8,7 +8,7 @@ import type { Libc } from "./libc.ts";
 const LOOK_MS = 2;
 
 /** Bounds of a wait, in milliseconds. */
-export interface RestBounds {
+interface RestBounds {
   /** The time for which the threads do nothing. */
   quietMs: number;
   /** The longest wait. */

@@ -21,7 +21,7 @@ const BACKING_OFF = 1.2;
 const FREE_SHARE = 1 / 2;
 
 /** The part of a `Screen` that is captured, on this thread and without promises. */
-export interface CapturedScreen {
+interface CapturedScreen {
   layout(): Region;
   /** Captures a region; the next capture may overwrite the frame. */
   take(region: Region, cursor: boolean): Frame;

@@ -206,7 +206,7 @@ function whole({ x, y, width, height }: Region): Region {
 }
 
 /** A glyph; places are in pixels. */
-export interface Glyph {
+interface Glyph {
   width: number;
   rows: number;
   /** The distance of the glyph's left edge from the pen, and of its top above the baseline. */
@@ -219,7 +219,7 @@ export interface Glyph {
 }
 
 /** Letters of one weight and size. */
-export interface Face {
+interface Face {
   /** The distance from the top of a line to the baseline. */
   ascent: number;
   /** The height of a line. */

@@ -40,7 +40,7 @@ const MARKS = 40, UNTAKEN = 32;
 const SHIFTED = ["`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?'];
 
 /** A click on the background, which leaves a ring. */
-export interface Mark extends Point {
+interface Mark extends Point {
   button: Button;
   down: boolean;
 }

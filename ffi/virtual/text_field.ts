@@ -15,7 +15,7 @@ export interface KeyPress {
 }
 
 /** A line of a field as it is shown: a part of the text. */
-export interface FieldLine {
+interface FieldLine {
   start: number;
   end: number;
 }

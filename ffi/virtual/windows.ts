@@ -20,7 +20,7 @@ const SMALLEST = { width: 160, height: 90 };
 const FRAME = "frame/";
 
 /** The parts of the desk that all windows share. */
-export interface Shared {
+interface Shared {
   clipboard: TextClipboard;
   files: TextFolder;
   now(): Date;

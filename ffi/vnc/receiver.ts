@@ -40,7 +40,7 @@ const IDLE_MS = 10_000;
 /** The wait before connecting again, in milliseconds: at first, and at most. */
 const AGAIN_MS = { first: 300, most: 5000 } as const;
 /** The time in which a server takes the last input, in milliseconds. */
-export const LAST_MS = 500;
+const LAST_MS = 500;
 /** Bytes of input that may wait for a server that takes none. */
 const UNSENT_LIMIT = 1 << 20;
 

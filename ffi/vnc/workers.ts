@@ -9,7 +9,7 @@ import type { Region } from "../../control/desktop/desktop.ts";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/desktop/screen.ts";
 
 /** A screen in shared memory. */
-export class VncLiveScreen implements LiveScreen {
+class VncLiveScreen implements LiveScreen {
   readonly place: Region;
   readonly pixels: Uint8Array<ArrayBuffer>;
   readonly isWoken = true;

@@ -87,7 +87,7 @@ const WORKERS = new URL("./workers.ts", import.meta.url);
 const WATCHDOG_MS = 500;
 
 /** Gives the parts of the present connection. */
-export class ReconnectingDesktop implements Desktop {
+class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
   readonly observer: Observer = {
     watch: async (listener) => {
@@ -211,7 +211,7 @@ const SETUP = Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0);
  * @throws DesktopUnavailableError if the server takes the connection and does not answer in time. A server that is gone
  * is no error: Xlib reports it at once.
  */
-export async function greetServer(display: string): Promise<void> {
+async function greetServer(display: string): Promise<void> {
   const number = /^(?:unix)?:(\d+)/.exec(display)?.[1];
   if (number === undefined) return;
   const connection = await Deno.connect({ transport: "unix", path: `/tmp/.X11-unix/X${number}` }).catch(() =>

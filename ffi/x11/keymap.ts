@@ -30,7 +30,7 @@ export interface KeyStroke {
 }
 
 /** Modifiers and groups that choose between the symbols of a key. */
-export interface Levels {
+interface Levels {
   /** Index of the type of such keys. */
   type: number;
   /** Keycodes to hold for each level, from the first level, which needs none. */

@@ -45,7 +45,7 @@ const ATOMS = [
   "text/plain;charset=UTF-8",
 ] as const;
 /** The numbers of these atoms. */
-export type SelectionAtoms = Record<typeof ATOMS[number], number>;
+type SelectionAtoms = Record<typeof ATOMS[number], number>;
 
 /** Checks an event; returns the awaited value, or undefined if the event is another one. */
 type Pick<T> = (event: DataView<ArrayBuffer>, type: number) => T | undefined;

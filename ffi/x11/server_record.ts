@@ -18,10 +18,10 @@ export const ALL_CLIENTS = 3n;
 const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
 
 /** Takes a recorded request or event. */
-export type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
+type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
 
 /** The events that are recorded, of which clients, and their receiver. */
-export interface RecordSelection {
+interface RecordSelection {
   /** Windows or other resources of the programs, or {@linkcode ALL_CLIENTS}. */
   clients: readonly bigint[];
   /** Numbers to write into a range each, by their offsets in {@linkcode RECORD_RANGE}. */

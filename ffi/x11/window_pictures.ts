@@ -30,7 +30,7 @@ interface Redirected {
 }
 
 /** The content of a window, as a drawable of the server until it is freed. */
-export interface WindowContent {
+interface WindowContent {
   pixmap: number;
   /** The place of the pixmap on the screen. */
   place: Region;

@@ -14,7 +14,7 @@ const SECONDS = 600, SECONDS_LIMIT = 3600;
 const LOCKS_LIMIT = 1000;
 
 /** A lock to make. */
-export interface NewLock {
+interface NewLock {
   /** The real path of what is locked. */
   path: string;
   /** The path of the URL by which it was locked. */
@@ -154,7 +154,7 @@ export const SUPPORTED_LOCKS = ["exclusive", "shared"].map((scope) =>
 ).join("");
 
 /** A condition. */
-export interface Condition {
+interface Condition {
   isNegated: boolean;
   /** The token of a lock, or an entity tag with its quotes. */
   token?: string;
@@ -162,7 +162,7 @@ export interface Condition {
 }
 
 /** Conditions that must all hold. */
-export interface ConditionList {
+interface ConditionList {
   /** The URL that they are about; the request's own if left out. */
   resource?: string;
   conditions: Condition[];

@@ -1,7 +1,7 @@
 /** The methods of WebDAV, and the right that each needs. */
 
 /** What a client may do: look, change files and folders, or also delete and move them. */
-export type Right = "read" | "change" | "delete";
+type Right = "read" | "change" | "delete";
 
 /** The methods besides GET, HEAD and PUT, by their names. */
 export const DAV_METHODS = {

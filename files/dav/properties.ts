@@ -18,7 +18,7 @@ import { hrefOf, type Place } from "./folder.ts";
 import { childOf, DAV, isDav, PROLOG, textOf, XML, type XmlElement } from "./xml.ts";
 
 /** A file or folder with the facts that its properties are made of. */
-export interface Described {
+interface Described {
   href: string;
   name: string;
   /** The real path of its folder and its name. */

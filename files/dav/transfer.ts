@@ -24,7 +24,7 @@ const DEPTH_LIMIT = 128;
 const CHUNK = 1024 * 1024;
 
 /** The files and folders to copy. */
-export interface Source {
+interface Source {
   resolved: Resolved;
   lexicalPath: string;
 }

@@ -115,7 +115,7 @@ function compared(a: string, b: string): number {
  * @example
  * nameKey("Éclair.TXT") // "eclair.txt"
  */
-export function nameKey(name: string): string {
+function nameKey(name: string): string {
   const lower = name.toLowerCase();
   // deno-lint-ignore no-control-regex -- the ASCII range begins there
   return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{M}/gu, "");
@@ -127,7 +127,7 @@ export function nameKey(name: string): string {
  * @example
  * orderKey("a9") < orderKey("A10") // true
  */
-export function orderKey(name: string): string {
+function orderKey(name: string): string {
   return nameKey(name).replace(
     /0*(\d+)/g,
     (_, digits: string) => `0${String.fromCharCode(digits.length)}${digits}`,

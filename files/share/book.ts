@@ -29,7 +29,7 @@ export interface Share {
 }
 
 /** Values from which a share is made. */
-export interface NewShare {
+interface NewShare {
   names: string[];
   /** The time that the share is open, in milliseconds. */
   ms: number;

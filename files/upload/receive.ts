@@ -158,7 +158,7 @@ export function tooLarge(limit: number): RequestError {
 }
 
 /** The part of a partial file that a body fills, in bytes. */
-export interface Part {
+interface Part {
   start: number;
   /**
    * The end of the bytes that are there and may come again: other bytes in their place are those of another file. What

@@ -221,7 +221,7 @@ function secretOf(value: unknown, hide: (secret: unknown) => unknown): string {
 // blindly is not done.
 
 /** One call of a tool, of which a step has one or more. */
-export interface Part {
+interface Part {
   tool: Tool;
   /** The tool's fields. `element` names the window for the guard. */
   values: Record<string, unknown>;

@@ -31,7 +31,7 @@ import { wait } from "../tools/screen.ts";
 import type { Play } from "./step.ts";
 
 /** A target, before it is looked for. */
-export type Target =
+type Target =
   | { at: "element"; query: ElementTarget; words: string }
   | { at: "mark"; mark: string }
   | { at: "text"; text: string }
@@ -115,7 +115,7 @@ export type FoundTarget =
   | { point: Point; isChosen?: boolean };
 
 /** A search. */
-export interface Search {
+interface Search {
   context: ToolContext;
   /** The longest wait, in milliseconds. */
   mostMs: number;

@@ -26,7 +26,7 @@ import {
 import { type Play, type Step, stepOf, type Verb } from "./step.ts";
 
 /** The input of a verb. */
-export interface Doing extends Step {
+interface Doing extends Step {
   context: ToolContext;
   /** The step's number, from 1. */
   number: number;

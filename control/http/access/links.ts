@@ -11,7 +11,7 @@ import { freshToken } from "./token.ts";
 /** Rights of a link: to look, as under `--read-only`, or to act as well. */
 export const LINK_RIGHTS = ["look", "act"] as const;
 /** A right of a link. */
-export type LinkRights = typeof LINK_RIGHTS[number];
+type LinkRights = typeof LINK_RIGHTS[number];
 
 /** Links that may be open at once. */
 const OPEN = 100;

@@ -21,7 +21,7 @@ export interface Token {
 }
 
 /** The sources of a token. */
-export interface TokenSource {
+interface TokenSource {
   /** `--token` or `DESKHAND_TOKEN`. */
   token?: string;
   /** `--token-file`. */

@@ -196,7 +196,7 @@ export interface Guest {
 }
 
 /** Receives a viewer's messages. */
-export interface ViewerListener {
+interface ViewerListener {
   /** The viewer has shown a picture. */
   acknowledged(held: number): void;
   /** Called when the viewer has answered {@linkcode Viewer.ask}. */

@@ -225,7 +225,7 @@ type ShownKind = keyof typeof SHOWN;
 /** A message of a viewer that acts. */
 export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> }[Kind];
 /** A message of a viewer that is no input. */
-export type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];
+type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];
 
 /**
  * Reads a viewer's message.

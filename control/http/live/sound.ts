@@ -21,7 +21,7 @@ const UNREAD = 8 * 1024;
 const RETRY_MS = 1000;
 
 /** The offer of sound, with the reason if there is none. */
-export interface SoundState {
+interface SoundState {
   missing?: string;
 }
 

@@ -17,7 +17,7 @@ import { appIn, appState, execute, readClipboard, writeClipboard } from "./scrip
 import { attributeOf, sourceOf } from "./source.ts";
 
 /** Runs a command and gives its value; undefined stands for null. */
-export type Run = (command: Command) => unknown;
+type Run = (command: Command) => unknown;
 /** A row: the method, the path behind the session, and the command. */
 type Row = readonly [method: "GET" | "POST" | "DELETE", path: string, run: Run];
 

@@ -36,7 +36,7 @@ export const STATUS = {
 } as const;
 
 /** An error code. */
-export type ErrorCode = keyof typeof STATUS;
+type ErrorCode = keyof typeof STATUS;
 
 /** An error with WebDriver's own code. */
 export class WebDriverError extends ExpectedError {

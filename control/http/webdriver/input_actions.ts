@@ -243,7 +243,7 @@ const BY_CHARACTER = new Map(NAMES.map((row) => {
 const MODIFIER = /^(?:right)?(?:shift|ctrl|alt|super)$/;
 
 /** The character that releases all modifiers. */
-export const NULL_KEY = "\ue000";
+const NULL_KEY = "\ue000";
 
 /**
  * The key of a character.
@@ -257,7 +257,7 @@ export function keyOf(character: string): string | undefined {
 }
 
 /** A step of typing: a text, a key, or a modifier that is pressed or released. */
-export type TypingStep =
+type TypingStep =
   | { type: "text"; text: string }
   | { type: "key" | "press" | "release"; key: string };
 

@@ -14,7 +14,7 @@ import { errorResponse, failure, invalid, notCreated, success, WebDriverError } 
 import { kindOf, Session } from "./session.ts";
 
 /** Parts of the handler. */
-export interface WebDriverOptions {
+interface WebDriverOptions {
   runner: ActionRunner;
   /** Refuses requests before anything else looks at them. */
   guard: Guard;

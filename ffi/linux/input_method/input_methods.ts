@@ -39,7 +39,7 @@ interface ActiveEngine {
 }
 
 /** A display with input methods. */
-export interface MethodsDisplay {
+interface MethodsDisplay {
   /** The name of the display: `:0` of X11, or a Wayland socket's `wayland-0`. */
   display: string;
   /**

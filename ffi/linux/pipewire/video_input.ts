@@ -16,7 +16,7 @@ export interface StreamSource extends Remote {
 }
 
 /** A listener to a stream, on the thread of the loop. */
-export interface VideoListener {
+interface VideoListener {
   /** Pictures have this size from now on. */
   format(size: { width: number; height: number }): void;
   /** A buffer, valid until this returns. */

@@ -43,7 +43,7 @@ const SERVICES = [
 ] as const;
 
 /** Reports the interfaces, PipeWire, the input method and the screen. */
-export async function inspectGnome(
+async function inspectGnome(
   { session, connection, registry }: Probe,
   missing: string | undefined,
 ): Promise<Finding[]> {

@@ -61,7 +61,7 @@ function permissionText(executable: string): string {
 }
 
 /** State of the permission file's path. */
-export type PermissionState = "missing" | "given" | "outdated" | "foreign";
+type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
 /**
  * The state of the file: deskhand's for this executable, deskhand's for another executable, another program's, or

@@ -69,7 +69,7 @@ function heldKeysFinding(registry: Registry): Finding {
 }
 
 /** Reports the permission file, each interface, what they give, and the input method. */
-export async function inspectKde(
+async function inspectKde(
   { session, connection, registry }: Probe,
   missing: string | undefined,
 ): Promise<Finding[]> {
@@ -121,7 +121,7 @@ const READ_MS = 20_000, LOOK_MS = 250;
 const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
 
 /** @returns undefined if KWin lets deskhand control it already, or there is no place for the file. */
-export function kdePermission({ session, registry }: Probe): Permission | undefined {
+function kdePermission({ session, registry }: Probe): Permission | undefined {
   const path = permissionPath();
   if (!path || missingPermission(registry) === undefined) return undefined;
   return {
@@ -167,7 +167,7 @@ function rebuildIndex({ buses }: Session): void {
 }
 
 /** A connection to KWin. */
-export class KdeDesktop implements ConnectedDesktop {
+class KdeDesktop implements ConnectedDesktop {
   readonly pointer: KwinPointer;
   readonly keyboard: LayoutKeyboard;
   readonly screen: KwinScreen;

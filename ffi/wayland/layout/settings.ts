@@ -51,7 +51,7 @@ const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
  * The reason why GNOME does not pass keys on as they are sent; the parameters are those of {@linkcode gnomeGroup}.
  * @returns undefined if it does.
  */
-export async function gnomeRefusal(
+async function gnomeRefusal(
   env: Record<string, string>,
   ms = ANSWER_MS,
 ): Promise<string | undefined> {
@@ -118,7 +118,7 @@ const KEYBOARD = {
  * @param buses Paths of sockets of the session's bus; the environment's if left out.
  * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
  */
-export async function kdeGroup(buses?: readonly string[]): Promise<number> {
+async function kdeGroup(buses?: readonly string[]): Promise<number> {
   const bus = Bus.open(buses); // opened for this question alone, which is rare
   try {
     if (bus.owner(KEYBOARD.destination) === undefined) return 0;

@@ -17,7 +17,7 @@ const QUIET_MS = { idle: 60, most: 500 };
 const LOOK_MS = 5;
 
 /** A clipboard to paste from. */
-export interface PasteClipboard extends Clipboard {
+interface PasteClipboard extends Clipboard {
   /** The number of times that programs have taken the text that deskhand copied. */
   readonly taken: number;
 }

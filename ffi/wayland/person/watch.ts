@@ -24,7 +24,7 @@ export interface PersonSource {
 }
 
 /** The pointer that is watched. */
-export interface WatchedPointer {
+interface WatchedPointer {
   position(): Promise<Point>;
   /** A view of all the pointer's moves; undefined where there is none. */
   tracker?(): PointerTracker | undefined;

@@ -81,7 +81,7 @@ async function connect(session: Session): Promise<PortalDesktop> {
 }
 
 /** Reports the portal's versions, its question to the person, and the features that work by it. */
-export function inspectPortal(
+function inspectPortal(
   { session, connection, registry }: Probe,
   missing: string | undefined,
 ): Finding[] {

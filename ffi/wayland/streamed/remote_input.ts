@@ -44,7 +44,7 @@ export interface KeyOrder {
 }
 
 /** Features of a desktop's keyboard. */
-export interface RemoteKeysOptions {
+interface RemoteKeysOptions {
   /** The order of keys and modifiers; left out where they keep their order. */
   order?: KeyOrder;
   /** Whether Caps Lock is on; left out where the desktop does not tell. */

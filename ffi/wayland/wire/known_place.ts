@@ -9,7 +9,7 @@ import type { PointerQuery } from "./pointer.ts";
 const KNOWN_MS = 100;
 
 /** A desktop that can be asked for the pointer's place. */
-export interface PlaceSource {
+interface PlaceSource {
   /** Looks where the pointer is; gives undefined if the desktop does not tell. */
   look(): Promise<Point | undefined>;
   /** The desktop's region. @throws DesktopUnavailableError if the desktop is gone. */

@@ -11,7 +11,7 @@ const GWL_STYLE = -16;
 const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 const SMTO_ABORTIFHUNG = 2;
 /** The time that a program may take to answer, in milliseconds. */
-export const ANSWER_MS = 350;
+const ANSWER_MS = 350;
 /** GUITHREADINFO: its size, and where the window with the keyboard is. */
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
 /** Classes of the additional windows that a program has while a menu or a list is open. */
