@@ -9,7 +9,7 @@ import { encodeMessage, MESSAGE } from "../ffi/linux/dbus/message.ts";
 import { ValueWriter } from "../ffi/linux/dbus/marshalling.ts";
 
 /** The calls of one reading to a program. */
-export interface ReadingCalls {
+interface ReadingCalls {
   /** The path of the program's own socket. */
   socket: string;
   count: number;

@@ -28,7 +28,7 @@ const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
 
 /** The figures of one scene. */
-export interface LiveFigures {
+interface LiveFigures {
   scene: string;
   server: string;
   /** Animation frames a second in which the picture had changed, at most 60. */

@@ -21,7 +21,7 @@ export async function contest<K extends string>(contestants: Contest<K>): Promis
 }
 
 /** The load that wrk makes. */
-export interface Load {
+interface Load {
   connections: number;
   headers?: string[];
   /** JSON to send; a GET without. */

@@ -4,7 +4,7 @@ import { delay } from "@std/async/delay";
 import { has } from "./measure.ts";
 
 /** A server and where it answers. */
-export interface Server extends AsyncDisposable {
+interface Server extends AsyncDisposable {
   /** The address without a final slash. */
   url: string;
 }

@@ -17,7 +17,7 @@ const PART = { x: 0, y: 0, width: 760, height: 720 };
 const MATCH = 0.9;
 
 /** A place of a text. */
-export interface Place extends Word {
+interface Place extends Word {
   match: number;
 }
 

@@ -59,7 +59,7 @@ for keys without a name. Aliases are in parentheses; other X11 and PyAutoGUI nam
 `;
 
 /** A page of the reference on the documentation site. */
-export interface ReferencePage {
+interface ReferencePage {
   path: string;
   text: string;
 }

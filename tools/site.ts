@@ -16,7 +16,7 @@ import { sidebar, topBar } from "./site/navigation.ts";
 import { ROOT, sitePages } from "./site/pages.ts";
 
 /** The folder of a site, and its address. */
-export interface SiteOptions {
+interface SiteOptions {
   /** Has the generator, and gets the pages that it reads. */
   tools: string;
   /** The folder that gets the site; earlier files in it are removed. */

@@ -16,7 +16,7 @@ export interface Word {
 }
 
 /** A scene that is shown, until it is disposed of. */
-export interface Shown extends AsyncDisposable {
+interface Shown extends AsyncDisposable {
   words: Word[];
 }
 

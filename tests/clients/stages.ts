@@ -33,7 +33,7 @@ export interface Stage extends AsyncDisposable {
 }
 
 /** A program that reports the input that it received. */
-export interface StageWitness extends AsyncDisposable {
+interface StageWitness extends AsyncDisposable {
   /** The events, such as `left pressed`, `up` or `pressed F5`, without places. */
   events(): string[];
 }

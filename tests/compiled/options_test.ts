@@ -51,7 +51,7 @@ export async function uploaded(
 }
 
 /** A share that was made by the executable, of the executable that runs. */
-export interface Shared {
+interface Shared {
   /** The first line that `share` prints: the link. */
   link: string;
   /** The output of `share --list`. */

@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 const SCRIPT = fromFileUrl(new URL("../../tools/smoke.ts", import.meta.url));
 
 /** The end of the script. */
-export interface Smoked {
+interface Smoked {
   code: number;
   /** The steps that held, a line each. */
   lines: string[];

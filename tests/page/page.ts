@@ -80,7 +80,7 @@ export async function choose(page: Page, id: string): Promise<void> {
 }
 
 /** The page of a desktop in memory. */
-export interface Opened {
+interface Opened {
   page: Page;
   /** The address of the control API. */
   url: string;

@@ -9,7 +9,7 @@ import { shows, VIRTUAL } from "./page.ts";
 export const UPRIGHT = { width: 390, height: 844 }, LYING = { width: 844, height: 390 };
 
 /** A phone with the page, of which a desktop in memory is shown. */
-export interface Phone {
+interface Phone {
   page: Page;
   url: string;
   session: CDPSession;

@@ -8,7 +8,7 @@ import { until } from "../support/shell.ts";
 import { startInSession } from "../support/ordinary_user.ts";
 import type { Client } from "../support/xvfb.ts";
 
-export const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };
+const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };
 
 /** A desktop with deskhand in it. */
 export class Stage implements AsyncDisposable {
@@ -117,6 +117,6 @@ export class Stage implements AsyncDisposable {
 }
 
 /** A program of the tests, which the user of the session may not read. */
-export function witness(name: string): string {
+function witness(name: string): string {
   return Deno.readTextFileSync(fromFileUrl(new URL(`../support/${name}`, import.meta.url)));
 }

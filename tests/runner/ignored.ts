@@ -11,7 +11,7 @@ import { CONFIG } from "../support/config.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** The tests of a file. */
-export interface Declared {
+interface Declared {
   tests: number;
   ignored: number;
 }

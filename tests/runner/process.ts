@@ -3,7 +3,7 @@
 import { delay } from "@std/async/delay";
 
 /** The end of a process. */
-export interface Ended {
+interface Ended {
   code: number;
   /** Standard output and standard error, in the order of arrival. */
   output: string;

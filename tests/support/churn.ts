@@ -9,7 +9,7 @@ const EFFECT_MS = 2000;
 const PROGRAM = fromFileUrl(new URL("./churn.py", import.meta.url));
 
 /** The outcomes of presses. */
-export interface Presses {
+interface Presses {
   /** The numbers of presses by the way that the answers name. */
   via: Record<string, number>;
   /** Refused, by the message without its names. */

@@ -55,7 +55,7 @@ export interface TestDesktop extends AsyncDisposable {
 }
 
 /** A row of the table. */
-export interface DesktopRow {
+interface DesktopRow {
   name: string;
   needs: { ignore: boolean };
   /** Further needs of tests of the clipboard. */

@@ -4,7 +4,7 @@ import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "./wayland_messages.ts";
 
 /** The behaviour of a fake compositor. */
-export interface FakeOptions {
+interface FakeOptions {
   /** The globals that the compositor offers, each in version 1. */
   globals?: string[];
   /** Answers a bound global by its interface and new object. */

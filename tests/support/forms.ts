@@ -46,7 +46,7 @@ export const FORMS: readonly Form[] = [
 ];
 
 /** An element as an answer lists it. */
-export interface ListedElement {
+interface ListedElement {
   ref: string;
   role: string;
   name: string;
@@ -82,7 +82,7 @@ export class ElementsApi {
 }
 
 /** The presses of a desktop's form, and the witness of the same elements. */
-export interface FormChecks {
+interface FormChecks {
   api: ElementsApi;
   /** The way of a click. */
   via: "click" | "action";

@@ -18,7 +18,7 @@ export const GNOME = need(
 );
 
 /** The options of a GNOME Shell's start. */
-export interface GnomeOptions {
+interface GnomeOptions {
   /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
   monitors?: string[];
   /** Whether the shell starts XWayland when a program needs it. */

@@ -12,7 +12,7 @@ import type { Client } from "./xvfb.ts";
 export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
 
 /** The options of a KWin's start. */
-export interface KwinOptions {
+interface KwinOptions {
   /** The width of each display, in logical pixels. */
   width?: number;
   height?: number;

@@ -36,7 +36,7 @@ const SHARE = ({ x, y, width }: Dialog): [number, number] => [x + width - 43, y 
 const CANCEL = ({ x, y }: Dialog): [number, number] => [x + 45, y + 23];
 
 /** The answer of the person. */
-export type Answer = "agree" | "agree without input" | "cancel";
+type Answer = "agree" | "agree without input" | "cancel";
 
 /** A person with a pointer. `using` ends them. */
 export class Person {

@@ -24,7 +24,7 @@ export function needOwn(...programs: string[]): { ignore: boolean } {
 }
 
 /** The options of a sway's start. */
-export interface SwayOptions {
+interface SwayOptions {
   /** The outputs, as lines of sway's configuration; one of 1280 by 720 if left out. */
   outputs?: string[];
   /** Further lines of the compositor's configuration. */

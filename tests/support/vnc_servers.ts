@@ -10,7 +10,7 @@ import { Xvfb } from "./xvfb.ts";
 export const SIZE = { width: 640, height: 480 } as const;
 
 /** A server that runs. */
-export interface RunningVnc extends AsyncDisposable {
+interface RunningVnc extends AsyncDisposable {
   port: number;
   /** The address, as `--desktop` takes it. */
   address: string;
@@ -23,7 +23,7 @@ export interface RunningVnc extends AsyncDisposable {
 }
 
 /** A port that was free just now. */
-export function freePort(): number {
+function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }

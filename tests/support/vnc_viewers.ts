@@ -293,7 +293,7 @@ const tiger = (...args: string[]) => (port: number, size: Size): Promise<Viewer>
   openTiger(port, size, ...args);
 
 /** A row of {@linkcode VIEWERS}. */
-export interface ViewerRow {
+interface ViewerRow {
   name: string;
   needs: { ignore: boolean };
   open(port: number, size: Size): Promise<Viewer>;

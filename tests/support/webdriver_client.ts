@@ -6,7 +6,7 @@ import { assertEquals } from "@std/assert";
 export const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
 /** An answer of WebDriver. */
-export interface WebDriverAnswer {
+interface WebDriverAnswer {
   status: number;
   // deno-lint-ignore no-explicit-any
   value: any;

@@ -14,7 +14,7 @@ export function ownNumber(): string {
 }
 
 /** The options of an X server's start. */
-export interface XvfbOptions {
+interface XvfbOptions {
   /** Size of the screen; 1280 by 720 if left out. */
   width?: number;
   height?: number;

@@ -7,7 +7,7 @@ import { until } from "../support/shell.ts";
 const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
 
 /** A message about the pointer, in the window's coordinates (the wheel's: in the screen's). */
-export interface PointerMessage {
+interface PointerMessage {
   name: string;
   x: number;
   y: number;
@@ -16,7 +16,7 @@ export interface PointerMessage {
 }
 
 /** A message about a key (code: virtual key) or a character (code: UTF-16 unit). */
-export interface KeyMessage {
+interface KeyMessage {
   name: string;
   code: number;
   scan: number;
@@ -24,7 +24,7 @@ export interface KeyMessage {
 }
 
 /** Any message. */
-export type Message = PointerMessage & KeyMessage;
+type Message = PointerMessage & KeyMessage;
 
 /** The message of a window that is painted: the pointer's place, in the window's coordinates. */
 interface Ready {

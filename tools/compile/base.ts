@@ -6,7 +6,7 @@
 import { type Target, targetOf } from "./targets.ts";
 
 /** The source of a target's base runtime. */
-export type Base = { from: "file"; path: string } | { from: "download"; why: string };
+type Base = { from: "file"; path: string } | { from: "download"; why: string };
 
 /**
  * Chooses where the base runtime comes from: DENORT_BIN where it is a program for that target, else the

@@ -8,7 +8,7 @@ import { type InputMethod, type Row, ROWS } from "./rows.ts";
 import { DESKTOP_THINGS } from "./things/names.ts";
 
 /** Gives the outcome of a cell; undefined if the cell has not been tried. */
-export type Known = (cell: Cell) => Result | undefined;
+type Known = (cell: Cell) => Result | undefined;
 /** Gives a result of every cell. */
 type Read = (cell: Cell) => Result;
 

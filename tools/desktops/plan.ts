@@ -9,7 +9,7 @@ import { BESIDE_THINGS, DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 export const DESKTOP_COLUMN = "desktop";
 
 /** Whether a row's programs speak Wayland. */
-export function isWayland({ kind }: Row): boolean {
+function isWayland({ kind }: Row): boolean {
   return kind !== "x11";
 }
 

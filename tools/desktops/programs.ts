@@ -1,7 +1,7 @@
 /** The programs that text is typed into: columns of the table. */
 
 /** Ways to read text back: from the file that an editor saves, from the output of `cat`, from a page's report. */
-export type FieldKind = "editor" | "terminal" | "page";
+type FieldKind = "editor" | "terminal" | "page";
 
 /** A program and how it is started. */
 export interface Program {

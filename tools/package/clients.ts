@@ -8,7 +8,7 @@ import { run } from "./run.ts";
 import { compile, compileEach } from "./typescript.ts";
 
 /** The name of the client's package on npm. */
-export const CLIENT_NAME = "@deskhand/client";
+const CLIENT_NAME = "@deskhand/client";
 /** The files that are made for Python. */
 export const PYTHON_FILES = [`deskhand-${VERSION}-py3-none-any.whl`, `deskhand-${VERSION}.tar.gz`];
 

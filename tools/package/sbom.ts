@@ -19,7 +19,7 @@ interface Info {
 }
 
 /** A package for npm. */
-export interface NpmPackage {
+interface NpmPackage {
   name: string;
   version: string;
   dependencies: string[];

@@ -7,13 +7,13 @@ import { type SitePage, titleOf } from "./pages.ts";
 const TITLES: Record<string, string> = { start: "First steps", "api/index": "All calls" };
 
 /** A link of the sidebar. */
-export interface SidebarLink {
+interface SidebarLink {
   text: string;
   link: string;
 }
 
 /** A section of the sidebar, as VitePress has it. */
-export interface SidebarSection {
+interface SidebarSection {
   text: string;
   collapsed?: boolean;
   items: SidebarLink[];

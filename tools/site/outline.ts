@@ -1,7 +1,7 @@
 /** The order of the site's pages. Pages that it does not name come last in the section of their folder. */
 
 /** A section of the sidebar: its pages by their paths, and the folder whose other pages belong to it. */
-export interface Section {
+interface Section {
   title: string;
   pages: string[];
   folder?: string;

@@ -36,7 +36,7 @@ export const AIDS = ["slow", "bounce", "sticky"] as const;
 export type Aid = typeof AIDS[number];
 
 /** A person who uses the desktop beside deskhand. */
-export interface Person {
+interface Person {
   /** Presses or releases a key with a keyboard that is not deskhand's. */
   press(bench: Bench, key: "a" | "y" | "shift", down: boolean): Promise<unknown>;
   /** Gives the person's keyboard a layout; left out where each keyboard has a layout of its own. */

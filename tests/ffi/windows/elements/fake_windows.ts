@@ -18,7 +18,7 @@ export interface FakeElement {
 }
 
 /** An element of MSAA. */
-export interface FakeAccessible {
+interface FakeAccessible {
   role: number;
   name?: string;
   value?: string;
