@@ -2,7 +2,7 @@
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 
 // Buttons and the wheel as the X11 protocol counts them: a notch of the wheel is a press and release of a
 // button.
@@ -50,6 +50,8 @@ export class X11Pointer implements Pointer {
   #place: Point | undefined;
   /** The buttons that are pressed, by the numbers that programs have got. */
   readonly #down = new Map<number, number>();
+  /** The numbers of the buttons as they were at the last change that the server reported. */
+  #map: { buttons: Uint8Array; changes: number } | undefined;
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
 
@@ -130,7 +132,7 @@ export class X11Pointer implements Pointer {
    * @throws StateError if no button gives it, or the pointer is on another screen.
    */
   #pressedFor(number: number, name: string): number {
-    const map = pointerMap(this.connection), at = map.indexOf(number);
+    const map = this.#buttons(), at = map.indexOf(number);
     if (at < 0 && map.length >= number) {
       throw new StateError(
         `the ${name} is disabled on this X server (xmodmap -pp shows the button map)`,
@@ -138,6 +140,14 @@ export class X11Pointer implements Pointer {
     }
     if (!this.connection.isPointerHere) this.#checked(this.connection.queryPointer());
     return at < 0 ? number : at + 1;
+  }
+
+  /** The numbers of the buttons: the server tells every client of a change (X11 protocol, SetPointerMapping). */
+  #buttons(): Uint8Array {
+    this.connection.drainEvents();
+    const changes = this.connection.eventCount(MAPPING_NOTIFY);
+    if (this.#map?.changes !== changes) this.#map = { buttons: pointerMap(this.connection), changes };
+    return this.#map.buttons;
   }
 
   /** The place of the pointer. @throws StateError if the pointer is on another screen of the server. */
