@@ -150,8 +150,11 @@ export interface Pointer {
    */
   elsewhere?(point: Point): Point | undefined;
 
-  /** Presses (`down`) or releases a button, where the pointer is. */
-  button(button: Button, down: boolean): Promise<void>;
+  /**
+   * Presses (`down`) or releases a button, where the pointer is.
+   * @param isFollowed Whether the release follows at once, whose answer counts for the press, too.
+   */
+  button(button: Button, down: boolean, isFollowed?: boolean): Promise<void>;
 
   /** Turns the wheel where the pointer is. @param amount Notches, 1 or more. */
   scroll(direction: Direction, amount: number): Promise<void>;

@@ -151,8 +151,9 @@ export class HeldDown {
   /**
    * Presses the key or button. A press that fails is released, since it may have been done by half.
    * @param turn The turn of the press, if it has one; once the turn is over, nothing is pressed.
+   * @param isFollowed Whether its release follows at once.
    */
-  async press(held: Held, turn?: Turn): Promise<void> {
+  async press(held: Held, turn?: Turn, isFollowed = false): Promise<void> {
     const name = heldName(held);
     turn?.check();
     try {
@@ -160,7 +161,7 @@ export class HeldDown {
       turn?.pressed.set(name, held);
       this.#record?.write([...this.#held.values(), held]);
       this.#isClicked ||= held[0] === "button";
-      await this.#send(held, true);
+      await this.#send(held, true, isFollowed);
       turn?.check(); // the desktop may do late what the end of the turn has released
     } catch (error) {
       if (error instanceof UnsentError || error instanceof ChangedError) turn?.pressed.delete(name);
@@ -206,7 +207,7 @@ export class HeldDown {
     try {
       for (const held of all) {
         if (held[0] === "key" && this.isDown(held)) continue;
-        await this.press(held, turn);
+        await this.press(held, turn, !run && held === all.at(-1));
         pressed.push(held);
       }
       await run?.();
@@ -250,8 +251,8 @@ export class HeldDown {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
 
-  #send([kind, name]: Held, down: boolean): Promise<void> {
-    if (kind === "button") return this.desktop.pointer.button(name, down);
+  #send([kind, name]: Held, down: boolean, isFollowed = false): Promise<void> {
+    if (kind === "button") return this.desktop.pointer.button(name, down, isFollowed);
     return this.desktop.keyboard.key(name, down);
   }
 }

@@ -105,8 +105,10 @@ function judgedPointer(pointer: Pointer, targets: ListedTargets): Pointer {
     }
   };
   return over(pointer, {
-    button: (button, down) =>
-      down && targets.judge?.() ? between(() => pointer.button(button, down)) : pointer.button(button, down),
+    button: (button, down, isFollowed) =>
+      down && targets.judge?.()
+        ? between(() => pointer.button(button, down))
+        : pointer.button(button, down, isFollowed),
     scroll: (direction, amount) =>
       targets.judge?.()
         ? between(() => pointer.scroll(direction, amount))

@@ -98,7 +98,7 @@ export class X11Pointer implements Pointer {
     return distance > NEAR ? place : undefined;
   }
 
-  button(button: Button, down: boolean): Promise<void> {
+  button(button: Button, down: boolean, isFollowed = false): Promise<void> {
     return Promise.try(() => {
       const number = BUTTON_NUMBERS[button];
       const pressed = down ? this.#pressedFor(number, `button ${button}`) : this.#down.get(number) ?? number;
@@ -110,7 +110,7 @@ export class X11Pointer implements Pointer {
         this.#down.delete(number);
         send();
       }
-      return this.connection.handled();
+      return isFollowed ? this.connection.check() : this.connection.handled();
     });
   }
 
