@@ -60,11 +60,6 @@ export class Capacity {
    */
   constructor(readonly limit: number, readonly message: string) {}
 
-  /** The number of leases that are held now. */
-  get taken(): number {
-    return this.#taken;
-  }
-
   /**
    * Takes a place.
    * @returns A lease; disposing of it twice gives back one place only.

@@ -40,8 +40,8 @@ export class ForegroundError extends StateError {
   override name = "ForegroundError";
 
   /** @param reason The reason, behind the word by which programs know this error. */
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`needs_foreground: ${reason.replace(/^needs_foreground: /, "")}`, options);
+  constructor(reason: string) {
+    super(`needs_foreground: ${reason.replace(/^needs_foreground: /, "")}`);
   }
 }
 

@@ -420,8 +420,8 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
 }
 
 /** Whether a request can have this name in its path. Listings leave files with other names out. */
-export function isServable(name: string, onWindows = WINDOWS): boolean {
-  return !separators(onWindows).test(name) && name.isWellFormed() && !(onWindows && isSpecialOnWindows(name));
+export function isServable(name: string): boolean {
+  return !separators(WINDOWS).test(name) && name.isWellFormed() && !(WINDOWS && isSpecialOnWindows(name));
 }
 
 /** Characters that no name has. A backslash is a letter where it separates no names. */

@@ -87,11 +87,11 @@ export class StepGuard {
   /** The step that changed nothing. */
   #missed: GuardedStep | undefined;
 
-  private constructor(readonly operator: Operator, readonly anyWindow: boolean) {}
+  private constructor(readonly operator: Operator) {}
 
   /** @param anyWindow Whether the steps go on in any window. */
   static async begin(operator: Operator, anyWindow: boolean): Promise<StepGuard> {
-    const guard = new StepGuard(operator, anyWindow);
+    const guard = new StepGuard(operator);
     guard.#known = anyWindow ? undefined : await windowsIfListed(operator);
     guard.#accepted = guard.#known && activeOf(guard.#known);
     return guard;

@@ -59,18 +59,11 @@ export class TextReader {
   readonly #worker: CallWorker<ReadCall, ReadAnswer>;
   readonly #memory = new FrameMemory();
 
-  /**
-   * @param languages The languages, as `languageFiles` takes them.
-   * @param idleMs How long the Worker stays without a call, in milliseconds.
-   */
-  constructor(
-    readonly operator: Operator,
-    readonly languages: readonly string[] = [OWN_LANGUAGE],
-    idleMs = IDLE_MS,
-  ) {
+  /** @param languages The languages, as `languageFiles` takes them. */
+  constructor(readonly operator: Operator, readonly languages: readonly string[] = [OWN_LANGUAGE]) {
     this.#worker = new CallWorker({
       url: new URL("./worker.ts", import.meta.url),
-      idleMs,
+      idleMs: IDLE_MS,
       onIdle: () => this.#memory.free(),
     });
   }

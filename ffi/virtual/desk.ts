@@ -194,19 +194,14 @@ export class Desk {
     }
     if (button !== "left") return;
     this.#held = { ...(window ? { window } : {}), key: widget.key };
-    widget.grab?.({
-      at,
-      count: this.#count(),
-      shift: this.#keysDown.has("shift"),
-      ctrl: this.#keysDown.has("ctrl"),
-    });
+    widget.grab?.({ at, count: this.#count(), shift: this.#keysDown.has("shift") });
   }
 
   #release(held: Held): void {
     const widget = this.#find(held), at = this.#inWindow(held.window);
     this.#held = undefined;
     widget?.drop?.(at);
-    const press = { at, count: this.#pressed.count, shift: false, ctrl: false };
+    const press = { at, count: this.#pressed.count, shift: false };
     if (widget && contains(widget.place, at)) widget.click?.(press);
   }
 

@@ -14,7 +14,6 @@ export interface Press {
   /** 2 for the second press of a double click. */
   count: number;
   shift: boolean;
-  ctrl: boolean;
 }
 
 /** An entry of a menu. */

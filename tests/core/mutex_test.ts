@@ -125,7 +125,7 @@ Deno.test("a lease past the limit is refused, and a place that is given back is 
   assertThrows(() => capacity.enter(), BusyError, "2 are here already");
   first[Symbol.dispose]();
   using _third = capacity.enter();
-  assertEquals(capacity.taken, 2);
+  assertThrows(() => capacity.enter(), BusyError);
 });
 
 Deno.test("a lease that is disposed of twice gives back one place", () => {
@@ -133,7 +133,6 @@ Deno.test("a lease that is disposed of twice gives back one place", () => {
   const lease = capacity.enter();
   lease[Symbol.dispose]();
   lease[Symbol.dispose]();
-  assertEquals(capacity.taken, 0);
   using _only = capacity.enter();
   assertThrows(() => capacity.enter(), BusyError);
 });

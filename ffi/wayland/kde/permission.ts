@@ -22,8 +22,8 @@ const MARK = "X-Deskhand-Setup=1";
  * The path of the file (XDG Base Directory Specification).
  * @returns undefined without a home folder.
  */
-export function permissionPath(env: (name: string) => string | undefined = (name) => Deno.env.get(name)) {
-  const data = env("XDG_DATA_HOME"), home = env("HOME");
+export function permissionPath(): string | undefined {
+  const data = Deno.env.get("XDG_DATA_HOME"), home = Deno.env.get("HOME");
   // The XDG Base Directory Specification says to ignore a relative path.
   const folder = data?.startsWith("/") ? data : home && join(home, ".local", "share");
   return folder ? join(folder, "applications", "deskhand.desktop") : undefined;

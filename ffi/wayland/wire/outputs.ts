@@ -159,12 +159,7 @@ export function layoutOf({ region, outputs }: Arrangement): ScreenLayout {
 /** An output and its object on this connection. */
 export interface WaylandOutput extends OutputState {
   object: number;
-  /** The time of a frame, in milliseconds. */
-  frameMs: number;
 }
-
-/** Frames a second, in thousandths, of outputs that do not report a rate, and the lowest rate that is believed. */
-const USUAL_RATE = 60_000, LEAST_RATE = 10_000;
 
 /** An output whose properties are arriving. */
 interface Incoming extends WaylandOutput {
@@ -216,7 +211,6 @@ export class Outputs {
   #bind(global: Global): Incoming {
     const output: Incoming = {
       object: 0,
-      frameMs: frameMs(0),
       xdg: undefined,
       name: `display ${global.name}`,
       mode: { width: 0, height: 0 },
@@ -247,9 +241,7 @@ function outputHandler(output: Incoming): Handler {
       output.transform = args.int();
     } else if (opcode === OUTPUT.mode) {
       const flags = args.uint(), width = args.int(), height = args.int();
-      if (flags & MODE_CURRENT) {
-        Object.assign(output, { mode: { width, height }, frameMs: frameMs(args.int()) });
-      }
+      if (flags & MODE_CURRENT) output.mode = { width, height };
     } else if (opcode === OUTPUT.scale) output.scale = args.int();
     else if (opcode === OUTPUT.name) output.name = args.string();
   };
@@ -270,10 +262,6 @@ function withLogicalRegion(output: Incoming): WaylandOutput {
   const { width, height } = turnedSize(output);
   const logical = { ...output.logical, width: width / output.scale, height: height / output.scale };
   return { ...output, logical };
-}
-
-function frameMs(rate: number): number {
-  return 1e6 / Math.max(LEAST_RATE, rate || USUAL_RATE);
 }
 
 // Joins pictures of outputs to one of the desktop: turned upright, enlarged, and side by side. Pure.
