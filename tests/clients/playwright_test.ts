@@ -14,7 +14,7 @@ const XVFB = need("Xvfb", "openbox", "dbus-daemon", "/usr/libexec/at-spi2-regist
 interface Result {
   status: string;
   errors: { message: string }[];
-  attachments: { name: string; contentType: string; path?: string }[];
+  attachments: { name: string; path?: string }[];
   annotations: { type: string; description?: string }[];
 }
 

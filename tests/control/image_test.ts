@@ -8,8 +8,8 @@ import { need } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 
 /** A frame in which every pixel differs, with a stride of its own and nonsense in the fourth bytes. */
-function sample(width: number, height: number, gap = 3): Frame {
-  const stride = (width + gap) * 4;
+function sample(width: number, height: number): Frame {
+  const stride = (width + 3) * 4;
   const pixels = new Uint8Array(stride * height);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {

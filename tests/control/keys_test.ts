@@ -187,8 +187,8 @@ Deno.test("so many BMPs may be under way and no more, and the place of one that 
 const WITHIN = { width: 2000, height: 2000 };
 
 /** A frame with `colors` as 0xRRGGBB, with bytes between its rows and noise in every fourth byte. */
-function frameOf(width: number, colors: number[], gap = 4): Frame {
-  const height = colors.length / width, stride = width * 4 + gap;
+function frameOf(width: number, colors: number[]): Frame {
+  const height = colors.length / width, stride = width * 4 + 4;
   const pixels = new Uint8Array(height * stride).fill(0xee);
   colors.forEach((color, i) => {
     const at = Math.floor(i / width) * stride + i % width * 4;

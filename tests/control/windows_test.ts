@@ -53,8 +53,8 @@ Deno.test("any takes the front one of several windows", () => {
   assertEquals(oneWindow(WINDOWS, { title: "notes" }, true).id, "0x1a");
 });
 
-async function list(request: ReturnType<typeof controlApi>["request"], query = ""): Promise<WindowInfo[]> {
-  return (await (await request("GET", `/api/windows${query}`)).json()).windows;
+async function list(request: ReturnType<typeof controlApi>["request"]): Promise<WindowInfo[]> {
+  return (await (await request("GET", "/api/windows")).json()).windows;
 }
 
 Deno.test("windows are listed front first, and each change answers with the window as it is then", async () => {

@@ -44,15 +44,14 @@ export class Person {
   readonly #session: RemoteObject;
   readonly #stream: string;
 
-  /** @param monitor The monitor of the dialog. */
-  constructor(readonly gnome: Gnome, monitor = "Meta-0") {
+  constructor(readonly gnome: Gnome) {
     const bus = this.#bus = Bus.open([`${gnome.env.XDG_RUNTIME_DIR}/bus`]);
     const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
     this.#session = sessionAt(REMOTE_DESKTOP, path);
     const id = String(bus.property(this.#session, "SessionId"));
     const options = { "remote-desktop-session-id": new Variant("s", id) };
     const [cast] = bus.call(SCREEN_CAST, "CreateSession", "a{sv}", [options], "o");
-    [this.#stream] = bus.call(sessionAt(SCREEN_CAST, cast), "RecordMonitor", "sa{sv}", [monitor, {}], "o");
+    [this.#stream] = bus.call(sessionAt(SCREEN_CAST, cast), "RecordMonitor", "sa{sv}", ["Meta-0", {}], "o");
     bus.call(this.#session, "Start", "", [], "");
   }
 

@@ -150,7 +150,7 @@ const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
  * A script for deskhand's page, run before its own ones, which notes beeps that are played and flashes that are shown.
  */
 const EYES_AND_EARS = `
-  globalThis.noted = { beeps: [], flashes: [], outputMs: 0 };
+  globalThis.noted = { beeps: [], flashes: [] };
   const connect = AudioNode.prototype.connect;
   AudioWorkletNode.prototype.connect = function (...to) {
     const { context } = this, url = URL.createObjectURL(new Blob([${
@@ -158,10 +158,7 @@ const EYES_AND_EARS = `
 }], { type: "text/javascript" }));
     context.audioWorklet.addModule(url).then(() => {
       const ear = new AudioWorkletNode(context, "ear");
-      ear.port.onmessage = ({ data }) => {
-        noted.beeps.push(data);
-        noted.outputMs = 1000 * (context.outputLatency || context.baseLatency);
-      };
+      ear.port.onmessage = ({ data }) => noted.beeps.push(data);
       connect.call(this, ear);
       connect.call(ear, context.destination);
     });
@@ -240,15 +237,9 @@ export class SoundDelay {
     }
   }
 
-  /** deskhand's page, whose sound is on. */
-  get page(): Page {
-    return this.#page;
-  }
-
   /** The delays of every flash and beep so far of which all was noted. */
   async delays(): Promise<Delays[]> {
-    const page = await this.#page.evaluate("noted") as Noted & { outputMs: number },
-      { beeps, flashes } = this.#source;
+    const page = await this.#page.evaluate("noted") as Noted, { beeps, flashes } = this.#source;
     return flashes.flatMap((shown) => {
       const beep = next(beeps, shown - PERIOD_MS / 4), seen = next(page.flashes, shown);
       const heard = beep && next(page.beeps, beep);
@@ -256,13 +247,6 @@ export class SoundDelay {
       const sound = heard - beep, picture = seen - shown;
       return { sound, picture, skew: sound - picture, own: beep - shown };
     });
-  }
-
-  /**
-   * The browser's own delay from its thread of sound to the loudspeaker, as the browser reports it, in milliseconds.
-   */
-  async outputMs(): Promise<number> {
-    return await this.#page.evaluate("noted.outputMs");
   }
 
   async [Symbol.asyncDispose]() {

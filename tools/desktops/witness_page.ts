@@ -87,11 +87,6 @@ export class WitnessPage {
     await mustCome("the page did not draw", () => this.#shown === colour);
   }
 
-  async close(): Promise<void> {
-    this.#order?.("");
-    await this.#server.shutdown();
-  }
-
   async #answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === "/report") {

@@ -6,8 +6,8 @@ import { withoutRepeats } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/shell.ts";
 
-const act = async (given: Record<string, unknown>, api = controlApi()) => {
-  const answer = await api.request("POST", "/api/act", given);
+const act = async (given: Record<string, unknown>) => {
+  const api = controlApi(), answer = await api.request("POST", "/api/act", given);
   return { status: answer.status, log: withoutRepeats(short(api.desktop.log)), ...await answer.json() };
 };
 

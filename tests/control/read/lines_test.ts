@@ -10,8 +10,8 @@ import { agreement, areAlike, folded, placesOf } from "../../../control/read/spa
 class Canvas {
   readonly grey: Grey;
 
-  constructor(readonly width: number, readonly height: number, ground = 255) {
-    this.grey = { width, height, data: new Uint8Array(width * height).fill(ground) };
+  constructor(readonly width: number, readonly height: number) {
+    this.grey = { width, height, data: new Uint8Array(width * height).fill(255) };
   }
 
   area(x: number, y: number, width: number, height: number, value: number): this {

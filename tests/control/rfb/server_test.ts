@@ -146,16 +146,17 @@ class Client implements Disposable {
     return this.send([2, 0], words(list.length), longs(...list));
   }
 
-  request(incremental = 0): Promise<void> {
-    return this.send([3, incremental], words(0, 0, this.width, this.height));
+  request(): Promise<void> {
+    return this.send([3, 0], words(0, 0, this.width, this.height));
   }
 
   async key(keysym: number, down: boolean): Promise<void> {
     await this.send([4, down ? 1 : 0, 0, 0], longs(keysym));
   }
 
-  /** The pixels of an update, each as 0xRRGGBB, drawn over others. */
-  async update(pixels = new Uint32Array(this.width * this.height)): Promise<Uint32Array> {
+  /** The pixels of an update, each as 0xRRGGBB. */
+  async update(): Promise<Uint32Array> {
+    const pixels = new Uint32Array(this.width * this.height);
     const head = await this.take(4);
     assertEquals(head[0], 0);
     const inflate = nodeModule("node:zlib").inflateSync;

@@ -23,8 +23,8 @@ import { until } from "../../support/shell.ts";
 import { pixelsOf, startXvnc, VNC_SERVERS } from "../../support/vnc_servers.ts";
 
 /** Opens a desktop. `using` closes it. */
-async function open(address: string, options: VncOptions = {}, notices: string[] = []) {
-  const desktop = await openVnc(address, options, (text) => notices.push(text)) as VncDesktop;
+async function open(address: string, options: VncOptions = {}) {
+  const desktop = await openVnc(address, options, () => {}) as VncDesktop;
   return Object.assign(desktop, { [Symbol.dispose]: () => desktop.close() });
 }
 

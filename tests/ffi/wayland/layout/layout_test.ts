@@ -24,9 +24,9 @@ const XKBCOMMON = {
  * @param layouts Names with commas between them; `de,us`.
  * @param options The options of XKB.
  */
-function mapOf(layouts: string, options = "", variants = ""): string {
+function mapOf(layouts: string, options = ""): string {
   const { symbols: xkb } = Deno.dlopen("libxkbcommon.so.0", XKBCOMMON);
-  const names = ["evdev", "pc105", layouts, variants, options].map(cString);
+  const names = ["evdev", "pc105", layouts, "", options].map(cString);
   const rules = BigUint64Array.from(names, (name) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(name)));
   const keymap = xkb.xkb_keymap_new_from_names(xkb.xkb_context_new(0), new Uint8Array(rules.buffer), 0);
   if (!keymap) throw new Error(`no keyboard map of ${layouts} (${names.length} names)`);
