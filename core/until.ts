@@ -36,6 +36,17 @@ export async function until<T>(
   }
 }
 
+/**
+ * Waits for a promise, but no longer than a time.
+ * @param ms The time in milliseconds.
+ * @returns The promise's value; undefined when the time was over.
+ * @throws The promise's error.
+ */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), ms);
+  return await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+}
+
 // Deadlines of waits that mostly end long before theirs, such as those of all actions: one timer serves them all, since
 // a timer of its own costs each wait 2 us (Deno 2.9.6). They are a linked list, since a Set that grows and shrinks with
 // each request costs the request 7 us.

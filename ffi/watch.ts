@@ -2,6 +2,7 @@
 
 import type { InputAction, ObservedAction, Point, Watch, WatchListener } from "../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
+import { within } from "../core/until.ts";
 import { runWorker } from "../core/worker.ts";
 import { keyOfCharacter } from "./text.ts";
 
@@ -97,15 +98,9 @@ export async function watchInWorker<Source, Ready = undefined>(
         state = "closed";
         end(ready);
       }
-      return settled(ended, END_MS);
+      return within(END_MS, ended);
     },
   };
-}
-
-/** Resolves with a promise, or after a time in milliseconds. */
-function settled(promise: Promise<void>, ms: number): Promise<void> {
-  const timeout = Promise.withResolvers<void>(), timer = setTimeout(timeout.resolve, ms);
-  return Promise.race([promise, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
 // deskhand's own input, where no protocol reports the input of others: neither Wayland nor VNC has one.

@@ -4,6 +4,7 @@
  */
 
 import { BOUNDS_MS, type Histogram } from "../../core/json.ts";
+import { within } from "../../core/until.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ServerTraffic } from "../../http/traffic.ts";
 import type { ActionCounts } from "../actions/runner.ts";
@@ -23,7 +24,7 @@ type Sample = [labels: Labels, value: number];
 export async function metricsText(services: Services): Promise<string> {
   const { runner, live, events, traffic } = services, { operator, recorder } = runner;
   const { state } = recorder.status();
-  const up = await withinMs(UP_MS, operator.check().then(() => 1, () => 0));
+  const up = await within(UP_MS, operator.check().then(() => 1, () => 0)) ?? 0;
   return [
     gauge("build_info", "The version that runs", [[{ version: VERSION }, 1]]),
     gauge("desktop_up", "Whether the desktop answers", [[{ kind: operator.desktop.kind }, up]]),
@@ -42,12 +43,6 @@ export async function metricsText(services: Services): Promise<string> {
     ),
     gauge("resident_memory_bytes", "Memory of the process", [[{}, Deno.memoryUsage().rss]]),
   ].join("");
-}
-
-/** Returns a result, or 0 if it takes longer. */
-async function withinMs(ms: number, result: Promise<number>): Promise<number> {
-  const late = Promise.withResolvers<number>(), timer = setTimeout(() => late.resolve(0), ms);
-  return await Promise.race([result, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Durations and statuses are not counted by route, since a histogram for each route would have a thousand lines. */

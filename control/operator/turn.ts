@@ -4,7 +4,7 @@
  */
 
 import { OverdueError } from "../../core/errors.ts";
-import { deadline } from "../../core/until.ts";
+import { deadline, within } from "../../core/until.ts";
 import type { Held } from "../desktop/desktop.ts";
 
 /** The time that an action may take beyond its own texts, pauses and waits, in milliseconds. */
@@ -113,8 +113,5 @@ export async function withinBound<T>(
 
 /** Waits for the releases of a desktop that may not answer, for two seconds at most. Never throws. */
 export async function releasedSoon(releasing: Promise<void>): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  releasing.then(() => resolve(true), () => resolve(false));
-  const timer = setTimeout(() => resolve(false), RELEASE_MS);
-  return await promise.finally(() => clearTimeout(timer));
+  return await within(RELEASE_MS, releasing.then(() => true, () => false)) ?? false;
 }

@@ -4,6 +4,7 @@
  */
 
 import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { within } from "../../core/until.ts";
 import { contains, type InputAction, isShown, type Point, type Region } from "../desktop/desktop.ts";
 import { elementAt, readAt } from "../elements/recorded.ts";
 import type { WindowElements } from "../elements/list.ts";
@@ -123,12 +124,6 @@ export class PressNoter {
       this.#hasElements &&= !(error instanceof UnsupportedError); // other errors pass: the program may answer at the next press
     }
   }
-}
-
-/** The value of a promise; undefined if it takes longer. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
-  const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), ms);
-  return await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** The titles of the windows, the front one first; undefined where they are not listed. */

@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent, ClipboardKind } from "../../control/desktop/desktop.ts";
 import { InputError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { within } from "../../core/until.ts";
 import { type ClipboardMessage, ClipboardWriter, isLatin1, TEXT_LIMIT } from "../../rfb/clipboard.ts";
 import { CLIENT_MESSAGE } from "../../rfb/protocol.ts";
 
@@ -98,15 +99,12 @@ export class VncClipboard implements Clipboard {
         "this VNC server does not report whether a program has pasted the text: type only ASCII characters",
       );
     }
-    const before = this.#text, taken = Promise.withResolvers<boolean>();
+    const before = this.#text, taken = Promise.withResolvers<true>();
     try {
       await this.#offerQuietly(text);
       this.#provided = () => taken.resolve(true);
       await press();
-      const timer = setTimeout(() => taken.resolve(false), PASTED_MS);
-      const isTaken = await taken.promise;
-      clearTimeout(timer);
-      if (!isTaken) {
+      if (!await within(PASTED_MS, taken.promise)) {
         throw new StateError(
           "no program pasted the text: check that --desktop-paste names the keys with which the program pastes",
         );

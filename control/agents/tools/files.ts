@@ -3,7 +3,7 @@
 import { InputError, NotFoundError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { basename, isThere, join } from "../../../core/path.ts";
 import { linkIn, readProc } from "../../../core/proc.ts";
-import { until } from "../../../core/until.ts";
+import { until, within } from "../../../core/until.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
@@ -94,10 +94,7 @@ interface Launch {
 async function launch(program: string, args: readonly string[]): Promise<Deno.ChildProcess> {
   const child = spawnProgram(program, { args });
   child.unref();
-  const { promise: started, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => resolve(undefined), START_MS);
-  const status = await Promise.race([child.status, started]);
-  clearTimeout(timer);
+  const status = await within(START_MS, child.status);
   if (status && !status.success) {
     throw new StateError(`${program} exited immediately with code ${status.code}`);
   }

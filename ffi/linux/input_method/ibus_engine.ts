@@ -16,6 +16,7 @@ import type { Reply } from "../dbus/answers.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import { IBUS, Ibus } from "./ibus.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { within } from "../../../core/until.ts";
 import { DAEMON, MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
@@ -175,10 +176,9 @@ export class IbusEngine {
   async until(isSo: () => boolean, ms: number): Promise<boolean> {
     if (isSo()) return true;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms), wait = () => isSo() && resolve();
+    const wait = () => isSo() && resolve();
     this.#waits.add(wait);
-    await promise;
-    clearTimeout(timer);
+    await within(ms, promise);
     this.#waits.delete(wait);
     return isSo();
   }
@@ -367,13 +367,12 @@ export class PendingKeys {
   async #until(isSo: () => boolean, ms: number): Promise<void> {
     if (isSo()) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, ms), endOf = this.#bus.onEnd(() => resolve());
+    const endOf = this.#bus.onEnd(() => resolve());
     this.#wait = () => {
       if (isSo()) resolve();
     };
-    await promise;
+    await within(ms, promise);
     this.#wait = () => {};
-    clearTimeout(timer);
     endOf();
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { within } from "../../../core/until.ts";
 import { runWorker } from "../../../core/worker.ts";
 import { type FrameMemory, FrameReader } from "./frame_memory.ts";
 import type { StreamSource } from "./video_input.ts";
@@ -70,23 +71,13 @@ export class VideoStream {
       if (reader?.frames) return reader;
       if (left <= 0) throw new DesktopUnavailableError("the compositor did not provide a screenshot");
       if (reader) await Promise.race([reader.changed(reader.changes, Math.min(left, 100)), this.ended]);
-      else await this.#firstWithin(left);
+      else await within(left, this.#first.promise);
     }
   }
 
   /** Ends the stream. Safe to call twice. */
   close(): void {
     Atomics.store(this.#stop, 0, 1);
-  }
-
-  async #firstWithin(ms: number): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<void>((resolve) => timer = setTimeout(resolve, ms));
-    try {
-      await Promise.race([this.#first.promise, late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #fail(message: string): void {
