@@ -52,8 +52,10 @@ const elementsActions = {
   switchElements,
 };
 const findActions = { find, clickPicture, compare, comparePicture };
-const keyboardActions = { key, type };
-const pointerActions = { position, move, click, scroll, press, release, drag };
+/** The actions on the keyboard. */
+export const KEYBOARD_ACTIONS = { key, type };
+/** The actions on the pointer. */
+export const POINTER_ACTIONS = { position, move, click, scroll, press, release, drag };
 const readActions = { text, textLines, findText, clickText };
 const screenActions = { screenshot, screen, pixel, history };
 const traceActions = {
@@ -66,7 +68,8 @@ const traceActions = {
   traces,
   removeTrace,
 };
-const windowsActions = {
+/** The actions on windows. */
+export const WINDOW_ACTIONS = {
   windows,
   activateWindow,
   minimizeWindow,
@@ -79,15 +82,15 @@ const windowsActions = {
 
 /** Every action by its name. Modules of actions export actions alone. */
 export const ACTIONS = {
-  ...pointerActions,
+  ...POINTER_ACTIONS,
   ...screenActions,
   ...elementsActions,
   ...findActions,
   ...readActions,
   ...wait,
   ...changesActions,
-  ...keyboardActions,
-  ...windowsActions,
+  ...KEYBOARD_ACTIONS,
+  ...WINDOW_ACTIONS,
   ...clipboard,
   ...recording,
   ...traceActions,

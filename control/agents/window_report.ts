@@ -1,7 +1,7 @@
 /** Line about the windows after a call: the active one, and those that opened or closed. */
 
 import { delay } from "@std/async/delay";
-import { TimeLimitError, UnsupportedError } from "../../core/errors.ts";
+import { TimeLimitError } from "../../core/errors.ts";
 import { AWAITED_ELEMENT } from "../actions/element_fields.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -14,9 +14,9 @@ import {
   changeText,
   differenceOf,
   isOther,
-  listWindows,
   quotedTitle,
   type WindowsDifference,
+  windowsIfListed,
 } from "../windows/list.ts";
 import { type Answer, type ToolContext, WINDOW } from "./tool.ts";
 
@@ -45,17 +45,7 @@ export class WindowReport {
 
   /** Reads the windows before a call, to find the call's effect on them. */
   async begin(): Promise<void> {
-    this.#before = await this.#read();
-  }
-
-  /** The windows; undefined where the desktop does not tell them. */
-  async #read(): Promise<readonly WindowInfo[] | undefined> {
-    try {
-      return await listWindows(this.operator);
-    } catch (error) {
-      if (error instanceof UnsupportedError) return undefined;
-      throw error;
-    }
+    this.#before = await windowsIfListed(this.operator);
   }
 
   /**
@@ -69,7 +59,9 @@ export class WindowReport {
   async line(mostMs: number, signal: AbortSignal): Promise<WindowsTold | undefined> {
     let end = performance.now() + mostMs, isChanged = false, last = this.#before;
     for (;;) {
-      const after = await this.#read(), now = performance.now(), before = this.#before ?? after;
+      const after = await windowsIfListed(this.operator),
+        now = performance.now(),
+        before = this.#before ?? after;
       if (!before || !after) return undefined;
       if (!isChanged && isOther(before, after)) {
         isChanged = true;
@@ -91,7 +83,7 @@ export class WindowReport {
    * @returns The line of what the picture shows; undefined if the line before it still says so.
    */
   async again(): Promise<WindowsTold | undefined> {
-    const after = await this.#read();
+    const after = await windowsIfListed(this.operator);
     if (!after || !this.#before || !isOther(this.#before, after)) return undefined;
     this.#before = after;
     return told(this.#compared, after);

@@ -4,8 +4,9 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, ForbiddenError, StateError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { action, type AnyAction } from "../actions/action.ts";
+import { KEYBOARD_ACTIONS, POINTER_ACTIONS, WINDOW_ACTIONS } from "../actions/mod.ts";
 import { X, Y } from "../schema/fields.ts";
-import { click, drag, key, move, position, press, release, scroll, type } from "../actions/pointer.ts";
+import { click, drag, key, move, press, type } from "../actions/pointer.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { GuardedStep, StepAim, StepGuard } from "../actions/step_guard.ts";
 import { wait } from "../actions/wait.ts";
@@ -23,33 +24,11 @@ import {
   plainText,
   wholeNumber,
 } from "../schema/schema.ts";
-import {
-  activateWindow,
-  closeWindow,
-  fullscreenWindow,
-  maximizeWindow,
-  minimizeWindow,
-  placeWindow,
-  restoreWindow,
-  windows,
-} from "../actions/windows.ts";
+import { closeWindow } from "../actions/windows.ts";
 import { contains, type Point, type ScreenLayout } from "../desktop/desktop.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
 import { readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, jsonText } from "./responses.ts";
-
-const keyboardActions = { key, type };
-const pointerActions = { position, move, click, scroll, press, release, drag };
-const windowsActions = {
-  windows,
-  activateWindow,
-  minimizeWindow,
-  maximizeWindow,
-  restoreWindow,
-  fullscreenWindow,
-  closeWindow,
-  placeWindow,
-};
 
 // Successive moves of a list of steps, in one turn: a system that is asked after each takes twenty times as
 // long.
@@ -119,7 +98,7 @@ async function moveThrough(points: Point[], runner: ActionRunner, caller: Caller
 /** The actions that a step may be, by name: those that act on the pointer, the keyboard and windows, and waiting. */
 const ACTIONS = new Map(
   [
-    ...Object.values<AnyAction>({ ...pointerActions, ...keyboardActions, ...windowsActions })
+    ...Object.values<AnyAction>({ ...POINTER_ACTIONS, ...KEYBOARD_ACTIONS, ...WINDOW_ACTIONS })
       .filter(({ effect }) => effect === "act"),
     wait,
   ].map((action) => [action.name, action]),
@@ -189,7 +168,7 @@ async function run(
 /** A step in the words of the guard that all lists of steps share. */
 function guardedStep(name: string, given: Step, number: number): GuardedStep {
   const isWait = name === wait.name,
-    namesWindow = Object.hasOwn(windowsActions, name) && name !== closeWindow.name;
+    namesWindow = Object.hasOwn(WINDOW_ACTIONS, name) && name !== closeWindow.name;
   return {
     number,
     aim: AIMS[name],

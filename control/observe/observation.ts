@@ -2,7 +2,7 @@
 
 import { now } from "../../core/until.ts";
 import { loadPerProcessor } from "../../core/proc.ts";
-import { DesktopUnavailableError, ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
@@ -12,8 +12,8 @@ import {
   changeText,
   differenceOf,
   isOther,
-  listWindows,
   type WindowsDifference,
+  windowsIfListed,
 } from "../windows/list.ts";
 import { type ActionTarget, aimOf, isRestless, windowAt } from "./aims.ts";
 import {
@@ -192,7 +192,9 @@ export async function observe<T>(
   using _ = watching;
   using _close = watch.closely();
   const observation = new Observation(operator, watch, motion);
-  let before: WindowInfo[] | undefined, aim: ReturnType<typeof aimOf>, elements: ElementsRead | undefined;
+  let before: readonly WindowInfo[] | undefined,
+    aim: ReturnType<typeof aimOf>,
+    elements: ElementsRead | undefined;
   const takeAim = async (target: ActionTarget) => {
     await observation.approach(target, caller);
     if (now() - asked > LEAVING_MS) caller.signal.throwIfAborted();
@@ -221,7 +223,7 @@ class Observation {
   /** The move to the place; undefined if the pointer was there. */
   come: Approached | undefined;
   /** The windows that were read on the way to the place, and the number of changes before. */
-  #listed: { count: number; list: WindowInfo[] | undefined } | undefined;
+  #listed: { count: number; list: readonly WindowInfo[] | undefined } | undefined;
   #actedAt = 0;
   /** The state before the action, where the desktop knows it. */
   #state: string | undefined;
@@ -242,7 +244,7 @@ class Observation {
     const { operator, watch, motion } = this;
     this.#listed = undefined;
     const front = async (point: Point) => {
-      const count = motion.count, list = await windowsOf(operator);
+      const count = motion.count, list = await windowsIfListed(operator);
       this.#listed = { count, list };
       return windowAt(list, point);
     };
@@ -250,9 +252,9 @@ class Observation {
   }
 
   /** The windows before the action: those that were read while nothing has changed since, not even a caret. */
-  async windows(): Promise<WindowInfo[] | undefined> {
+  async windows(): Promise<readonly WindowInfo[] | undefined> {
     const listed = this.#listed;
-    return listed?.count === this.motion.count ? listed.list : await windowsOf(this.operator);
+    return listed?.count === this.motion.count ? listed.list : await windowsIfListed(this.operator);
   }
 
   /** Notes the state just before the action. */
@@ -285,7 +287,7 @@ class Observation {
       const { fresh } = this.#sorted, time = now();
       if (fresh.length > listed && time >= settledAt(moments)) {
         listed = fresh.length;
-        after = await windowsOf(this.operator);
+        after = await windowsIfListed(this.operator);
       }
       // A desktop that knows its state has handled the action at once.
       moments.hasEffect = isShown || this.#state !== undefined ||
@@ -300,7 +302,7 @@ class Observation {
     if (!this.#sorted.own.length) {
       await watch.look(); // notes all changes until now, so that a miss is certain
       this.#note(aim, moments);
-      after = await windowsOf(this.operator);
+      after = await windowsIfListed(this.operator);
     }
     const windows = { before: before ?? [], after: after ?? [] };
     const became = elements && await elementsSince(this.operator, elements, windows);
@@ -369,14 +371,4 @@ function knownVerdict({ desktop }: Operator, before?: string, change?: string): 
   return desktop.state() === before
     ? { verdict: "miss", reason: "nothing changed" }
     : { verdict: "hit", reason: "the window changed" };
-}
-
-/** The windows; undefined where the desktop does not tell them. */
-async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> {
-  try {
-    return await listWindows(operator);
-  } catch (error) {
-    if (error instanceof UnsupportedError) return undefined;
-    throw error;
-  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ChangedError, InputError, UnsupportedError } from "../../core/errors.ts";
+import { ChangedError, InputError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import {
   contains,
@@ -21,7 +21,7 @@ import { encodePng } from "../image/png.ts";
 import { activate } from "../operator/activation.ts";
 import type { Operator, PressGuard } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
-import { listWindows, quotedTitle } from "../windows/list.ts";
+import { quotedTitle, windowsIfListed } from "../windows/list.ts";
 import { windowAt } from "./aims.ts";
 import { isCaret } from "./motion.ts";
 
@@ -72,7 +72,7 @@ export class SeenPictures {
   async keep(caller: string, area: Region, window?: WindowInfo): Promise<void> {
     const at = performance.now();
     const [windows, popups, pointer, look] = await Promise.all([
-      this.#windows(),
+      windowsIfListed(this.operator),
       this.#popups(),
       this.operator.knownPosition(),
       this.#look(area, this.#memoryFor(caller, area), window),
@@ -99,7 +99,7 @@ export class SeenPictures {
   async acted(caller: string, at: number): Promise<void> {
     const own = this.#pictures.filter((picture) => picture.caller === caller && picture.at < at);
     if (!own.length) return;
-    const [windows, popups] = await Promise.all([this.#windows(), this.#popups()]);
+    const [windows, popups] = await Promise.all([windowsIfListed(this.operator), this.#popups()]);
     for (const picture of own) Object.assign(picture, { windows, popups, isActedOn: true });
   }
 
@@ -154,7 +154,7 @@ export class SeenPictures {
     const before = partOf(picture, area);
     const menus = picture.popups.filter((popup) => contains(popup, point));
     const [windows, popups, look] = await Promise.all([
-      this.#windows(),
+      windowsIfListed(this.operator),
       menus.length ? this.#popups() : [],
       picture.isActedOn ? undefined : this.#look(area),
     ]);
@@ -164,7 +164,7 @@ export class SeenPictures {
     const window = seenAt(picture, point), { targets } = this.operator.desktop;
     const receiver = window && targets?.receiver?.(window);
     if (receiver === undefined) {
-      return { check: async () => checkWindows(picture, await this.#windows(), point) };
+      return { check: async () => checkWindows(picture, await windowsIfListed(this.operator), point) };
     }
     const receivers = [receiver, ...menus.map((menu) => menu.receiver)];
     const activates = activating && targets!.isPastManager && !menus.length;
@@ -253,15 +253,6 @@ export class SeenPictures {
 
   async #popups(): Promise<readonly Popup[]> {
     return await this.operator.read(async ({ targets }) => await targets?.popups?.() ?? []);
-  }
-
-  async #windows(): Promise<readonly WindowInfo[] | undefined> {
-    try {
-      return await listWindows(this.operator);
-    } catch (error) {
-      if (error instanceof UnsupportedError) return undefined;
-      throw error;
-    }
   }
 }
 
