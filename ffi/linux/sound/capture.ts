@@ -1,6 +1,7 @@
 /** Captures the sound that the session plays from PulseAudio, and encodes it as Opus. */
 
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
+import { isThere } from "../../../core/path.ts";
 import { cString } from "../libc.ts";
 import { CHANNELS, FRAME, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
 
@@ -200,15 +201,6 @@ function checkServer(): void {
     `no sound server is running: neither pipewire-pulse nor PulseAudio has a socket at ${folder}/native, and ` +
       "PULSE_SERVER names none",
   );
-}
-
-function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 let opened: Pulse | undefined;

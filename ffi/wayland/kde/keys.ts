@@ -257,7 +257,6 @@ export class KwinKeys implements KeyPresser {
 /** Moves the pointer of all mice. */
 export class KwinPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
-  readonly #down = new Set<Button>();
 
   /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
   constructor(
@@ -280,7 +279,7 @@ export class KwinPointer implements ConnectedPointer {
   }
 
   position(): Promise<Point> {
-    return this.#place.now(this.#down.size > 0);
+    return this.#place.now();
   }
 
   move(point: Point): Promise<void> {
@@ -294,8 +293,7 @@ export class KwinPointer implements ConnectedPointer {
   button(button: Button, down: boolean): Promise<void> {
     return Promise.try(() => {
       this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
-      if (down) this.#down.add(button);
-      else this.#down.delete(button);
+      this.#place.button(button, down);
     });
   }
 

@@ -1,6 +1,6 @@
 /** The pointer's place, as far as it is known without a look at the desktop. */
 
-import { contains, type Point, type Region } from "../../../control/desktop/desktop.ts";
+import { type Button, contains, type Point, type Region } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import type { Outputs } from "./outputs.ts";
 import type { PointerQuery } from "./pointer.ts";
@@ -22,6 +22,7 @@ interface PlaceSource {
 /** The place that one connection knows. */
 export class KnownPlace {
   #place: { point: Point; at: number } | undefined;
+  readonly #down = new Set<Button>();
   #looking: Promise<Point> | undefined;
 
   constructor(readonly source: PlaceSource) {}
@@ -50,14 +51,18 @@ export class KnownPlace {
     this.#place = { point: { x, y }, at: performance.now() };
   }
 
+  /** Notes that a button was pressed (`down`) or released. */
+  button(button: Button, down: boolean): void {
+    if (down) this.#down.add(button);
+    else this.#down.delete(button);
+  }
+
   /**
-   * Gives the pointer's place.
-   * @param isHeld Whether a button is down. If so, a compositor gives no answer, and the last known place is
-   * returned.
+   * Gives the pointer's place: the last known one while a button is down, since a compositor then gives no answer.
    * @throws StateError if the place is unknown; DesktopUnavailableError if the desktop is gone.
    */
-  async now(isHeld = false): Promise<Point> {
-    const known = this.#place;
+  async now(): Promise<Point> {
+    const known = this.#place, isHeld = this.#down.size > 0;
     if (!known || !isHeld && performance.now() - known.at >= KNOWN_MS) return await this.look();
     this.source.region();
     return known.point;

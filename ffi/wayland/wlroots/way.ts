@@ -41,7 +41,6 @@ class WaylandPointer implements ConnectedPointer {
   readonly #device: VirtualPointer;
   readonly #place: KnownPlace;
   readonly #moves: PacedMoves;
-  readonly #down = new Set<Button>();
 
   constructor(connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
     const device = this.#device = new VirtualPointer(connection, registry, seat);
@@ -55,7 +54,7 @@ class WaylandPointer implements ConnectedPointer {
   }
 
   position(): Promise<Point> {
-    return this.#place.now(this.#down.size > 0);
+    return this.#place.now();
   }
 
   move(point: Point): Promise<void> {
@@ -68,8 +67,7 @@ class WaylandPointer implements ConnectedPointer {
   button(button: Button, down: boolean): Promise<void> {
     return Promise.try(() => {
       this.#device.button(button, down);
-      if (down) this.#down.add(button);
-      else this.#down.delete(button);
+      this.#place.button(button, down);
     });
   }
 
