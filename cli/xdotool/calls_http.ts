@@ -11,7 +11,7 @@ import type {
   ScreenLayout,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { readSmallFile } from "../../core/bytes.ts";
+import { concat, readSmallFile } from "../../core/bytes.ts";
 import { ExpectedError } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { stateFolder } from "../../core/state_files.ts";
@@ -254,7 +254,7 @@ class Opened {
         throw error;
       });
       if (count === null) throw new (bytes.length ? Error : EndedError)("the connection ended");
-      bytes = joined(bytes, this.#piece.subarray(0, count));
+      bytes = concat(bytes, this.#piece.subarray(0, count));
       this.#hasEnded = false;
       this.#read();
       const answer = answerOf(bytes);
@@ -265,13 +265,6 @@ class Opened {
   close(): void {
     this.#connection.close();
   }
-}
-
-function joined(first: Uint8Array<ArrayBuffer>, second: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const both = new Uint8Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }
 
 /**
