@@ -1,19 +1,13 @@
 /** The subjects of the fuzzer that are doors of a protocol of their own: MCP, live messages, links, shares, steps, pictures. */
 
-import { createControlGuard } from "../../control/http/access/rules.ts";
 import { ViewerActions } from "../../control/actions/viewer_actions.ts";
-import { ENDPOINTS } from "../../control/http/endpoints.ts";
-import { createControlHandler } from "../../control/http/handler.ts";
 import { parseViewerMessage } from "../../control/http/live/protocol.ts";
 import { Viewer } from "../../control/http/live/live.ts";
-import { Operator } from "../../control/operator/operator.ts";
 import { InputError } from "../../core/errors.ts";
-import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { createFilesHandler } from "../../files/handler.ts";
-import { servicesOf } from "../support/control.ts";
 import { until } from "../support/shell.ts";
-import { mustBe, type Target } from "./target.ts";
-import { NAMES, object, PICTURE, type Random, raw, TOKEN, value } from "./values.ts";
+import { guardedApi, mustBe, type Target } from "./target.ts";
+import { NAMES, object, PICTURE, type Random, raw, value } from "./values.ts";
 
 /** The headers of the owner on this machine. */
 const OWNER = { host: "127.0.0.1:4000", "content-type": "application/json" };
@@ -24,22 +18,7 @@ const api = () => shared ??= madeApi();
 
 /** A control API, and a function that sends a body to it and checks the answer's kind. */
 function madeApi() {
-  const operator = new Operator(new VirtualDesktop()),
-    services = servicesOf(operator),
-    reported: unknown[] = [];
-  const handler = createControlHandler({
-    endpoints: ENDPOINTS,
-    services,
-    guard: createControlGuard({
-      token: TOKEN,
-      requireToken: false,
-      allowOrigins: [],
-      allowHosts: [],
-      tls: false,
-      links: services.links,
-    }),
-    report: (error) => reported.push(error),
-  });
+  const { operator, services, handler, reported, end } = guardedApi();
   const send = async (
     method: string,
     path: string,
@@ -60,10 +39,6 @@ function madeApi() {
       `tells of this machine: ${said}`,
     );
     return { status: answer.status, text: said };
-  };
-  const end = () => {
-    operator.close();
-    mustBe(operator.held().length === 0, "something stays pressed");
   };
   return { operator, services, send, end };
 }

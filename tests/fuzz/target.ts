@@ -46,9 +46,15 @@ function body(random: Random, fields: string[]): string {
   return random.once(10) ? json.slice(0, random.below(json.length + 1)) : json;
 }
 
-/** The control API, behind its real guard, on a desktop in memory. */
-export function controlTarget(): Target {
-  const desktop = new VirtualDesktop(), operator = new Operator(desktop);
+/** Closes an operator, which releases what is held. */
+function closeOf(operator: Operator): void {
+  operator.close();
+  mustBe(operator.held().length === 0, "something stays pressed");
+}
+
+/** The control API, behind its real guard, on a desktop in memory, and the errors that it reports. */
+export function guardedApi() {
+  const operator = new Operator(new VirtualDesktop());
   const reported: unknown[] = [], services = servicesOf(operator);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
@@ -63,6 +69,12 @@ export function controlTarget(): Target {
     }),
     report: (error) => reported.push(error),
   });
+  return { operator, services, handler, reported, end: () => closeOf(operator) };
+}
+
+/** The control API. */
+export function controlTarget(): Target {
+  const { services, handler, reported, end } = guardedApi();
   // Streams and replays do not end by themselves.
   const rows = ENDPOINTS.filter(({ path }) => !/events|stream|live|recording\/(?:play|start)/.test(path));
   return {
@@ -91,10 +103,7 @@ export function controlTarget(): Target {
         mustBe(!/at file:|node_modules|\/tmp\//.test(text), `tells of this machine: ${text}`);
       }
     },
-    end() {
-      operator.close();
-      mustBe(operator.held().length === 0, "something stays pressed");
-    },
+    end,
   };
 }
 
@@ -203,10 +212,7 @@ export function promptTarget(): Target {
         if (!expected) throw error;
       }
     },
-    end() {
-      operator.close(); // what lines with press hold
-      mustBe(operator.held().length === 0, "something stays pressed");
-    },
+    end: () => closeOf(operator), // what lines with press hold
   };
 }
 

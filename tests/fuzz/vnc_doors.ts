@@ -1,6 +1,5 @@
 /** The subjects of the fuzzer that speak RFB: the VNC server with hostile viewers, and the back end with hostile servers. */
 
-import type { Door } from "../../control/rfb/handshake.ts";
 import { RfbServer } from "../../control/rfb/server.ts";
 import { Operator } from "../../control/operator/operator.ts";
 import { readCursor } from "../../ffi/vnc/receiver.ts";
@@ -11,7 +10,7 @@ import { readClipboard } from "../../rfb/clipboard.ts";
 import { readFormat } from "../../rfb/pixel_format.ts";
 import { ENCODING, longs, message, words } from "../../rfb/protocol.ts";
 import { StreamEnded } from "../../rfb/stream.ts";
-import { runnerOf } from "../support/control.ts";
+import { OPEN, runnerOf } from "../support/control.ts";
 import { mustBe, type Target } from "./target.ts";
 import type { Random } from "./values.ts";
 
@@ -76,14 +75,6 @@ export function vncServersTarget(): Target {
     },
   };
 }
-
-const OPEN: Door = {
-  isOpen: true,
-  check: () => undefined,
-  wait: () => undefined,
-  failed: () => undefined,
-  forgive: () => {},
-};
 
 /** Messages of a viewer, whole ones and others. */
 function viewerMessage(random: Random): Uint8Array {

@@ -13,6 +13,7 @@ import { LiveView } from "../../control/http/live/live.ts";
 import { LiveSound } from "../../control/http/live/sound.ts";
 import { EventStream } from "../../control/http/event_stream.ts";
 import { Recorder } from "../../control/recording/recorder.ts";
+import type { Door } from "../../control/rfb/handshake.ts";
 import type { Desktop } from "../../control/desktop/desktop.ts";
 import { join } from "@std/path";
 import { copied } from "./pictures.ts";
@@ -23,6 +24,15 @@ import type { Guard, Peer } from "../../http/request.ts";
 export const PEER: Peer = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50000 },
   completed: new Promise(() => {}), // a test does not report that it has read an answer
+};
+
+/** A door of VNC on loopback that asks for nothing. */
+export const OPEN: Door = {
+  isOpen: true,
+  check: () => undefined,
+  wait: () => undefined,
+  failed: () => undefined,
+  forgive: () => {},
 };
 
 /** A control API and the desktop behind it. */

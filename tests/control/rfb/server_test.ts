@@ -19,19 +19,11 @@ import {
 } from "../../../rfb/protocol.ts";
 import { plainMessage, vncAuthAnswer } from "../../../rfb/security.ts";
 import { nodeModule } from "../../../core/path.ts";
-import { runnerOf } from "../../support/control.ts";
+import { OPEN, runnerOf } from "../../support/control.ts";
 import { short, until } from "../../support/shell.ts";
 import { waiting } from "../../support/waits.ts";
 
 const TOKEN = "a-token-of-the-test";
-/** A door on loopback that asks for nothing. */
-const OPEN: Door = {
-  isOpen: true,
-  check: () => undefined,
-  wait: () => undefined,
-  failed: () => undefined,
-  forgive: () => {},
-};
 /** A door with the token, and with a password where too few were wrong. */
 function closedDoor(): Door & { wrong: number } {
   return {
