@@ -7,9 +7,9 @@ import type { Bitmap } from "../../control/image/bitmap.ts";
 import { pictureSize, readPicture } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary, until } from "../support/shell.ts";
+import { killed, temporary, until } from "../support/shell.ts";
 import { SessionBus } from "../support/session_bus.ts";
-import { Xvfb } from "../support/xvfb.ts";
+import { homeOf, Xvfb } from "../support/xvfb.ts";
 
 Deno.test({
   name: "an agent opens a menu, types into a dialog, and sees both in its pictures",
@@ -91,17 +91,9 @@ Deno.test({
     temporary(async (folder) => {
       await using server = await Xvfb.start({ width: 1920, height: 1080 });
       await using _manager = await server.manager("openbox");
-      const config = join(folder, "config"), shared = join(folder, "shared");
+      const shared = join(folder, "shared");
       await Deno.mkdir(shared);
-      const env = {
-        ...server.env,
-        HOME: folder,
-        XDG_CONFIG_HOME: config,
-        NO_AT_BRIDGE: "1",
-        GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
-        GIO_USE_VFS: "local",
-        GTK_IM_MODULE: "none",
-      };
+      const env = { ...server.env, ...homeOf(folder) };
       const options = ["--http", "0", "--files", shared, "--files-port", "0", "--agent-open", "mousepad"];
       await using program = new Program([...options, "--tools", "open,do,wait,type,key,files"], { env });
       await using model = await agent(await program.controlUrl());
@@ -206,16 +198,7 @@ Deno.test({
       await using server = await Xvfb.start();
       await using bus = await SessionBus.start(server.env);
       await using _manager = await server.manager("openbox");
-      const env = {
-        ...server.env,
-        ...bus.env,
-        HOME: folder,
-        XDG_CONFIG_HOME: join(folder, "config"),
-        NO_AT_BRIDGE: "1",
-        GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
-        GIO_USE_VFS: "local",
-        GTK_IM_MODULE: "none",
-      };
+      const env = { ...server.env, ...bus.env, ...homeOf(folder) };
       const slow = join(folder, "slow"), written = join(folder, "written"), script = join(folder, "slow.py");
       await Deno.writeTextFile(script, SLOW);
       await Deno.writeTextFile(slow, `#!/bin/sh\n/usr/bin/python3 ${script} ${written}\n`, { mode: 0o755 });
@@ -273,12 +256,7 @@ function started(command: string, args: string[], env: Record<string, string>) {
     /** All text that the program prints until its end. */
     printed: () => output,
     async [Symbol.asyncDispose]() {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // It has ended by itself.
-      }
-      await child.status;
+      await killed(child);
       await output;
     },
   };

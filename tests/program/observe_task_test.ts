@@ -8,7 +8,7 @@ import { pictureSize } from "../../control/image/read_picture.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { Xvfb } from "../support/xvfb.ts";
+import { homeOf, Xvfb } from "../support/xvfb.ts";
 
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));
 const PYTHON = "/usr/bin/python3";
@@ -90,16 +90,7 @@ Deno.test({
       await using server = await Xvfb.start({ width: 1920, height: 1080 });
       await using _manager = await server.manager("openbox");
       await using board = server.spawn(PYTHON, BOARD);
-      const env = {
-        ...server.env,
-        HOME: folder,
-        XDG_CONFIG_HOME: join(folder, "config"),
-        NO_AT_BRIDGE: "1",
-        GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
-        GIO_USE_VFS: "local",
-        GTK_IM_MODULE: "none",
-        PS1: "$ ",
-      };
+      const env = { ...server.env, ...homeOf(folder), PS1: "$ " };
       const options = ["--http", "0", "--desktop", "x11", "--agent-open", "mousepad,xterm"];
       await using program = new Program(options, { env });
       await using agent = await Agent.connect(await program.controlUrl());

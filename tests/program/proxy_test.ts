@@ -6,7 +6,7 @@ import { BROWSER, withBrowser } from "../support/browser.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { opened, shows } from "../page/page.ts";
-import { Program } from "../support/program.ts";
+import { freePort, Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 
 const PAGE = new URL("../../docs/proxy.md", import.meta.url);
@@ -185,10 +185,4 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       await Deno.remove(folder, { recursive: true });
     }
   });
-}
-
-/** A port that is free now: the address of a proxy must be known before deskhand starts. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
+import { freePort } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
@@ -69,10 +70,4 @@ for (const { name } of Deno.readDirSync(FOLDER)) {
       assertEquals([out, code], [printed, 0], await err);
     });
   });
-}
-
-/** A free port. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }

@@ -90,8 +90,7 @@ async function stopped({ pid, start }: Server) {
     const servers = ["--http", "0", "--files", folder, "--files-port", "0", "--webdriver", "0"];
     await using program = await start(...servers);
     const control = await program.controlUrl(), files = await program.filesUrl();
-    const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
-    const suite = new WebDriverClient(`http://127.0.0.1:${port}`);
+    const suite = new WebDriverClient(await program.webdriverUrl());
     assertEquals((await suite.open({})).status, 200);
     // What is opened by the first use is there before.
     for (const [path, body] of WAITING) await (await ask(`${control}${path}`, body)).bytes();

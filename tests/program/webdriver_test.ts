@@ -336,8 +336,7 @@ test("callers pass the rules of the control API, and the token is taken as a pas
   await using program = new Program(["--webdriver", "0", "--desktop", "virtual"], {
     env: { DESKHAND_TOKEN: token },
   });
-  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
-  const client = new WebDriverClient(`http://127.0.0.1:${port}`);
+  const client = new WebDriverClient(await program.webdriverUrl());
   const status = async (headers: Record<string, string>) =>
     (await client.send("GET", "/status", undefined, headers)).status;
   const basic = (password: string) => ({ authorization: `Basic ${btoa(`anyone:${password}`)}` });
@@ -353,8 +352,7 @@ test("callers pass the rules of the control API, and the token is taken as a pas
 
 test("a web page is refused, and so is another host name; a script drives the virtual desk", async () => {
   await using program = new Program(["--webdriver", "0", "--desktop", "virtual"]);
-  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
-  const client = new WebDriverClient(`http://127.0.0.1:${port}`);
+  const client = new WebDriverClient(await program.webdriverUrl());
   const page = await client.send("POST", "/session", { capabilities: {} }, { origin: "https://example.org" });
   assertEquals([page.status, page.value.error], [401, "unknown error"]);
   const other = "GET /status HTTP/1.1\r\nHost: desk.example\r\nConnection: close\r\n\r\n";

@@ -15,11 +15,6 @@ import type { Client } from "../support/xvfb.ts";
 
 const ARGS = ["--webdriver", "0"];
 
-async function clientOf(program: Program): Promise<WebDriverClient> {
-  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
-  return new WebDriverClient(`http://127.0.0.1:${port}`);
-}
-
 /** The pointer moves to an element and clicks it. */
 function clickActions(element: string) {
   const origin = { [ELEMENT]: element };
@@ -83,7 +78,7 @@ Deno.test({ name: "WebDriver on sway", ignore: needSway().ignore || SESSION_BUS.
   };
   await using bus = await SessionBus.start({ ...sway.env, ...toolkits });
   await using program = new Program([...ARGS, "--desktop", "wayland"], { env: bus.env });
-  const client = await clientOf(program);
+  const client = new WebDriverClient(await program.webdriverUrl());
   await eachForm(t, async (form) => {
     await using running = bus.spawn(form.program, ...form.args);
     await sendForm(client, form, running, true);
@@ -100,7 +95,7 @@ Deno.test({ name: "WebDriver on KDE", ignore: KWIN.ignore }, async (t) => {
     await setup.ended();
   }
   await using program = await kwin.program(...ARGS);
-  const client = await clientOf(program);
+  const client = new WebDriverClient(await program.webdriverUrl());
   await eachForm(t, async (form) => {
     await using running = kwin.spawn(form.program, ...form.args);
     await sendForm(client, form, running, true);
@@ -114,7 +109,7 @@ Deno.test(
     gnome.session.set("QT_QPA_PLATFORM", "wayland");
     gnome.session.set("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
     await using program = await startInSession(gnome.session, ARGS);
-    const client = await clientOf(program);
+    const client = new WebDriverClient(await program.webdriverUrl());
     await client.open({});
     await client.post("/actions", { actions: [{ type: "key", id: "k", actions: SHIFT }] }); // a keyboard makes a window active
     await client.quit();

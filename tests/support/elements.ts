@@ -7,11 +7,12 @@ import type {
   ElementTree,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
+import { fromFileUrl } from "@std/path";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { need } from "./need.ts";
 import { Program } from "./program.ts";
 import { SESSION_BUS, SessionBus } from "./session_bus.ts";
-import { until } from "./shell.ts";
+import { killed, until } from "./shell.ts";
 import { Client, Xvfb } from "./xvfb.ts";
 
 /** An element as a test writes it; fields that are left out have usual values. */
@@ -82,6 +83,30 @@ export interface StageElement {
   height: number;
 }
 
+/** A program with controls of one toolkit in a window "Controls", and what it needs. */
+export interface ControlsProgram {
+  name: string;
+  args: string[];
+  needs: string[];
+}
+
+const PYTHON = "/usr/bin/python3";
+const pathOf = (name: string) => fromFileUrl(new URL(name, import.meta.url));
+
+/** The program of a release of GTK. */
+export function gtkControls(release: 3 | 4): ControlsProgram {
+  const typelib = `/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-${release}.0.typelib`;
+  const args = [pathOf("controls_gtk.py"), `${release}.0`, "Controls"];
+  return { name: `GTK ${release}`, args, needs: [PYTHON, typelib] };
+}
+
+/** The program of a release of Qt. */
+export function qtControls(release: 5 | 6): ControlsProgram {
+  const widgets = `/usr/lib/python3/dist-packages/PyQt${release}/QtWidgets.abi3.so`;
+  const args = [pathOf("controls_qt.py"), "Controls", `PyQt${release}`];
+  return { name: `Qt ${release}`, args, needs: [PYTHON, widgets] };
+}
+
 /** A running stage. `await using` ends it with all programs on it. */
 export class ElementsStage {
   private constructor(
@@ -115,21 +140,14 @@ export class ElementsStage {
     const { env } = this;
     const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "piped", stderr: "null" })
       .spawn();
-    this.stack.defer(async () => {
-      try {
-        child.kill("SIGKILL");
-      } catch {
-        // it has ended
-      }
-      await child.status;
-    });
+    this.stack.defer(() => killed(child));
     return child;
   }
 
-  /** Starts a program with controls in a window "Controls", and waits until it shows its elements. */
-  async controls(command: string, args: string[]): Promise<Client> {
+  /** Starts a program with controls, and waits until it shows its elements. */
+  async controls({ args }: ControlsProgram): Promise<Client> {
     await this.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
-    const program = this.stack.use(new Client(command, args, this.env));
+    const program = this.stack.use(new Client(PYTHON, args, this.env));
     await until(() => this.list("title=Controls"), (elements) => elements.length > 20);
     return program;
   }

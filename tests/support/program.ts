@@ -106,6 +106,11 @@ export class Program {
     return `http://127.0.0.1:${(await this.printed(/^File server started on port (\d+)/m))[1]}`;
   }
 
+  /** Waits for the WebDriver server; gives its address. */
+  async webdriverUrl(): Promise<string> {
+    return `http://127.0.0.1:${(await this.printed(/^WebDriver server started on port (\d+)$/m))[1]}`;
+  }
+
   /** Sends a signal. */
   kill(signal: Deno.Signal = "SIGTERM"): void {
     try {
@@ -232,6 +237,12 @@ export async function typewriter(server: Xvfb) {
 export async function receives(received: () => Promise<string>, text: string) {
   // By the whole text: its last character may be half written.
   await until(received, (all) => all === text);
+}
+
+/** A port that is free now, for a program that must be told its port. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
 }
 
 // Texts that arrive whole on every desktop.

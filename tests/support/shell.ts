@@ -99,6 +99,16 @@ export async function until<T>(
 
 // Folders that are gone afterwards.
 
+/** Kills a program, unless it has ended by itself, and waits for its end. */
+export async function killed(child: Deno.ChildProcess): Promise<void> {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+  await child.status;
+}
+
 /**
  * Makes an empty folder and removes it, with its content, when its use has ended.
  * @param use Gets the folder's real path.

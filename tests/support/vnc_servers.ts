@@ -2,7 +2,7 @@
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { need } from "./need.ts";
-import { typewriter } from "./program.ts";
+import { freePort, typewriter } from "./program.ts";
 import { until } from "./shell.ts";
 import { needSway, Sway } from "./sway.ts";
 import { Xvfb } from "./xvfb.ts";
@@ -20,12 +20,6 @@ interface RunningVnc extends AsyncDisposable {
   pixels(): Promise<Uint8Array>;
   /** Starts a program that writes down what is typed into it. */
   typewriter(): Promise<AsyncDisposable & { received: () => Promise<string> }>;
-}
-
-/** A port that was free just now. */
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
 }
 
 /** Waits until a port takes connections. */

@@ -5,6 +5,5 @@ import { ElementsStage } from "./elements.ts";
 /** Starts a stage with WebDriver. @param args The arguments of deskhand beside those of WebDriver's port. */
 export async function webDriverStage(...args: string[]): Promise<{ stage: ElementsStage; url: string }> {
   const stage = await ElementsStage.start("--webdriver", "0", ...args);
-  const [, port] = await stage.program.printed(/^WebDriver server started on port (\d+)$/m);
-  return { stage, url: `http://127.0.0.1:${port}` };
+  return { stage, url: await stage.program.webdriverUrl() };
 }

@@ -185,6 +185,18 @@ export class Xvfb {
   }
 }
 
+/** The environment of GTK programs beside deskhand: a folder is their home, and nothing of a session is used. */
+export function homeOf(folder: string): Record<string, string> {
+  return {
+    HOME: folder,
+    XDG_CONFIG_HOME: `${folder}/config`,
+    NO_AT_BRIDGE: "1",
+    GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
+    GIO_USE_VFS: "local",
+    GTK_IM_MODULE: "none",
+  };
+}
+
 /** A program on a display, and its output. `await using` ends it. */
 export class Client {
   /** The output so far. */

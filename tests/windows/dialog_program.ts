@@ -2,7 +2,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import type { StageElement } from "../support/elements.ts";
-import { until } from "../support/shell.ts";
+import { killed, until } from "../support/shell.ts";
 
 const PROGRAM = fromFileUrl(new URL("dialog.ts", import.meta.url));
 
@@ -87,12 +87,7 @@ export class Dialog {
   }
 
   async [Symbol.asyncDispose]() {
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-    await this.#child.status;
+    await killed(this.#child);
     await this.#read;
   }
 }
@@ -141,12 +136,7 @@ export class Notepad {
   }
 
   async [Symbol.asyncDispose]() {
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-    await this.#child.status;
+    await killed(this.#child);
     await Deno.remove(this.folder, { recursive: true });
   }
 }

@@ -6,14 +6,9 @@ import { until } from "../support/shell.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Dialog } from "./dialog_program.ts";
 
-async function clientOf(program: Program): Promise<WebDriverClient> {
-  const [, port] = await program.printed(/^WebDriver server started on port (\d+)$/m);
-  return new WebDriverClient(`http://127.0.0.1:${port}`);
-}
-
 Deno.test("a dialog is driven by control types, identifiers and classes, as suites of WinAppDriver do", async () => {
   await using program = new Program(["--desktop", "windows", "--webdriver", "0"]);
-  const client = await clientOf(program);
+  const client = new WebDriverClient(await program.webdriverUrl());
   await using dialog = await Dialog.open("Form");
   const { status, value: { capabilities } } = await client.open({ app: "Root", deviceName: "WindowsPC" });
   assertEquals([status, capabilities.platformName], [200, "windows"]);
@@ -49,7 +44,7 @@ Deno.test("a dialog is driven by control types, identifiers and classes, as suit
 Deno.test("a program of the list is started, typed into, and ended", async () => {
   const options = ["--desktop", "windows", "--webdriver", "0", "--webdriver-open", "notepad"];
   await using program = new Program(options);
-  const client = await clientOf(program);
+  const client = new WebDriverClient(await program.webdriverUrl());
   const { status, value } = await client.open({ "appium:app": "notepad", timeouts: { implicit: 20_000 } });
   assertEquals(status, 200, JSON.stringify(value));
   const field = await client.find("tag name", "Edit");

@@ -2,7 +2,7 @@
 
 import { equal } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { until } from "../support/shell.ts";
+import { killed, until } from "../support/shell.ts";
 
 const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
 
@@ -129,12 +129,7 @@ export class WitnessWindow {
   }
 
   async [Symbol.asyncDispose]() {
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-    await this.#child.status;
+    await killed(this.#child);
     await this.#read;
   }
 }

@@ -2,7 +2,13 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { openWindow } from "../../support/browser.ts";
-import { ElementsStage, STAGE } from "../../support/elements.ts";
+import {
+  type ControlsProgram,
+  ElementsStage,
+  gtkControls,
+  qtControls,
+  STAGE,
+} from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
@@ -27,21 +33,15 @@ const SWITCHED: readonly Row[] = [
 ];
 
 /** A program with controls, of one toolkit. */
-interface Program {
-  name: string;
-  args: string[];
-  needs: string;
+interface Program extends ControlsProgram {
   rows: readonly Row[];
   /** The status of a focus of its field, and whether its window was raised. */
   focus: [status: number, raised: boolean | undefined];
 }
 
-const PYTHON = "/usr/bin/python3";
 const PROGRAMS: readonly Program[] = [
   {
-    name: "GTK 3",
-    args: [file("controls_gtk.py"), "3.0", "Controls"],
-    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    ...gtkControls(3),
     focus: [200, true],
     rows: [
       ...SWITCHED,
@@ -56,9 +56,7 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    name: "GTK 4",
-    args: [file("controls_gtk.py"), "4.0", "Controls"],
-    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+    ...gtkControls(4),
     focus: [409, undefined],
     rows: [
       ['checkbox "Newsletter"', undefined, NOT_PRESSED],
@@ -74,9 +72,7 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    name: "Qt 5",
-    args: [file("controls_qt.py"), "Controls", "PyQt5"],
-    needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    ...qtControls(5),
     focus: [200, false],
     rows: [
       ...SWITCHED,
@@ -173,12 +169,13 @@ async function act(stage: ElementsStage, rows: readonly Row[], says: (what: stri
   }
 }
 
-for (const { name, args, needs, rows, focus } of PROGRAMS) {
+for (const controls of PROGRAMS) {
+  const { name, needs, rows, focus } = controls;
   Deno.test(`elements of ${name} are acted on behind a window in which a person types`, {
-    ignore: STAGE.ignore || PERSON.ignore || need("xfwm4", PYTHON, needs).ignore,
+    ignore: STAGE.ignore || PERSON.ignore || need("xfwm4", ...needs).ignore,
   }, async () => {
     await using stage = await ElementsStage.under("xfwm4"); // gives each new window the focus
-    const program = await stage.controls(PYTHON, args);
+    const program = await stage.controls(controls);
     const person = await Person.start(stage, async () => {
       await checkRaised(stage, name, focus);
       await checkDialog(stage, program);
@@ -219,10 +216,10 @@ async function checkDialog(stage: ElementsStage, program: Client): Promise<void>
 }
 
 Deno.test("steps of agents act in the background", {
-  ignore: STAGE.ignore || PERSON.ignore || need(PYTHON, PROGRAMS[0].needs).ignore,
+  ignore: STAGE.ignore || PERSON.ignore || need(...PROGRAMS[0].needs).ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
-  const program = await stage.controls(PYTHON, PROGRAMS[0].args);
+  const program = await stage.controls(PROGRAMS[0]);
   const person = await Person.start(stage);
   const background = true;
   const done = await stage.post("/api/steps", {

@@ -3,7 +3,14 @@
 import { delay } from "@std/async/delay";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { openWindow } from "../../support/browser.ts";
-import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
+import {
+  type ControlsProgram,
+  ElementsStage,
+  gtkControls,
+  qtControls,
+  STAGE,
+  type StageElement,
+} from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { temporary, until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
@@ -32,19 +39,13 @@ const QT_ROWS: readonly Row[] = [
 ];
 
 /** A program with controls. */
-interface Program {
-  name: string;
-  args: string[];
-  needs: string;
+interface Program extends ControlsProgram {
   rows: readonly Row[];
 }
 
-const PYTHON = "/usr/bin/python3";
 const PROGRAMS: readonly Program[] = [
   {
-    name: "GTK 3",
-    args: [file("controls_gtk.py"), "3.0", "Controls"],
-    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
+    ...gtkControls(3),
     rows: [
       ['combobox "Country"', "Norway", "Country=Norway"],
       ...ROWS,
@@ -55,9 +56,7 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    name: "GTK 4",
-    args: [file("controls_gtk.py"), "4.0", "Controls"],
-    needs: "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-4.0.typelib",
+    ...gtkControls(4),
     rows: [
       ...ROWS.filter(([element]) => element !== 'textbox "Name"'),
       ["textbox", "Ada Zoë", "Name=Ada Zoë"],
@@ -66,15 +65,11 @@ const PROGRAMS: readonly Program[] = [
     ],
   },
   {
-    name: "Qt 5",
-    args: [file("controls_qt.py"), "Controls", "PyQt5"],
-    needs: "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so",
+    ...qtControls(5),
     rows: QT_ROWS,
   },
   {
-    name: "Qt 6",
-    args: [file("controls_qt.py"), "Controls", "PyQt6"],
-    needs: "/usr/lib/python3/dist-packages/PyQt6/QtWidgets.abi3.so",
+    ...qtControls(6),
     rows: QT_ROWS,
   },
 ];
@@ -99,12 +94,13 @@ async function check(
   }
 }
 
-for (const { name, args, needs, rows } of PROGRAMS) {
+for (const controls of PROGRAMS) {
+  const { name, needs, rows } = controls;
   Deno.test(`elements of ${name} are brought to values that their program has then`, {
-    ignore: STAGE.ignore || need(PYTHON, needs).ignore,
+    ignore: STAGE.ignore || need(...needs).ignore,
   }, async () => {
     await using stage = await ElementsStage.start();
-    const program = await stage.controls(PYTHON, args);
+    const program = await stage.controls(controls);
     const lower = (text: string) => text.replaceAll("True", "true");
     await check(
       stage,

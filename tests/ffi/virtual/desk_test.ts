@@ -7,21 +7,9 @@ import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
 import { call as mcpCall, wordsOf } from "../../support/agent_tools.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
+import type { StageElement } from "../../support/elements.ts";
 import { until } from "../../support/shell.ts";
 import { InputError } from "../../../core/errors.ts";
-
-/** An element as the API lists it. */
-interface Listed {
-  ref: string;
-  role: string;
-  name: string;
-  value?: string;
-  states: string[];
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 
 /** A desk, and calls to it that must succeed. */
 function desk() {
@@ -33,9 +21,9 @@ function desk() {
     return JSON.parse(text);
   };
   const post = (path: string, body: unknown = {}) => call("POST", path, body);
-  const elements = async (query = ""): Promise<Listed[]> =>
+  const elements = async (query = ""): Promise<StageElement[]> =>
     (await call("GET", `elements?limit=1000${query}`)).elements;
-  const one = async (role: string, name: string): Promise<Listed> => {
+  const one = async (role: string, name: string): Promise<StageElement> => {
     const found = (await elements()).find((element) => element.role === role && element.name === name);
     return found ?? fail(`there is no ${role} ${name}`);
   };
@@ -155,7 +143,7 @@ Deno.test("a list of 200 rows scrolls, is searched, and has a menu of its own", 
 Deno.test("cards are dragged from column to column", async () => {
   const { desktop, post, one } = desk();
   desktop.desk.start("board");
-  const middle = ({ x, y, width, height }: Listed) => ({ x: x + (width >> 1), y: y + (height >> 1) });
+  const middle = ({ x, y, width, height }: StageElement) => ({ x: x + (width >> 1), y: y + (height >> 1) });
   const card = await one("listitem", "Write the tour"), done = await one("list", "Done");
   assertEquals(card.value, "To do");
   const { seen } = await post("drag", { from: middle(card), to: middle(done), observe: true });

@@ -192,37 +192,14 @@ Deno.test({
   await withWindows("openbox", async ({ xvfb, list, listed }) => {
     await using _one = clock(xvfb, "one");
     await listed("one");
+    const ofType = (type: string) => {
+      const name = "_NET_WM_WINDOW_TYPE";
+      return ["xprop", "-f", name, "32a", "-set", name, `${name}_${type}`];
+    };
     const rows = [
-      [
-        "panel",
-        "xprop",
-        "-f",
-        "_NET_WM_WINDOW_TYPE",
-        "32a",
-        "-set",
-        "_NET_WM_WINDOW_TYPE",
-        "_NET_WM_WINDOW_TYPE_DOCK",
-      ],
-      [
-        "splash",
-        "xprop",
-        "-f",
-        "_NET_WM_WINDOW_TYPE",
-        "32a",
-        "-set",
-        "_NET_WM_WINDOW_TYPE",
-        "_NET_WM_WINDOW_TYPE_SPLASH",
-      ],
-      [
-        "back",
-        "xprop",
-        "-f",
-        "_NET_WM_WINDOW_TYPE",
-        "32a",
-        "-set",
-        "_NET_WM_WINDOW_TYPE",
-        "_NET_WM_WINDOW_TYPE_DESKTOP",
-      ],
+      ["panel", ...ofType("DOCK")],
+      ["splash", ...ofType("SPLASH")],
+      ["back", ...ofType("DESKTOP")],
       ["left out", "wmctrl", "-b", "add,skip_taskbar,skip_pager", "-r", "left out"],
     ];
     for (const [title, program, ...args] of rows) {
