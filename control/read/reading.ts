@@ -24,11 +24,6 @@ export class KnownLines {
 
   constructor(readonly count = COUNT, readonly bytes = BYTES) {}
 
-  /** The number of lines that are kept. */
-  get size(): number {
-    return this.#lines.size;
-  }
-
   /** The words of a known line with exactly the same pixels; undefined if there is none. */
   words(line: Grey): Word[] | undefined {
     const hash = hashOf(line), known = this.#lines.get(hash);
