@@ -34,6 +34,15 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
+/** A word as the JSON value that it is; another word as it stands. */
+export function jsonOrWord(word: string): unknown {
+  try {
+    return JSON.parse(word);
+  } catch {
+    return word;
+  }
+}
+
 /** Tokens of JSON other than strings (RFC 8259). */
 const TOKEN = /[[\]{}:,]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 /** An escape in a string, and the end of a stretch of plain characters. */

@@ -160,6 +160,12 @@ export class Content {
       : pieces[Symbol.iterator]() as Iterator<Bytes, void>;
   }
 
+  /** A plain text, whole. */
+  static ofText(text: string): Content {
+    const bytes = new TextEncoder().encode(text);
+    return new Content("text/plain", bytes.length, [bytes]);
+  }
+
   /** The next piece; undefined after the last one, and after {@linkcode end}. */
   async next(): Promise<Bytes | undefined> {
     if (this.#hasEnded) return undefined;

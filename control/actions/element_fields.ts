@@ -27,7 +27,7 @@ import {
   wholeNumber,
 } from "../schema/schema.ts";
 import type { WindowQuery } from "../windows/list.ts";
-import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
+import { fromJson, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 /** A short name of an element. */
 export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
@@ -120,7 +120,7 @@ function elementNamed(
 ): { target: ElementTarget; gone?: boolean } {
   if (typeof value === "string" && !value.startsWith("{")) return { target: elementIn(value, name) };
   const { element, ref, window, id, title, class: className, pid, ...rest } = fields.parse(
-    typeof value === "string" ? parsedJson(value, name) : value,
+    typeof value === "string" ? fromJson(value, name, "an element, described in words or JSON") : value,
     name,
   );
   const { gone, ...own } = rest as typeof rest & { gone?: boolean };
@@ -133,19 +133,6 @@ function elementNamed(
     window: Object.keys(query).length ? query : words?.window ?? {},
   };
   return { target, ...(gone === undefined ? {} : { gone }) };
-}
-
-function parsedJson(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new InputError(
-      `${name} must be an element, described in words or JSON, not ${describeValue(text)}`,
-      {
-        cause: error,
-      },
-    );
-  }
 }
 
 /** A field that takes a text instead of an object. */

@@ -101,10 +101,7 @@ export const elementLines = action({
     const list = await listed({ ...query, limit: MOST }, operator);
     const { elementsText } = await import("../elements/text.ts");
     const isAsked = [role, name, element].some((field) => field !== undefined) || visible === false;
-    const bytes = new TextEncoder().encode(
-      `${elementsText(list, { serial: list.serial, limit, isAsked })}\n`,
-    );
-    return new Content("text/plain", bytes.length, [bytes]);
+    return Content.ofText(`${elementsText(list, { serial: list.serial, limit, isAsked })}\n`);
   },
 });
 
@@ -117,8 +114,7 @@ export const elementTree = action({
   async run(query, { operator }) {
     const list = await listed({ ...query, limit: query.limit ?? MOST }, operator);
     const { elementsOutline } = await import("../elements/text.ts");
-    const bytes = new TextEncoder().encode(elementsOutline(list));
-    return new Content("text/plain", bytes.length, [bytes]);
+    return Content.ofText(elementsOutline(list));
   },
 });
 

@@ -305,8 +305,7 @@ export const textLines = action({
   output: ["text/plain"],
   async run(query, context) {
     const lines = await linesOf(query, context);
-    const bytes = new TextEncoder().encode(lines.map(({ text }) => `${text}\n`).join(""));
-    return new Content("text/plain", bytes.length, [bytes]);
+    return Content.ofText(lines.map(({ text }) => `${text}\n`).join(""));
   },
 });
 

@@ -52,12 +52,16 @@ export const WINDOW_NAME: Field<WindowQuery, true> = {
   },
 };
 
-/** @throws InputError if a text is no JSON. */
-export function fromJson(text: string, name: string): unknown {
+/**
+ * Reads JSON.
+ * @param needed The texts that are allowed, for the message.
+ * @throws InputError if the text is no JSON.
+ */
+export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new InputError(`${name} must be a description or JSON, not ${describeValue(text)}`, { cause });
+    throw new InputError(`${name} must be ${needed}, not ${describeValue(text)}`, { cause });
   }
 }
 

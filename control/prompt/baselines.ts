@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { readSmallBytes } from "../../core/bytes.ts";
 import { describeFileError, InputError, StateError } from "../../core/errors.ts";
+import { jsonOrWord } from "../../core/json.ts";
 import { counted, printable } from "../../core/printable.ts";
 import { replaceFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -52,19 +53,11 @@ export function expectationIn(line: string): Expectation | undefined {
     if (!FIELDS.includes(name)) {
       throw new InputError(`expect looks: unknown field ${name}; it takes ${FIELDS.join(", ")}`);
     }
-    fields[name] = valueOf(value);
+    fields[name] = jsonOrWord(value);
     return "";
   }).trim();
   if (!file) throw new InputError(`expect looks needs a file: ${EXPECT_USAGE}`);
-  return { file: String(valueOf(file)), fields };
-}
-
-function valueOf(word: string): unknown {
-  try {
-    return JSON.parse(word);
-  } catch {
-    return word;
-  }
+  return { file: String(jsonOrWord(file)), fields };
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
-import { isJsonObject } from "../../../core/json.ts";
+import { isJsonObject, jsonOrWord } from "../../../core/json.ts";
 import { describeValue, nearest, printable } from "../../../core/printable.ts";
 import type { Region } from "../../desktop/desktop.ts";
 import { verdictText } from "../../operator/calls.ts";
@@ -140,7 +140,7 @@ function lineOf(line: string): Record<string, unknown> {
     (all, field: string, value: string) => {
       const known: readonly string[] = VERBS[ALIASES[verb]?.verb ?? verb as Verb] ?? [];
       if (!known.includes(field)) return all;
-      more[field] = wordOf(value);
+      more[field] = jsonOrWord(value);
       return "";
     },
   ).trim();
@@ -148,27 +148,18 @@ function lineOf(line: string): Record<string, unknown> {
 }
 
 function valueOf(verb: string, words: string): unknown {
-  if (TARGETS.has(verb)) return /^\s*"(?:[^"\\]|\\.)*"\s*$/.test(words) ? wordOf(words) : words;
+  if (TARGETS.has(verb)) return /^\s*"(?:[^"\\]|\\.)*"\s*$/.test(words) ? jsonOrWord(words) : words;
   if (verb === "fill" || verb === "set") {
     const [, target, value] = /^(.*?)\s*=\s*(.*)$/s.exec(words) ?? [];
-    return target === undefined ? words : { [String(wordOf(target))]: wordOf(value) };
+    return target === undefined ? words : { [String(jsonOrWord(target))]: jsonOrWord(value) };
   }
-  if (verb === "menu") return words.split(/\s*>\s*/).map((part) => String(wordOf(part)));
-  if (verb === "drag") return words.split(/\s+to\s+/).map((part) => String(wordOf(part)));
+  if (verb === "menu") return words.split(/\s*>\s*/).map((part) => String(jsonOrWord(part)));
+  if (verb === "drag") return words.split(/\s+to\s+/).map((part) => String(jsonOrWord(part)));
   if (verb === "wait" || verb === "expect" || verb === "if") {
     const [, kind, rest] = /^(element|text|window|ms|picture)\s+(.*)$/s.exec(words) ?? [];
-    return kind ? { [kind]: wordOf(rest) } : wordOf(words);
+    return kind ? { [kind]: jsonOrWord(rest) } : jsonOrWord(words);
   }
-  return wordOf(words);
-}
-
-/** A text in quotes, or JSON, as its value; other words as they stand. */
-function wordOf(word: string): unknown {
-  try {
-    return JSON.parse(word);
-  } catch {
-    return word;
-  }
+  return jsonOrWord(words);
 }
 
 // Steps in the log: what a step is at, and of texts the length alone.
