@@ -2,7 +2,7 @@
  * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
  * comparisons with other programs into docs/maintainers/comparisons.md.
  *
- *     deno task bench [control] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
+ *     deno task bench [control] [beside] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
  *                     [xdotool] [agents] [trace] [webdriver] [vnc]
  *
  *     deno task bench live [SCENE…]
@@ -24,6 +24,7 @@ import { listingRows } from "./listings.ts";
 import { startRows } from "./start.ts";
 import { xdotoolRows } from "./xdotool.ts";
 import { swayRows } from "./xdotool_sway.ts";
+import { besideRows } from "./beside.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
@@ -33,6 +34,7 @@ import { webdriverRows } from "./webdriver.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
+  beside: besideRows,
   desktop: desktopRows,
   wayland: waylandRows,
   find: findRows,

@@ -1,0 +1,124 @@
+/** The time in which a request for the position is answered beside each kind of long work of the same process. */
+
+import { delay } from "@std/async/delay";
+import { Scene } from "../tests/support/pictures.ts";
+import { Program } from "../tests/support/program.ts";
+import { Xvfb } from "../tests/support/xvfb.ts";
+import { askPosition, command, percentile } from "./measure.ts";
+import type { Row } from "./table.ts";
+
+const SCREEN = { width: 1920, height: 1080 };
+/** The time before a measurement, in which work begins, and the time of it, in milliseconds. */
+const SETTLE_MS = 1500, MEASURED_MS = 5000;
+/** Files of the folder that is listed, and of the folder that is sent as an archive. */
+const LISTED = 100_000, ARCHIVED = 20_000;
+
+/** The addresses of both servers. */
+interface Urls {
+  control: string;
+  files: string;
+}
+
+/** Works by what they are: each a command for a shell, run by so many at once until it is ended. */
+const WORKS: readonly { what: string; clients: number; command(urls: Urls): string }[] = [
+  {
+    what: "four clients of PNG pictures",
+    clients: 4,
+    command: ({ control }) => got(`${control}/api/screenshot`),
+  },
+  { what: "two archives", clients: 2, command: ({ files }) => got(`${files}/archived/?archive=zip`) },
+  { what: "a listing of 100,000 files", clients: 1, command: ({ files }) => got(`${files}/listed/`) },
+  { what: "a text being read", clients: 1, command: ({ control }) => got(`${control}/api/text`) },
+  {
+    what: "an observer of clicks",
+    clients: 1,
+    command: ({ control }) =>
+      got(`-d '{"x":300,"y":300,"button":"left","observe":true}' ${control}/api/click`),
+  },
+];
+
+/** Asks with curl. @param what The address, behind options. */
+function got(what: string): string {
+  return `curl -s -o /dev/null ${what}`;
+}
+
+/** Measures the position alone, then beside each work in turn, on a screen that prints 50 lines a second. */
+export async function besideRows(): Promise<Row[]> {
+  const root = await Deno.makeTempDir();
+  try {
+    for (const [folder, count] of [["listed", LISTED], ["archived", ARCHIVED]] as const) {
+      await Deno.mkdir(`${root}/${folder}`);
+      for (let i = 0; i < count; i++) Deno.writeFileSync(`${root}/${folder}/${i}`, new Uint8Array(i % 3000));
+    }
+    await using server = await Xvfb.start(SCREEN);
+    await using _lines = await Scene.start(server, "terminal, 50 lines a second");
+    const args = ["--http", "0", "--files", root, "--files-port", "0", "--trace-limit", "1G"];
+    await using program = new Program(args, { env: { ...server.env, XDG_STATE_HOME: root } });
+    const urls = { control: await program.controlUrl(), files: await program.filesUrl() };
+    const alone = await answered(urls.control), rows: Row[] = [];
+    for (const { what, clients, command } of WORKS) {
+      using _work = repeated(command(urls), clients);
+      rows.push(row(what, await answered(urls.control), alone));
+    }
+    const post = (path: string) => command("curl", ["-sf", "-X", "POST", `${urls.control}/api/${path}`]);
+    await post("trace/start");
+    using _clicks = repeated(`${got(`-d '{"x":300,"y":300}' ${urls.control}/api/move`)}; sleep 0.1`, 1);
+    rows.push(row("a trace with ten actions a second", await answered(urls.control), alone));
+    await post("trace/stop");
+    return [...rows, row("two viewers of the live picture", await besideViewers(urls.control), alone)];
+  } finally {
+    await Deno.remove(root, { recursive: true });
+  }
+}
+
+/** The milliseconds to each answer, once what is beside has begun. */
+async function answered(url: string): Promise<number[]> {
+  await delay(SETTLE_MS);
+  const waits: number[] = [], asking = askPosition(url, waits);
+  await delay(MEASURED_MS);
+  await asking.end();
+  return waits;
+}
+
+/** Runs a command again and again in so many shells. */
+function repeated(command: string, clients: number): Disposable {
+  const shells = Array.from({ length: clients }, () =>
+    new Deno.Command("setsid", { // whose group ends with it
+      args: ["sh", "-c", `while :; do ${command}; done`],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).spawn());
+  return {
+    [Symbol.dispose]() {
+      for (const { pid } of shells) new Deno.Command("kill", { args: ["--", `-${pid}`] }).outputSync();
+    },
+  };
+}
+
+async function besideViewers(url: string): Promise<number[]> {
+  const viewers = [1, 2].map(() => {
+    const viewer = new Worker(new URL("./live_viewer.ts", import.meta.url), { type: "module" });
+    viewer.postMessage(url);
+    return viewer;
+  });
+  try {
+    return await answered(url);
+  } finally {
+    for (const viewer of viewers) viewer.terminate();
+  }
+}
+
+function row(what: string, beside: readonly number[], alone: readonly number[]): Row {
+  const show = (waits: readonly number[]) => {
+    const [median, p99] = [0.5, 0.99].map((share) => percentile(waits, share).toFixed(1));
+    return `median ${median}, 99 % ${p99} ms`;
+  };
+  return {
+    what: `position beside ${what}`,
+    ours: show(beside),
+    against: "alone, in the same run",
+    theirs: show(alone),
+    aim: "99 % 5 ms",
+  };
+}
