@@ -24,7 +24,7 @@ const WORKS: readonly { what: string; clients: number; command(urls: Urls): stri
   {
     what: "four clients of PNG pictures",
     clients: 4,
-    command: ({ control }) => got(`${control}/api/screenshot`),
+    command: ({ control }) => got(`${control}/api/screenshot?format=png`),
   },
   { what: "two archives", clients: 2, command: ({ files }) => got(`${files}/archived/?archive=zip`) },
   { what: "a listing of 100,000 files", clients: 1, command: ({ files }) => got(`${files}/listed/`) },

@@ -89,6 +89,11 @@ class MemberList {
   }
 }
 
+/** The number of bytes of a member's content, which takes a hundredth of the time of {@linkcode memberAt}. */
+export function sizeAt({ numbers }: SharedMembers, index: number): number {
+  return numbers[index * NUMBERS.length + NUMBERS.indexOf("size")];
+}
+
 /**
  * Gives a member.
  * @param index From 0.

@@ -8,7 +8,7 @@ import { millisecondsOf } from "../identity.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import type { Format } from "./zip.ts";
 import { type ArchivePlan, FORMATS, partAt, tableOf } from "./plan.ts";
-import { type Member, memberAt } from "./members.ts";
+import { type Member, memberAt, sizeAt } from "./members.ts";
 
 /** A part of an archive. It can be sent to another thread. */
 export interface Part {
@@ -38,19 +38,23 @@ export interface Sums {
  * part, as far as they stand before the part.
  */
 export function* sumsFor({ plan, start, end }: Part): Generator<Sum> {
-  const { members: { count }, layout: { starts, records }, summed } = plan,
-    format: Format = FORMATS[plan.format];
+  const { members, layout: { starts, records }, summed } = plan, format: Format = FORMATS[plan.format];
   if (!summed.length) return;
   const need = (i: number): Sum => {
-    const member = memberAt(plan.members, i);
+    if (starts[i + 1] <= start) return { member: i, to: sizeAt(members, i) };
+    const member = memberAt(members, i);
     return { member: i, to: format.content.bytesBefore(start - contentStart(plan, i, member), member.size) };
   };
-  const tailStart = (i: number) => starts[i + 1] - format.tail(memberAt(plan.members, i), 0).length;
-  for (let i = partAt(starts, start); i < count && starts[i] < end; i++) {
-    if (tailStart(i) < end) yield need(i);
+  // Of the members whose end is in the part, only the first can have content before it.
+  const first = partAt(starts, start);
+  if (first < members.count && starts[first] < start) {
+    const tailStart = starts[first + 1] - format.tail(memberAt(members, first), 0).length;
+    if (tailStart < end) yield need(first);
   }
   if (end <= records[0]) return;
-  for (let i = partAt(records, start); i < count && records[i] < end; i++) yield need(i);
+  for (let i = partAt(records, start); i < members.count && records[i] < end; i++) {
+    if (summed[i] < sizeAt(members, i)) yield need(i);
+  }
 }
 
 /** Reads contents into checksums. @throws FileChangedError as {@linkcode readPart} does. */
