@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { type ActiveWatch, type ActiveWindow, contains, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, listWindows, quotedTitle } from "./list.ts";
@@ -12,11 +13,12 @@ const LOOK_MS = 3;
 const WATCHED_MS = 200;
 /**
  * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
- * takes 300 to show the first.
+ * takes 300 to show the first. On a busy machine both times are up to {@linkcode SLOWEST} times as long.
  */
 const ANSWER_MS = { opening: 400, other: 100 };
 /** The time behind the act in which windows that it opened give the focus back, in milliseconds. */
 const FOLLOWED_MS = 1000;
+const SLOWEST = 4;
 /** The longest time in which the program handles what it was asked for, in milliseconds. */
 const HANDLED_MS = 500;
 /** The time after which a window manager that has not given the focus back is asked again, in milliseconds. */
@@ -94,7 +96,8 @@ class FocusKeeper {
   async ended(): Promise<string | undefined> {
     this.endSoon();
     await this.operator.desktop.windows?.hasHandled?.(this.window, HANDLED_MS).catch(() => undefined);
-    this.#answerAt = performance.now() + ANSWER_MS[this.mayOpen ? "opening" : "other"];
+    const ms = ANSWER_MS[this.mayOpen ? "opening" : "other"];
+    this.#answerAt = performance.now() + timeByLoad(ms, ms * SLOWEST);
     while (performance.now() < this.#answerAt || this.#isTaken && performance.now() < this.#endAt) {
       await delay(LOOK_MS);
     }
@@ -105,7 +108,7 @@ class FocusKeeper {
   }
 
   endSoon(): void {
-    this.#endAt = Math.min(this.#endAt, performance.now() + FOLLOWED_MS);
+    this.#endAt = Math.min(this.#endAt, performance.now() + timeByLoad(FOLLOWED_MS, FOLLOWED_MS * SLOWEST));
   }
 
   async #follow(): Promise<void> {
