@@ -9,12 +9,12 @@ import { ForegroundError, StateError, UnsupportedError } from "../../core/errors
 import type { Operator } from "../operator/operator.ts";
 import { keepingFocus } from "../windows/given_back.ts";
 import { isPlain } from "./click.ts";
-import { elementsOf, type ListedElement, PASSWORD, readAll, rereadElement } from "./list.ts";
+import { effectMs, elementsOf, type ListedElement, PASSWORD, readAll, rereadElement } from "./list.ts";
 import { within } from "./table.ts";
 import { describeElement as describe, type ElementClick, type Found } from "./query.ts";
 
-/** The time that a program may take to show a change, and between two readings, in milliseconds. */
-const EFFECT_MS = 1000, INTERVAL_MS = 25;
+/** The time between two readings, in milliseconds. */
+const INTERVAL_MS = 25;
 
 /** Roles of elements that are chosen among their siblings. */
 const CHOSEN = new Set("option,listitem,treeitem,row,cell,tab".split(","));
@@ -181,7 +181,7 @@ async function untilShown(
   shows: (element: ListedElement) => boolean,
   signal: AbortSignal,
 ): Promise<ListedElement> {
-  for (const end = performance.now() + EFFECT_MS;;) {
+  for (const end = performance.now() + effectMs();;) {
     const { element } = await rereadElement(operator, ref);
     if (shows(element) || performance.now() > end) return element;
     await delay(INTERVAL_MS, { signal });

@@ -11,14 +11,14 @@ import { fillElement } from "./filling.ts";
 import { type Clicked, clickFound, isPlain, keyedFound } from "./click.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 import { listWindows } from "../windows/list.ts";
-import { type ListedElement, readAll, rereadElement } from "./list.ts";
+import { effectMs, type ListedElement, readAll, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
 const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
 /** Roles of fields, whose window has the keyboard after a click. */
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
-/** The time that a program may take to show a choice, and between two looks, in milliseconds. */
-const SHOWN_MS = 1000, LOOK_MS = 50;
+/** The time between two looks, in milliseconds. */
+const LOOK_MS = 50;
 /** The time without an active window after which none counts as becoming active, in milliseconds: managers change to it so. */
 const NONE_MS = 300;
 
@@ -112,13 +112,13 @@ async function chooseHidden(
   return { via: via === "none" ? "action" : via, element };
 }
 
-/** Waits until a window is active, for a second at most. */
+/** Waits until a window is active, as long as a program may take to show a change. */
 async function becomesActive(operator: Operator, id: string, signal: AbortSignal): Promise<void> {
-  const start = performance.now();
+  const start = performance.now(), ms = effectMs();
   for (let activeAt = start;;) {
     const active = (await listWindows(operator)).find(({ active }) => active), time = performance.now();
     if (active) activeAt = time;
-    if (active?.id === id || time - activeAt >= NONE_MS || time - start >= SHOWN_MS) return;
+    if (active?.id === id || time - activeAt >= NONE_MS || time - start >= ms) return;
     await delay(LOOK_MS, { signal });
   }
 }
@@ -131,7 +131,7 @@ async function isSeen(
   ref: string,
   looks: (element: ListedElement) => boolean,
   signal: AbortSignal,
-  ms = SHOWN_MS,
+  ms = effectMs(),
 ): Promise<boolean> {
   for (const end = performance.now() + ms;;) {
     try {

@@ -5,7 +5,6 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
-import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
@@ -14,7 +13,7 @@ import { clickElement, keyedFound, shownElement } from "./click.ts";
 import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
 import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
-import { elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
+import { effectMs, elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
 
 /** A value as callers write it: a text or an option, a number, a state. */
 export type FillValue = string | number | boolean;
@@ -29,10 +28,8 @@ export interface Filled {
   focus?: string;
 }
 
-/** The time that a program may take to show a change, and between two readings, in milliseconds. */
-const EFFECT_MS = 1000, INTERVAL_MS = 50;
-/** The longest of that time, on a busy machine. */
-const EFFECT_MOST_MS = 4000;
+/** The time between two readings, in milliseconds. */
+const INTERVAL_MS = 50;
 /** Roles of elements that Qt names by their choice. */
 const SHOWING = new Set(["combobox", "tablist"]);
 /** The most presses of an arrow key that bring a slider or a list to a value. */
@@ -289,7 +286,7 @@ class Filling {
   /** Opens the list of a combo box, which changes nothing yet, and clicks an option there; a list without the option is closed again. */
   async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
-    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS); performance.now() < end;) {
+    for (const end = performance.now() + effectMs(); performance.now() < end;) {
       const { element } = await rereadElement(this.operator, option.ref).catch(gone);
       if (element?.place && !element.states.includes("hidden")) return await this.#chooseByClick(option);
       await delay(INTERVAL_MS, { signal: this.signal });
@@ -352,7 +349,7 @@ class Filling {
 
   async #waitFor(option: Option): Promise<boolean> {
     const awaited = { ...option, isSelected: false };
-    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS);;) {
+    for (const end = performance.now() + effectMs();;) {
       if (await this.#hasChosen(awaited)) return true;
       if (performance.now() > end) return false;
       await delay(INTERVAL_MS, { signal: this.signal });
@@ -361,7 +358,7 @@ class Filling {
 
   /** Reads the element until it shows the requested change, or the time limit ends. */
   async #until(isDone: (element: ListedElement) => boolean): Promise<ListedElement> {
-    for (const end = performance.now() + timeByLoad(EFFECT_MS, EFFECT_MOST_MS);;) {
+    for (const end = performance.now() + effectMs();;) {
       const element = await this.#now();
       if (isDone(element) || performance.now() > end) return element;
       await delay(INTERVAL_MS, { signal: this.signal });

@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop/desktop.ts";
 import { withoutLayout } from "../desktop/elements.ts";
 import type { Region } from "../desktop/input.ts";
@@ -247,6 +248,9 @@ function namedOf({ key, role, name, place }: ElementInfo, { id, title, x, y }: W
 export function lastListed(operator: Operator, ref: string): Named {
   return refsOf(operator).get(ref);
 }
+
+/** The time that a program may take to show a change, in milliseconds: a second, up to four on a busy machine. */
+export const effectMs = (): number => timeByLoad(1000, 4000);
 
 /**
  * Reads the element of a ref again.

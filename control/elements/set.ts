@@ -9,11 +9,9 @@ import { isShown, type WindowInfo } from "../desktop/desktop.ts";
 import { listWindows } from "../windows/list.ts";
 import { inBackground, scrollInBackground } from "./background.ts";
 import { clickElement, isInView, keyedFound, shownElement } from "./click.ts";
-import { elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
+import { effectMs, elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
 import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
 
-/** The time that a program may take to show a change, in milliseconds. */
-const EFFECT_MS = 1000;
 /** The time in which a text may go on changing, in milliseconds. */
 const GROWTH_MS = 10_000;
 /** Time between two readings, in milliseconds. */
@@ -97,12 +95,12 @@ async function until(
   ref: string,
   isDone: (element: ListedElement) => boolean,
 ): Promise<ListedElement> {
-  const first = performance.now();
-  for (let last: string | undefined, end = first + EFFECT_MS;;) {
+  const first = performance.now(), ms = effectMs();
+  for (let last: string | undefined, end = first + ms;;) {
     const { element } = await rereadElement(operator, ref), time = performance.now();
     if (isDone(element) || time > end) return element;
     // A program may still be at the keys of a long text.
-    if (element.value !== last) end = Math.min(time + EFFECT_MS, first + GROWTH_MS);
+    if (element.value !== last) end = Math.min(time + ms, first + GROWTH_MS);
     last = element.value;
     await delay(INTERVAL_MS);
   }
