@@ -99,6 +99,7 @@ function leave(own: Deadline): void {
   else first = own.after;
   if (own.after) own.after.before = own.before;
   else last = own.before;
+  own.before = own.after = undefined; // one that a caller keeps would keep all behind it
 }
 
 function wakeAt(at: number): void {
