@@ -13,11 +13,12 @@ const LOOK_MS = 3;
 const WATCHED_MS = 200;
 /**
  * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
- * takes 300 to show the first. On a busy machine both times are up to {@linkcode SLOWEST} times as long.
+ * takes 300 to show the first.
  */
 const ANSWER_MS = { opening: 400, other: 100 };
 /** The time behind the act in which windows that it opened give the focus back, in milliseconds. */
 const FOLLOWED_MS = 1000;
+/** How many times as long both times are at most, on a busy machine. */
 const SLOWEST = 4;
 /** The longest time in which the program handles what it was asked for, in milliseconds. */
 const HANDLED_MS = 500;
@@ -31,7 +32,7 @@ const MOST = 12;
 
 /**
  * Runs an act of a program that must not take the focus, and gives the focus back to the window that has it if a window of
- * the program takes it: one that opens within a second, or one that was there.
+ * the program takes it: one that opens within a second (four on a busy machine), or one that was there.
  * @param window The window in which the program acts.
  * @param mayOpen Whether the act is one that opens windows, as a press of a button is.
  * @param act Ends when the program has answered.

@@ -89,7 +89,7 @@ class MemberList {
   }
 }
 
-/** The number of bytes of a member's content, which takes a hundredth of the time of {@linkcode memberAt}. */
+/** The number of bytes of a member's content, without reading the member's texts as {@linkcode memberAt} does. */
 export function sizeAt({ numbers }: SharedMembers, index: number): number {
   return numbers[index * NUMBERS.length + NUMBERS.indexOf("size")];
 }
