@@ -29,6 +29,7 @@ const WORKS: readonly { what: string; clients: number; command(urls: Urls): stri
   { what: "two archives", clients: 2, command: ({ files }) => got(`${files}/archived/?archive=zip`) },
   { what: "a listing of 100,000 files", clients: 1, command: ({ files }) => got(`${files}/listed/`) },
   { what: "a text being read", clients: 1, command: ({ control }) => got(`${control}/api/text`) },
+  { what: "two viewers of the live picture", clients: 2, command: ({ control }) => viewing(control) },
   {
     what: "an observer of clicks",
     clients: 1,
@@ -40,6 +41,13 @@ const WORKS: readonly { what: string; clients: number; command(urls: Urls): stri
 /** Asks with curl. @param what The address, behind options. */
 function got(what: string): string {
   return `curl -s -o /dev/null ${what}`;
+}
+
+/** Looks at the live picture, and acknowledges what comes without decoding it. */
+function viewing(url: string): string {
+  const code = `const socket = new WebSocket("${url.replace("http", "ws")}/api/live");` +
+    `socket.onmessage = ({ data }) => typeof data === "string" || socket.send(JSON.stringify({ type: "ack" }));`;
+  return `${Deno.execPath()} eval '${code}'`;
 }
 
 /** Measures the position alone, then beside each work in turn, on a screen that prints 50 lines a second. */
@@ -64,8 +72,7 @@ export async function besideRows(): Promise<Row[]> {
     await post("trace/start");
     using _clicks = repeated(`${got(`-d '{"x":300,"y":300}' ${urls.control}/api/move`)}; sleep 0.1`, 1);
     rows.push(row("a trace with ten actions a second", await answered(urls.control), alone));
-    await post("trace/stop");
-    return [...rows, row("two viewers of the live picture", await besideViewers(urls.control), alone)];
+    return rows;
   } finally {
     await Deno.remove(root, { recursive: true });
   }
@@ -94,19 +101,6 @@ function repeated(command: string, clients: number): Disposable {
       for (const { pid } of shells) new Deno.Command("kill", { args: ["--", `-${pid}`] }).outputSync();
     },
   };
-}
-
-async function besideViewers(url: string): Promise<number[]> {
-  const viewers = [1, 2].map(() => {
-    const viewer = new Worker(new URL("./live_viewer.ts", import.meta.url), { type: "module" });
-    viewer.postMessage(url);
-    return viewer;
-  });
-  try {
-    return await answered(url);
-  } finally {
-    for (const viewer of viewers) viewer.terminate();
-  }
 }
 
 function row(what: string, beside: readonly number[], alone: readonly number[]): Row {

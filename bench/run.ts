@@ -15,6 +15,7 @@
 
 import { agentRows } from "./agents.ts";
 import { archiveRows } from "./archives.ts";
+import { besideRows } from "./beside.ts";
 import { controlRows } from "./control.ts";
 import { desktopRows } from "./desktop.ts";
 import { elementsRows, pressesRows } from "./elements.ts";
@@ -24,7 +25,6 @@ import { listingRows } from "./listings.ts";
 import { startRows } from "./start.ts";
 import { xdotoolRows } from "./xdotool.ts";
 import { swayRows } from "./xdotool_sway.ts";
-import { besideRows } from "./beside.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
