@@ -1,6 +1,7 @@
 /** Completions for shells, made from the table of options: `deskhand completions bash`. */
 
-import { type Option, OPTIONS } from "./option_table.ts";
+import type { Option } from "./option.ts";
+import { OPTIONS } from "./option_table.ts";
 import { MAIN_OPTIONS, optionsOf, ownOptions, type SHELLS, type Subcommand } from "./subcommand.ts";
 
 type Shell = typeof SHELLS[number];

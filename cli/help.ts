@@ -3,7 +3,8 @@
 import { UsageError } from "../core/errors.ts";
 import { styled, terminalColumns } from "../core/output.ts";
 import { inColumns, nearest, printable } from "../core/printable.ts";
-import { type Option, OPTION_GROUPS, type OptionName, valueUsage } from "./option_table.ts";
+import { type Option, OPTION_GROUPS, valueUsage } from "./option.ts";
+import type { OptionName } from "./option_table.ts";
 import { MAIN_OPTIONS, optionsOf, type Subcommand, subcommandUsage } from "./subcommand.ts";
 
 /** The form of a call of deskhand. */

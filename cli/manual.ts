@@ -2,7 +2,8 @@
 
 import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
-import { type Option, OPTIONS, valueUsage } from "./option_table.ts";
+import { type Option, valueUsage } from "./option.ts";
+import { OPTIONS } from "./option_table.ts";
 import { MAIN_OPTIONS, ownOptions, type Subcommand, subcommandUsage } from "./subcommand.ts";
 import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";

@@ -3,7 +3,8 @@
 import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
 import { nearest, printable } from "../core/printable.ts";
-import { camelCase, type Option, OPTIONS, type Settings, valueUsage } from "./option_table.ts";
+import { camelCase, type Option, valueUsage } from "./option.ts";
+import { OPTIONS, type Settings } from "./option_table.ts";
 import { MAIN_OPTIONS, type Subcommand } from "./subcommand.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 

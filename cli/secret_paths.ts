@@ -2,7 +2,8 @@
 
 import { stateFolder } from "../core/state_files.ts";
 import type { SecretPaths } from "../files/secrets.ts";
-import { camelCase, OPTIONS, type Settings } from "./option_table.ts";
+import { camelCase } from "./option.ts";
+import { OPTIONS, type Settings } from "./option_table.ts";
 
 /** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
 export function secretPaths(settings: Settings): SecretPaths {

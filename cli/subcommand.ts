@@ -5,7 +5,8 @@
 
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
-import { type Option, type OptionName, OPTIONS, type Settings } from "./option_table.ts";
+import type { Option } from "./option.ts";
+import { type OptionName, OPTIONS, type Settings } from "./option_table.ts";
 
 /** A row of the table. */
 export interface Subcommand {

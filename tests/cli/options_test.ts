@@ -12,14 +12,8 @@ import { globToRegExp, join } from "@std/path";
 import { completions } from "../../cli/completions.ts";
 import { ALL, FIRST_OPTIONS, helpText, subcommandHelp } from "../../cli/help.ts";
 import { EXAMPLES, FILES, manual } from "../../cli/manual.ts";
-import {
-  camelCase,
-  type Option,
-  OPTION_GROUPS,
-  OPTIONS,
-  type Settings,
-  valueUsage,
-} from "../../cli/option_table.ts";
+import { camelCase, type Option, OPTION_GROUPS, valueUsage } from "../../cli/option.ts";
+import { OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
 import { MAIN_OPTIONS, ownOptions, SHELLS } from "../../cli/subcommand.ts";
 import { openServices } from "../../cli/services.ts";

@@ -1,7 +1,8 @@
 /** deskhand's own secrets below the served folder, with the options that name them. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { type Option, OPTIONS } from "../../cli/option_table.ts";
+import type { Option } from "../../cli/option.ts";
+import { OPTIONS } from "../../cli/option_table.ts";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";

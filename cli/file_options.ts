@@ -1,0 +1,145 @@
+/** The options of the file server: rows of the table of options (option_table.ts). */
+
+import type { Option } from "./option.ts";
+
+/** Servers that an option is for. */
+const SERVING = ["files"];
+
+/** Options of the file server, in the order of help. */
+export const FILE_ROWS = [
+  {
+    name: "files-auth",
+    group: "files",
+    kind: "value",
+    value: "USER:PASSWORD",
+    env: "DESKHAND_FILES_AUTH",
+    summary: "require a password on the file server",
+    needs: SERVING,
+  },
+  {
+    name: "upload-auth",
+    group: "files",
+    kind: "value",
+    value: "USER:PASSWORD",
+    env: "DESKHAND_UPLOAD_AUTH",
+    summary: "the owner's password, for uploads and other changes",
+    needs: SERVING,
+  },
+  {
+    name: "index",
+    group: "files",
+    kind: "flag",
+    summary: "serve a folder's index.html instead of its listing",
+    needs: SERVING,
+  },
+  {
+    name: "files-public-url",
+    group: "files",
+    kind: "value",
+    value: "URL",
+    summary: "the file server's address behind a proxy",
+    needs: SERVING,
+  },
+  {
+    name: "no-hidden",
+    group: "files",
+    kind: "flag",
+    summary: "hide names that begin with a dot",
+    needs: SERVING,
+  },
+  {
+    name: "files-cors",
+    group: "files",
+    kind: "flag",
+    summary: "let web pages of any origin read the files",
+    needs: SERVING,
+  },
+  {
+    name: "allow-upload",
+    group: "files",
+    kind: "flag",
+    summary: "accept uploads: PUT, or files dropped on the listing",
+    needs: SERVING,
+  },
+  {
+    name: "allow-share",
+    group: "files",
+    kind: "flag",
+    summary: "let the owner create share links to single files",
+    needs: SERVING,
+  },
+  {
+    name: "password",
+    group: "files",
+    kind: "value",
+    value: "WORD",
+    summary: "password of the shared file",
+    needs: ["share"],
+  },
+  {
+    name: "count",
+    group: "files",
+    kind: "value",
+    value: "N",
+    summary: "maximum number of downloads of the shared file",
+    needs: ["share"],
+  },
+  {
+    name: "collect",
+    group: "files",
+    kind: "flag",
+    summary: "make the link accept uploads and show nothing",
+    needs: ["share"],
+  },
+  {
+    name: "allow-overwrite",
+    group: "files",
+    kind: "flag",
+    summary: "let uploads replace files",
+    needs: ["allow-upload"],
+  },
+  {
+    name: "drop-box",
+    group: "files",
+    kind: "flag",
+    summary: "others can upload but see nothing; the owner sees all",
+    needs: ["upload-auth"],
+  },
+  {
+    name: "dav",
+    group: "files",
+    kind: "flag",
+    summary: "serve the folder over WebDAV, so it can be mounted",
+    needs: SERVING,
+  },
+  {
+    name: "allow-delete",
+    group: "files",
+    kind: "flag",
+    summary: "let WebDAV delete, move and rename",
+    needs: ["dav"],
+  },
+  {
+    name: "no-trash",
+    group: "files",
+    kind: "flag",
+    summary: "delete at once instead of after a day",
+    needs: ["allow-delete"],
+  },
+  {
+    name: "upload-limit",
+    group: "files",
+    kind: "value",
+    value: "SIZE",
+    default: "10G",
+    summary: "size of the largest upload (10G)",
+    needs: ["allow-upload"],
+  },
+  {
+    name: "trust-html",
+    group: "files",
+    kind: "flag",
+    summary: "serve HTML, SVG and XML without a sandbox",
+    needs: SERVING,
+  },
+] as const satisfies readonly Option[];
