@@ -32,7 +32,7 @@ export async function metricsText(services: Services): Promise<string> {
     actionFamily(runner.counts),
     gauge("waiting_actions", "Actions that wait for their turn", [[{}, operator.waiting]]),
     histogram("picture_duration_seconds", "How long the desktop took for a picture of the screen", [
-      [{}, operator.pictures.duration],
+      [{}, operator.pictureDuration],
     ]),
     gauge("viewers", "Clients that look at the live picture", [[{}, live.count]]),
     gauge("event_readers", "Clients that read input events", [[{}, events.count]]),

@@ -6,7 +6,8 @@ import { type Waiter, waiterOf } from "../../core/mutex.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Desktop, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
-import { KEY_BOUNDS, type Operator, type PressGuard } from "./operator.ts";
+import type { Operator, PressGuard } from "./operator.ts";
+import { KEY_BOUNDS } from "./turn.ts";
 
 /** The time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
@@ -171,7 +172,7 @@ export async function combination(
   caller?: Waiter,
 ): Promise<void> {
   const isLong = repeat > 1 || holdMs > 0;
-  const takesMs = KEY_BOUNDS.takesMs! + repeat * (holdMs + REPEAT_MS);
+  const takesMs = KEY_BOUNDS.takesMs + repeat * (holdMs + REPEAT_MS);
   await operator.gesture(
     async ({ desktop, turn, whileDown }) => {
       const signal = isLong ? turn.signal(caller?.signal) : undefined;

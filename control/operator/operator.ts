@@ -4,28 +4,29 @@
  */
 
 import { delay } from "@std/async/delay";
-import { CoalescedRead } from "../../core/coalesced_read.ts";
 import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
-import { Histogram } from "../../core/json.ts";
 import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
 import {
   type Button,
   contains,
   type Desktop,
   type Direction,
-  type Frame,
-  type Picture,
   type Point,
   type Receiver,
-  type Region,
-  type ScreenLayout,
-  type WindowInfo,
 } from "../desktop/desktop.ts";
+import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { activateAt } from "./activation.ts";
-import { checkArrival, checkPoint, completeRegion, notArrived } from "../desktop/input.ts";
-import type { FrameMemory, SharedFrame } from "../image/bitmap.ts";
 import { CLICK_HANDLED, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
-import { MARGIN_MS, type Turn, withinBound } from "./turn.ts";
+import { DesktopReader } from "./reader.ts";
+import {
+  KEY_BOUNDS,
+  MARGIN_MS,
+  type Reservation,
+  Reservations,
+  type Turn,
+  type TurnBounds,
+  withinBound,
+} from "./turn.ts";
 
 // A double or triple click.
 
@@ -41,123 +42,15 @@ const APART_MS = 2;
  * @param hands The hands of a gesture that has its turn.
  * @param count The number of presses, 1 or more.
  */
-async function clickTimes(
-  hands: Pick<Hands, "whileDown">,
-  button: Button,
-  count: number,
-): Promise<void> {
+async function clickTimes(hands: Hands, button: Button, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
     if (i) await delay(APART_MS);
     await hands.whileDown([["button", button]]);
   }
 }
 
-// Reservations of a desktop for long work, such as a replay; other actions are refused during them.
-
-/** Keeps every other action out until it ends. */
-export interface Reservation {
-  /** Resolves when no other action runs any more and the keyboard map is as it was. */
-  begun: Promise<void>;
-  /** Lets other actions run again. Safe to call twice. */
-  end(): void;
-}
-
-/** The reservations of one desktop, one at a time. */
-class Reservations {
-  /** The message that refused callers read; undefined while the desktop is free. */
-  #reason: string | undefined;
-
-  /** Whether the desktop is reserved. */
-  get isTaken(): boolean {
-    return this.#reason !== undefined;
-  }
-
-  /** @throws StateError with the reason while the desktop is reserved. */
-  check(): void {
-    if (this.#reason !== undefined) throw new StateError(this.#reason);
-  }
-
-  /**
-   * Reserves the desktop.
-   * @param reason The message that refused callers read, with how to end the reservation.
-   * @param begin Waits for the actions that came before.
-   * @throws StateError if the desktop is reserved already.
-   */
-  take(reason: string, begin: () => Promise<void>): Reservation {
-    this.check();
-    this.#reason = reason;
-    let isReserved = true;
-    return {
-      begun: begin(),
-      end: () => {
-        if (isReserved) this.#reason = undefined;
-        isReserved = false;
-      },
-    };
-  }
-}
-
-// A screen whose pictures are counted, for metrics.
-
-/** A frame as a picture in memory of its own. */
-function copied({ width, height, stride, pixels }: Frame): Picture {
-  return { width, height, parts: [{ width, height, stride, pixels: pixels.slice() }], release() {} };
-}
-
-/** Takes pictures of a screen, and keeps how long the desktop took for each. */
-class TimedScreen {
-  /** The durations of pictures that were taken. */
-  readonly duration = new Histogram();
-
-  constructor(readonly desktop: Pick<Desktop, "screen">) {}
-
-  capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T, window?: WindowInfo): Promise<T> {
-    const start = performance.now(), { screen } = this.desktop;
-    const timed = (frame: Frame) => {
-      this.#add(start);
-      return read(frame);
-    };
-    return window && screen.captureWindow
-      ? screen.captureWindow(window, region, cursor, timed)
-      : screen.capture(region, cursor, timed);
-  }
-
-  async picture(region: Region, cursor: boolean, window?: WindowInfo): Promise<Picture> {
-    if (window && this.desktop.screen.captureWindow) {
-      return await this.capture(region, cursor, copied, window);
-    }
-    const start = performance.now(), picture = await this.desktop.screen.picture(region, cursor);
-    this.#add(start);
-    return picture;
-  }
-
-  /** Captures into memory that threads share: without this thread where the desktop can. */
-  async share(
-    region: Region,
-    cursor: boolean,
-    memory: FrameMemory,
-    window?: WindowInfo,
-  ): Promise<SharedFrame> {
-    const { screen } = this.desktop;
-    if (!screen.captureInto || window && screen.captureWindow) {
-      return await this.capture(region, cursor, (frame) => memory.share(frame), window);
-    }
-    const start = performance.now(), frame = memory.frame(region);
-    await screen.captureInto(region, cursor, frame.memory);
-    this.#add(start);
-    return frame;
-  }
-
-  /** @param start When the picture was asked for, on the scale of `performance.now()`. */
-  #add(start: number): void {
-    this.duration.add(performance.now() - start);
-  }
-}
-
 /** The number of actions that may wait for their turn; a further action is refused. */
 const WAITING_LIMIT = 1000;
-/** The longest time for a program to take keys that was busy before, such as with loading a document, in milliseconds. */
-const BUSY_PROGRAM_MS = 20_000;
 /** The longest time for a character of a text: some programs are waited for behind each. In milliseconds. */
 const CHARACTER_MS = 100;
 /** The longest time for a notch of the wheel, in milliseconds. */
@@ -176,22 +69,10 @@ export interface PressCaller extends Waiter {
   readonly expects?: PressGuard | undefined;
 }
 
-/** The bounds of an action's turn. */
-interface TurnBounds {
-  /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
-  takesMs?: number;
-  /** The state that the action waits for, until it says more; `the desktop to answer` if left out. */
-  waitsFor?: string;
-}
-
-/** The bounds of a turn with keys. */
-export const KEY_BOUNDS: TurnBounds = { takesMs: BUSY_PROGRAM_MS };
-
 /**
- * Acts on one desktop. Reading (position, capture) never waits for its turn. An action is dropped if its `waiter` no
- * longer wants it when its turn comes.
+ * Acts on one desktop, and reads from it. An action is dropped if its `waiter` no longer wants it when its turn comes.
  */
-export class Operator {
+export class Operator extends DesktopReader {
   readonly #turns = new Mutex(
     WAITING_LIMIT,
     `${WAITING_LIMIT} actions are waiting already; try again later`,
@@ -199,14 +80,12 @@ export class Operator {
   readonly #held: HeldDown;
   /** The place of the last move, if the pointer did not get there, and where it is instead. */
   #missed: { point: Point; place: Point } | undefined;
-  readonly pictures: TimedScreen;
-  readonly #position = new CoalescedRead<Point>(() => this.position());
   readonly #reservations = new Reservations();
 
   /** @param marginMs The time that each action may take beyond its own texts, pauses and waits, in milliseconds. */
-  constructor(readonly desktop: Desktop, readonly marginMs: number = MARGIN_MS) {
+  constructor(desktop: Desktop, readonly marginMs: number = MARGIN_MS) {
+    super(desktop);
     this.#held = new HeldDown(desktop);
-    this.pictures = new TimedScreen(desktop);
   }
 
   /** The bound of an action that takes no time by itself, in milliseconds. */
@@ -217,91 +96,6 @@ export class Operator {
   /** The time in which actions had their turns, in milliseconds. */
   get busyMs(): number {
     return this.#turns.busyMs;
-  }
-
-  /** Gives the pointer's place now. */
-  position(): Promise<Point> {
-    return this.#ask(() => this.desktop.pointer.position());
-  }
-
-  /** Gives the pointer's place: callers of the same moment share one question to the desktop. */
-  sharedPosition(): Promise<Point> {
-    return this.#position.get();
-  }
-
-  /** The pointer's place; undefined on a desktop that does not tell it before the first move. */
-  async knownPosition(): Promise<Point | undefined> {
-    try {
-      return await this.sharedPosition();
-    } catch (error) {
-      if (error instanceof StateError) return undefined;
-      throw error;
-    }
-  }
-
-  /** Size and displays. */
-  screen(): ScreenLayout {
-    try {
-      return this.desktop.screen.layout();
-    } catch (error) {
-      throw this.#noted(error);
-    }
-  }
-
-  /**
-   * Checks that the desktop answers, by a picture of one pixel: every system gives a picture at once and without any
-   * effect, while Wayland does not tell the pointer's place without an effect.
-   * @throws DesktopUnavailableError with the reason if the desktop does not answer.
-   */
-  async check(): Promise<void> {
-    const silent = this.#answering();
-    if (silent) await silent;
-    const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
-    await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false, () => {}));
-  }
-
-  /**
-   * Captures a region.
-   * @param region The whole screen if left out; a field that is left out reaches to the edge.
-   * @param cursor Whether the pointer is drawn in.
-   * @param read Reads the frame, which is valid until `read` returns.
-   * @param window The window that is captured without those that cover it; the screen itself if left out.
-   * @returns What `read` returns.
-   * @throws InputError if the region is not wholly on the screen.
-   */
-  async capture<T>(
-    region: Partial<Region>,
-    cursor: boolean,
-    read: (frame: Frame) => T,
-    window?: WindowInfo,
-  ): Promise<T> {
-    const whole = this.region(region);
-    return await this.#ask(() => this.pictures.capture(whole, cursor, read, window));
-  }
-
-  /** Captures a region, like {@linkcode capture}, into memory that threads share; the memory is overwritten. */
-  async share(
-    region: Partial<Region>,
-    cursor: boolean,
-    memory: FrameMemory,
-    window?: WindowInfo,
-  ): Promise<SharedFrame> {
-    const whole = this.region(region);
-    return await this.#ask(() => this.pictures.share(whole, cursor, memory, window));
-  }
-
-  /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */
-  async picture(region: Partial<Region>, cursor: boolean, window?: WindowInfo): Promise<Picture> {
-    const whole = this.region(region);
-    return await this.#ask(() => this.pictures.picture(whole, cursor, window));
-  }
-
-  /**
-   * Completes a region to the screen's edges.
-   * @throws InputError naming the field that leaves the screen and the range allowed.
-   */
-  region(partial: Partial<Region>): Region {
-    return completeRegion(this.screen(), partial);
   }
 
   /**
@@ -451,7 +245,7 @@ export class Operator {
    */
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
     await this.#turns.run(() =>
-      this.#ask(() =>
+      this.ask(() =>
         this.#bounded(async (turn) => {
           const moves = point && !this.#reservations.isTaken && contains(this.screen(), point);
           turn.waitsFor = "the desktop to move the pointer";
@@ -474,7 +268,7 @@ export class Operator {
    * @param signal Stops before its turn, or after the present character.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
-    const takesMs = BUSY_PROGRAM_MS + text.length * CHARACTER_MS;
+    const takesMs = KEY_BOUNDS.takesMs + text.length * CHARACTER_MS;
     return this.#run(
       async (turn) => {
         signal?.throwIfAborted();
@@ -492,11 +286,6 @@ export class Operator {
    */
   run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter, bounds?: TurnBounds): Promise<void> {
     return this.#run(() => action(this.desktop), waiter, bounds);
-  }
-
-  /** Asks a part of the desktop that the operator has no method for, without waiting for a turn. */
-  read<T>(read: (desktop: Desktop) => Promise<T>): Promise<T> {
-    return this.#ask(() => read(this.desktop));
   }
 
   /** Releases everything that is held, without waiting for actions. Never throws: for the end of the program. */
@@ -543,7 +332,7 @@ export class Operator {
     bounds?: TurnBounds,
   ): Promise<void> {
     if (point) {
-      const silent = this.#answering();
+      const silent = this.answering();
       if (silent) await silent;
       checkPoint(this.screen(), point);
     }
@@ -588,7 +377,7 @@ export class Operator {
       await this.#turns.run(() => {
         waiter?.check?.();
         return this.#bounded(async (turn) => {
-          const silent = this.#answering();
+          const silent = this.answering();
           if (silent) await silent;
           turn.check();
           if (bounds?.waitsFor) turn.waitsFor = bounds.waitsFor;
@@ -596,7 +385,7 @@ export class Operator {
         }, bounds);
       }, { waiter });
     } catch (error) {
-      throw this.#noted(error);
+      throw this.noted(error);
     }
   }
 
@@ -626,24 +415,8 @@ export class Operator {
     turn.check();
   }
 
-  /** Sends a question to the desktop, and notes if the desktop is unavailable. */
-  async #ask<T>(ask: () => Promise<T>): Promise<T> {
-    try {
-      const silent = this.#answering();
-      if (silent) await silent;
-      return await ask();
-    } catch (error) {
-      throw this.#noted(error);
-    }
-  }
-
-  /** Waits for a desktop that does not answer; undefined if it answers. */
-  #answering(): Promise<void> | undefined {
-    return this.desktop.answering?.();
-  }
-
   /** @returns The same error. What was held on a desktop that went away may be released by now. */
-  #noted(error: unknown): unknown {
+  protected override noted(error: unknown): unknown {
     if (error instanceof DesktopUnavailableError) this.#held.invalidate();
     return error;
   }

@@ -1,9 +1,10 @@
 /**
  * The turn of one action on the desktop, with a bound of its own: a turn that outlives it ends with an error that names
- * what it waited for, releases what it has pressed, and leaves the desktop to the next action.
+ * what it waited for, releases what it has pressed, and leaves the desktop to the next action. A reservation lets no
+ * action have a turn.
  */
 
-import { OverdueError } from "../../core/errors.ts";
+import { OverdueError, StateError } from "../../core/errors.ts";
 import { deadline, within } from "../../core/until.ts";
 import type { Held } from "../desktop/desktop.ts";
 
@@ -82,6 +83,17 @@ export class Turn implements TurnInProgress {
   }
 }
 
+/** The bounds of an action's turn. */
+export interface TurnBounds {
+  /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
+  takesMs?: number;
+  /** The state that the action waits for, until it says more; `the desktop to answer` if left out. */
+  waitsFor?: string;
+}
+
+/** The bounds of a turn with keys: the longest time for a program to take them that was busy, as with loading a document. */
+export const KEY_BOUNDS = { takesMs: 20_000 } satisfies TurnBounds;
+
 /** The bound of a turn. */
 interface TurnBound {
   /** The action in words, for the message of its end; `the action` if left out. */
@@ -114,4 +126,49 @@ export async function withinBound<T>(
 /** Waits for the releases of a desktop that may not answer, for two seconds at most. Never throws. */
 export async function releasedSoon(releasing: Promise<void>): Promise<boolean> {
   return await within(RELEASE_MS, releasing.then(() => true, () => false)) ?? false;
+}
+
+// Reservations of a desktop for long work, such as a replay; other actions are refused during them.
+
+/** Keeps every other action out until it ends. */
+export interface Reservation {
+  /** Resolves when no other action runs any more and the keyboard map is as it was. */
+  begun: Promise<void>;
+  /** Lets other actions run again. Safe to call twice. */
+  end(): void;
+}
+
+/** The reservations of one desktop, one at a time. */
+export class Reservations {
+  /** The message that refused callers read; undefined while the desktop is free. */
+  #reason: string | undefined;
+
+  /** Whether the desktop is reserved. */
+  get isTaken(): boolean {
+    return this.#reason !== undefined;
+  }
+
+  /** @throws StateError with the reason while the desktop is reserved. */
+  check(): void {
+    if (this.#reason !== undefined) throw new StateError(this.#reason);
+  }
+
+  /**
+   * Reserves the desktop.
+   * @param reason The message that refused callers read, with how to end the reservation.
+   * @param begin Waits for the actions that came before.
+   * @throws StateError if the desktop is reserved already.
+   */
+  take(reason: string, begin: () => Promise<void>): Reservation {
+    this.check();
+    this.#reason = reason;
+    let isReserved = true;
+    return {
+      begun: begin(),
+      end: () => {
+        if (isReserved) this.#reason = undefined;
+        isReserved = false;
+      },
+    };
+  }
 }

@@ -12,7 +12,8 @@ import {
   type RoundPlan,
 } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
-import type { Operator, Reservation } from "../operator/operator.ts";
+import type { Operator } from "../operator/operator.ts";
+import type { Reservation } from "../operator/turn.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 
 /** The result of a replay. */

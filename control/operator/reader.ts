@@ -1,0 +1,167 @@
+/** What is read from a desktop, without waiting for the turn of an action: the pointer's place, and pictures. */
+
+import { CoalescedRead } from "../../core/coalesced_read.ts";
+import { StateError } from "../../core/errors.ts";
+import { Histogram } from "../../core/json.ts";
+import type { Desktop, Frame, Picture, Point, Region, ScreenLayout, WindowInfo } from "../desktop/desktop.ts";
+import { completeRegion } from "../desktop/input.ts";
+import type { FrameMemory, SharedFrame } from "../image/bitmap.ts";
+
+/** A frame as a picture in memory of its own. */
+function copied({ width, height, stride, pixels }: Frame): Picture {
+  return { width, height, parts: [{ width, height, stride, pixels: pixels.slice() }], release() {} };
+}
+
+/** Reads from one desktop. */
+export class DesktopReader {
+  /** How long the desktop took for each picture. */
+  readonly pictureDuration: Histogram = new Histogram();
+  readonly #position = new CoalescedRead<Point>(() => this.position());
+
+  constructor(readonly desktop: Desktop) {}
+
+  /** Gives the pointer's place now. */
+  position(): Promise<Point> {
+    return this.ask(() => this.desktop.pointer.position());
+  }
+
+  /** Gives the pointer's place: callers of the same moment share one question to the desktop. */
+  sharedPosition(): Promise<Point> {
+    return this.#position.get();
+  }
+
+  /** The pointer's place; undefined on a desktop that does not tell it before the first move. */
+  async knownPosition(): Promise<Point | undefined> {
+    try {
+      return await this.sharedPosition();
+    } catch (error) {
+      if (error instanceof StateError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Size and displays. */
+  screen(): ScreenLayout {
+    try {
+      return this.desktop.screen.layout();
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
+  /**
+   * Checks that the desktop answers, by a picture of one pixel: every system gives a picture at once and without any
+   * effect, while Wayland does not tell the pointer's place without an effect.
+   * @throws DesktopUnavailableError with the reason if the desktop does not answer.
+   */
+  async check(): Promise<void> {
+    const silent = this.answering();
+    if (silent) await silent;
+    const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
+    await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false, () => {}));
+  }
+
+  /**
+   * Captures a region.
+   * @param region The whole screen if left out; a field that is left out reaches to the edge.
+   * @param cursor Whether the pointer is drawn in.
+   * @param read Reads the frame, which is valid until `read` returns.
+   * @param window The window that is captured without those that cover it; the screen itself if left out.
+   * @returns What `read` returns.
+   * @throws InputError if the region is not wholly on the screen.
+   */
+  async capture<T>(
+    region: Partial<Region>,
+    cursor: boolean,
+    read: (frame: Frame) => T,
+    window?: WindowInfo,
+  ): Promise<T> {
+    const whole = this.region(region);
+    return await this.ask(() => this.#capture(whole, cursor, read, window));
+  }
+
+  #capture<T>(region: Region, cursor: boolean, read: (frame: Frame) => T, window?: WindowInfo): Promise<T> {
+    const { screen } = this.desktop, start = performance.now();
+    const timed = (frame: Frame) => {
+      this.#addPicture(start);
+      return read(frame);
+    };
+    return window && screen.captureWindow
+      ? screen.captureWindow(window, region, cursor, timed)
+      : screen.capture(region, cursor, timed);
+  }
+
+  /**
+   * Captures a region, like {@linkcode capture}, into memory that threads share: without this thread where the desktop
+   * can. The memory is overwritten.
+   */
+  async share(
+    region: Partial<Region>,
+    cursor: boolean,
+    memory: FrameMemory,
+    window?: WindowInfo,
+  ): Promise<SharedFrame> {
+    const whole = this.region(region);
+    return await this.ask(async () => {
+      const { screen } = this.desktop;
+      if (!screen.captureInto || window && screen.captureWindow) {
+        return await this.#capture(whole, cursor, (frame) => memory.share(frame), window);
+      }
+      const start = performance.now(), frame = memory.frame(whole);
+      await screen.captureInto(whole, cursor, frame.memory);
+      this.#addPicture(start);
+      return frame;
+    });
+  }
+
+  /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */
+  async picture(region: Partial<Region>, cursor: boolean, window?: WindowInfo): Promise<Picture> {
+    const whole = this.region(region);
+    return await this.ask(async () => {
+      const { screen } = this.desktop;
+      if (window && screen.captureWindow) return await this.#capture(whole, cursor, copied, window);
+      const start = performance.now(), picture = await screen.picture(whole, cursor);
+      this.#addPicture(start);
+      return picture;
+    });
+  }
+
+  /** @param start When the picture was asked for, on the scale of `performance.now()`. */
+  #addPicture(start: number): void {
+    this.pictureDuration.add(performance.now() - start);
+  }
+
+  /**
+   * Completes a region to the screen's edges.
+   * @throws InputError naming the field that leaves the screen and the range allowed.
+   */
+  region(partial: Partial<Region>): Region {
+    return completeRegion(this.screen(), partial);
+  }
+
+  /** Asks a part of the desktop for which there is no method here. */
+  read<T>(read: (desktop: Desktop) => Promise<T>): Promise<T> {
+    return this.ask(() => read(this.desktop));
+  }
+
+  /** Sends a question to the desktop, and notes if the desktop is unavailable. */
+  protected async ask<T>(ask: () => Promise<T>): Promise<T> {
+    try {
+      const silent = this.answering();
+      if (silent) await silent;
+      return await ask();
+    } catch (error) {
+      throw this.noted(error);
+    }
+  }
+
+  /** Waits for a desktop that does not answer; undefined if it answers. */
+  protected answering(): Promise<void> | undefined {
+    return this.desktop.answering?.();
+  }
+
+  /** Takes note of the desktop's error. @returns The same error. */
+  protected noted(error: unknown): unknown {
+    return error;
+  }
+}
