@@ -1,7 +1,7 @@
 /** The time that a program itself takes for a reading: its answers to the same calls, sent by a client that only counts. */
 
 import { openAccessibility } from "../ffi/atspi/bus.ts";
-import { ask, type Call, ROOT_PATH } from "../ffi/atspi/calls.ts";
+import { ask, type Call, ROOT_PATH } from "../ffi/atspi/objects.ts";
 import { WindowReader } from "../ffi/atspi/window_reader.ts";
 import type { WindowInfo } from "../control/desktop/desktop.ts";
 import { parseAddresses } from "../ffi/linux/dbus/bus.ts";

@@ -11,7 +11,8 @@ import { Bus, parseAddresses } from "../linux/dbus/bus.ts";
 import { BusError } from "../linux/dbus/channel.ts";
 import { DAEMON, propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
-import { ask, Calls, interfaceOf, REGISTRY_OBJECT, ROOT_PATH, type SilentPrograms } from "./calls.ts";
+import { Calls, type SilentPrograms } from "./calls.ts";
+import { ask, interfaceOf, REGISTRY_OBJECT, ROOT_PATH } from "./objects.ts";
 import type { Finding } from "../permission.ts";
 
 /** The missing part of a session in which no program can show elements. */

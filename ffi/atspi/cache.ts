@@ -1,7 +1,7 @@
 /** The cache that programs keep of their own elements (`org.a11y.atspi.Cache`): all of them by one call. */
 
 import type { ValueReader } from "../linux/dbus/marshalling.ts";
-import { type Call, isPath } from "./calls.ts";
+import { type Call, isPath } from "./objects.ts";
 
 /** The object of a program that has its cache. */
 const CACHE_PATH = "/org/a11y/atspi/cache";

@@ -3,7 +3,8 @@
 import type { ElementChange } from "../../control/desktop/desktop.ts";
 import { propertiesOf } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
-import { ask, type Call, type Calls, interfaceOf, property, type Ref, refOf, ROOT_PATH } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { ask, type Call, interfaceOf, property, type Ref, refOf, ROOT_PATH } from "./objects.ts";
 import { QUIRKS } from "../quirks.ts";
 import { roleName } from "./roles.ts";
 

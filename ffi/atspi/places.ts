@@ -2,7 +2,8 @@
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { QUIRKS } from "../quirks.ts";
-import { type Calls, interfaceOf, type Ref } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { interfaceOf, type Ref } from "./objects.ts";
 import { has, type StateName } from "./roles.ts";
 
 /** Gives the place of an element on the desktop. */

@@ -15,7 +15,7 @@ import type {
 } from "../../control/desktop/desktop.ts";
 import { Bounds, keyOf, LIMITS, objectOf } from "./reader.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
-import { ask, property, type Ref, refsOf, ROOT_PATH } from "./calls.ts";
+import { ask, property, type Ref, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
 import { isTop, type Program, textOf, type WindowReader } from "./window_reader.ts";

@@ -3,7 +3,8 @@
  * elements are left out unless the caller wants them.
  */
 
-import { ask, type Calls, interfaceOf, property, type Ref, refOf, refsOf } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { ask, interfaceOf, property, type Ref, refOf, refsOf } from "./objects.ts";
 import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
 import { isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { roleIn, roleName, statesOf } from "./roles.ts";

@@ -1,7 +1,8 @@
 /** Cells of spreadsheets, which have thousands of millions of them: those on the screen, and single ones by name. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
-import { type Calls, interfaceOf, property, type Ref, refOf } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { interfaceOf, property, type Ref, refOf } from "./objects.ts";
 import { SCREEN } from "./places.ts";
 
 /** The number of children from which a table counts as a spreadsheet. */

@@ -1,6 +1,7 @@
 /** Values of elements: the texts of fields and the numbers of sliders; and the labels that name fields. */
 
-import { ask, type Call, type Calls, interfaceOf, property, type Ref, refsOf } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { ask, type Call, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
 
 /** The most characters of a value. */
 export const LONGEST_VALUE = 2000;

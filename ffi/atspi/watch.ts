@@ -2,7 +2,8 @@
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
-import { type Calls, interfaceOf, REGISTRY_OBJECT } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
 import type { Node } from "./reader.ts";
 
 /** The longest time for beginning and ending, in milliseconds. */

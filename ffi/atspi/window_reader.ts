@@ -4,7 +4,8 @@ import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
-import { ask, type Calls, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit, toolkitOf } from "./places.ts";
 import { flatten, idOf, infoOf, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
 import { stateBits } from "./cache.ts";

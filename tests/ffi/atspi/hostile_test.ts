@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, equal } from "@std/assert";
-import { ROOT_PATH } from "../../../ffi/atspi/calls.ts";
+import { ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { ProgramReader } from "../../../ffi/atspi/program_reader.ts";
 import {
   made,

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertStringIncludes, equal } from "@std/assert";
 import { withoutLayout } from "../../../control/desktop/elements.ts";
-import { ask, Calls, ROOT_PATH } from "../../../ffi/atspi/calls.ts";
+import { Calls } from "../../../ffi/atspi/calls.ts";
+import { ask, ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { OwnSockets } from "../../../ffi/atspi/links.ts";
 import { placeMap, toolkitOf } from "../../../ffi/atspi/places.ts";
 import { has, roleIn, roleName, statesOf } from "../../../ffi/atspi/roles.ts";
