@@ -14,6 +14,7 @@ import {
   count,
   type Field,
   flag,
+  fromJson,
   group,
   integer,
   inWords,
@@ -27,7 +28,7 @@ import {
   wholeNumber,
 } from "../schema/schema.ts";
 import type { WindowQuery } from "../windows/list.ts";
-import { fromJson, WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
+import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 /** A short name of an element. */
 export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");

@@ -12,6 +12,7 @@ import {
   count,
   type Field,
   flag,
+  fromJson,
   group,
   integer,
   inWords,
@@ -30,7 +31,7 @@ import { type WindowPart, windowPart } from "../windows/list.ts";
 import { action, type ActionContext, Content, namedPicture } from "./action.ts";
 import { changesValues, REGIONS, WINDOWS_CHANGED } from "./observe_fields.ts";
 import { checkOnePlace, ELEMENT_NAME, ELEMENT_PLACE } from "./element_fields.ts";
-import { fromJson, lookedAt, WINDOW_ID, WINDOW_NAME } from "./windows.ts";
+import { lookedAt, WINDOW_ID, WINDOW_NAME } from "./windows.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
 import type { CompareRequest, Comparison } from "../find/compare.ts";
 import { PICTURE_QUERY } from "./find.ts";

@@ -1,7 +1,6 @@
 /** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
 
 import { InputError } from "../../core/errors.ts";
-import { describeValue } from "../../core/printable.ts";
 import { type Region, WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import {
@@ -10,6 +9,7 @@ import {
   type Field,
   type Fields,
   flag,
+  fromJson,
   group,
   integer,
   list,
@@ -51,19 +51,6 @@ export const WINDOW_NAME: Field<WindowQuery, true> = {
     return /^0x[0-9a-f]{1,16}$/i.test(value) ? { id: value } : { title: value };
   },
 };
-
-/**
- * Reads JSON.
- * @param needed The texts that are allowed, for the message.
- * @throws InputError if the text is no JSON.
- */
-export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InputError(`${name} must be ${needed}, not ${describeValue(text)}`, { cause });
-  }
-}
 
 /** The part of the desktop that a call looks at. */
 interface LookedAt {

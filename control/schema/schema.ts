@@ -309,6 +309,19 @@ export function unless<T>(others: readonly string[], inner: Field<T, true>): Fie
 }
 
 /**
+ * Reads a value that a caller gave as JSON.
+ * @param needed The texts that are allowed, for the message.
+ * @throws InputError if the text is no JSON.
+ */
+export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`${name} must be ${needed}, not ${describeValue(text)}`, { cause });
+  }
+}
+
+/**
  * The JSON Schema of an object with these fields.
  * @example
  * objectSchema({ on: flag("Whether") }).required; // ["on"]
