@@ -17,6 +17,8 @@ export const MAPPING_NOTIFY = 34;
 const EVENT_TYPES = 128;
 /** The class in Visual (X11/Xlib.h), and that of pixels which are colours (X11/X.h). */
 export const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
+/** The most buttons of a pointer (X11 protocol, GetPointerMapping). */
+const MOST_BUTTONS = 255;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 
@@ -167,6 +169,20 @@ export class Connection {
     if (!this.#patience) return this.queryPointer();
     const found = this.#checked(() => this.#patience!.pointer(this.root));
     return found instanceof Promise ? found.then((found) => this.#seen(found)) : this.#seen(found);
+  }
+
+  /**
+   * The numbers of buttons as programs get them, by the numbers of the buttons that are pressed, from 1: a person has
+   * swapped the buttons for the left hand, or reversed the wheel. A button with the number 0 is switched off.
+   */
+  queryButtonNumbers(): Uint8Array {
+    const map = new Uint8Array(MOST_BUTTONS), { x11 } = this.libraries;
+    return map.subarray(0, Math.max(0, x11.XGetPointerMapping(this.display, map, map.length)));
+  }
+
+  /** The numbers of {@linkcode queryButtonNumbers}, with the wait of {@linkcode handled}. */
+  buttonNumbers(): Uint8Array | Promise<Uint8Array> {
+    return this.#patience ? this.#checked(() => this.#patience!.buttonNumbers()) : this.queryButtonNumbers();
   }
 
   /** Waits until the server answers, as `Desktop.answering` says. */

@@ -7,6 +7,7 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libc, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openX11Xcb } from "./libraries.ts";
+import { REPLY_DATA } from "./xcb_connection.ts";
 
 /** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
 const QUICK_MS = 20, ANSWER_MS = 5000;
@@ -103,6 +104,15 @@ export class Patience {
       y: reply.getInt16(18),
       sameScreen: reply.getUint8(1) !== 0,
     }));
+  }
+
+  /** The numbers of the buttons, as `Connection.queryButtonNumbers` gives them, with the wait of {@linkcode handled}. */
+  buttonNumbers(): Uint8Array | Promise<Uint8Array> {
+    return this.#take(this.#xcb.xcb_get_pointer_mapping(this.#connection), (reply) => {
+      const numbers = new Uint8Array(reply.getUint8(1));
+      if (numbers.length) reply.copyInto(numbers, REPLY_DATA);
+      return numbers;
+    });
   }
 
   /** Waits on this thread for a server that may be busy or stand still: for the end. @returns Whether it answers. */

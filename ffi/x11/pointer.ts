@@ -29,20 +29,13 @@ function inverted<Name extends string>(numbers: Readonly<Record<Name, number>>):
   return new Map((Object.keys(numbers) as Name[]).map((name) => [numbers[name], name]));
 }
 
-/** The most buttons of a pointer (X11 protocol, GetPointerMapping). */
-const MOST_BUTTONS = 255;
-
-/**
- * The numbers of buttons as programs get them, by the numbers of the buttons that are pressed, from 1: a person has
- * swapped the buttons for the left hand, or reversed the wheel. A button with the number 0 is switched off.
- */
-export function pointerMap({ libraries: { x11 }, display }: Connection): Uint8Array {
-  const map = new Uint8Array(MOST_BUTTONS);
-  return map.subarray(0, Math.max(0, x11.XGetPointerMapping(display, map, map.length)));
-}
-
 /** The distance that the pointer may have from a place, in pixels: KWin keeps it out of the screen's corners. */
 const NEAR = 1;
+
+/** Runs a function with a reply, at once if the reply has come, so that nothing happens in between. */
+function then<T, R>(reply: T | Promise<T>, run: (reply: T) => R | Promise<R>): R | Promise<R> {
+  return reply instanceof Promise ? reply.then(run) : run(reply);
+}
 
 /** Moves by XTEST, buttons and wheel by libxdo. */
 export class X11Pointer implements Pointer {
@@ -67,10 +60,7 @@ export class X11Pointer implements Pointer {
     return Promise.try(() => {
       const { libraries: { xtst }, display, screen } = this.connection;
       xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
-      const place = this.connection.pointer();
-      return place instanceof Promise
-        ? place.then((place) => this.#moved({ x, y }, place))
-        : this.#moved({ x, y }, place);
+      return then(this.connection.pointer(), (place) => this.#moved({ x, y }, place));
     });
   }
 
@@ -81,7 +71,7 @@ export class X11Pointer implements Pointer {
     if (!this.elsewhere(point) && this.connection.isPointerHere) return this.connection.check();
     const { libraries: { x11 }, display, root } = this.connection;
     x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, point.x, point.y);
-    return Promise.resolve(this.#placeHere()).then((place) => void (this.#place = place));
+    return then(this.#placeHere(), (place) => void (this.#place = place));
   }
 
   /** The question of {@linkcode move} takes 60 us, a motion 3. */
@@ -101,59 +91,65 @@ export class X11Pointer implements Pointer {
   button(button: Button, down: boolean, isFollowed = false): Promise<void> {
     return Promise.try(() => {
       const number = BUTTON_NUMBERS[button];
-      const pressed = down ? this.#pressedFor(number, `button ${button}`) : this.#down.get(number) ?? number;
-      const send = () => this.xdo.button(pressed, down);
       if (down) {
-        this.connection.sender("pointer", send);
-        this.#down.set(number, pressed);
-      } else {
-        this.#down.delete(number);
-        send();
+        return this.#withPressed(number, `button ${button}`, (pressed) => {
+          this.connection.sender("pointer", () => this.xdo.button(pressed, true));
+          this.#down.set(number, pressed);
+          return isFollowed ? this.connection.check() : this.connection.handled();
+        });
       }
+      this.xdo.button(this.#down.get(number) ?? number, false);
+      this.#down.delete(number);
       return isFollowed ? this.connection.check() : this.connection.handled();
     });
   }
 
   scroll(direction: Direction, amount: number): Promise<void> {
-    return Promise.try(() => {
-      const pressed = this.#pressedFor(WHEEL_NUMBERS[direction], `wheel's direction ${direction}`);
-      this.connection.sender("pointer", () => {
-        for (let i = 0; i < amount; i++) {
-          this.xdo.button(pressed, true);
-          this.xdo.button(pressed, false);
-        }
-      });
-      return this.connection.handled();
-    });
+    return Promise.try(() =>
+      this.#withPressed(WHEEL_NUMBERS[direction], `wheel's direction ${direction}`, (pressed) => {
+        this.connection.sender("pointer", () => {
+          for (let i = 0; i < amount; i++) {
+            this.xdo.button(pressed, true);
+            this.xdo.button(pressed, false);
+          }
+        });
+        return this.connection.handled();
+      })
+    );
   }
 
   /**
-   * The button to press so that programs get a number.
+   * Runs a function with the button to press so that programs get a number.
    * @throws StateError if no button gives it, or the pointer is on another screen.
    */
-  #pressedFor(number: number, name: string): number {
-    const map = this.#buttons(), at = map.indexOf(number);
-    if (at < 0 && map.length >= number) {
-      throw new StateError(
-        `the ${name} is disabled on this X server (xmodmap -pp shows the button map)`,
-      );
-    }
-    if (!this.connection.isPointerHere) this.#checked(this.connection.queryPointer());
-    return at < 0 ? number : at + 1;
+  #withPressed(
+    number: number,
+    name: string,
+    press: (pressed: number) => void | Promise<void>,
+  ): void | Promise<void> {
+    return then(this.#buttons(), (map) => {
+      const at = map.indexOf(number);
+      if (at < 0 && map.length >= number) {
+        throw new StateError(
+          `the ${name} is disabled on this X server (xmodmap -pp shows the button map)`,
+        );
+      }
+      const pressed = at < 0 ? number : at + 1;
+      return this.connection.isPointerHere ? press(pressed) : then(this.#placeHere(), () => press(pressed));
+    });
   }
 
   /** The numbers of the buttons: the server tells every client of a change (X11 protocol, SetPointerMapping). */
-  #buttons(): Uint8Array {
+  #buttons(): Uint8Array | Promise<Uint8Array> {
     this.connection.drainEvents();
     const changes = this.connection.eventCount(MAPPING_NOTIFY);
-    if (this.#map?.changes !== changes) this.#map = { buttons: pointerMap(this.connection), changes };
-    return this.#map.buttons;
+    if (this.#map?.changes === changes) return this.#map.buttons;
+    return then(this.connection.buttonNumbers(), (buttons) => (this.#map = { buttons, changes }).buttons);
   }
 
   /** The place of the pointer. @throws StateError if the pointer is on another screen of the server. */
   #placeHere(): Point | Promise<Point> {
-    const place = this.connection.pointer();
-    return place instanceof Promise ? place.then((place) => this.#checked(place)) : this.#checked(place);
+    return then(this.connection.pointer(), (place) => this.#checked(place));
   }
 
   #checked(place: Point): Point {

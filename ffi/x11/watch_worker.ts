@@ -12,7 +12,7 @@ import { textOfPress } from "../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
 import { Connection, EVENT_SIZE } from "./connection.ts";
 import { Keymap, readState } from "./keymap.ts";
-import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER, pointerMap } from "./pointer.ts";
+import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./pointer.ts";
 import { queryDevices, selectMapChanges, selectRawEvents } from "./raw_selection.ts";
 import { ALL_CLIENTS, CATEGORY, RECORD_RANGE, ServerRecord } from "./server_record.ts";
 import { XkbMap } from "./xkb.ts";
@@ -309,7 +309,7 @@ class Reader {
       position: () => this.#position(),
       symbol: (keycode) => keymap().plainSymbol(keycode),
       typedSymbol: (keycode, down) => keymap().typedSymbol(keycode, down),
-      buttonOf: (pressed) => (this.#buttons ??= pointerMap(connection))[pressed - 1] ?? pressed,
+      buttonOf: (pressed) => (this.#buttons ??= connection.queryButtonNumbers())[pressed - 1] ?? pressed,
       codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
       now,

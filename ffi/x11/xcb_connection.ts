@@ -33,7 +33,7 @@ function rootOf(setup: Deno.UnsafePointerView, screen: number): number {
 }
 
 /** The offset of the data in a reply of variable length. */
-const REPLY_DATA = 32;
+export const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
 const TO_MANAGER = 0x180000;
 const CLIENT_MESSAGE = 33;

@@ -48,6 +48,7 @@ export const XCB = {
   xcb_translate_coordinates_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   xcb_query_pointer: { parameters: ["pointer", "u32" /* window */], result: "u32" },
   xcb_query_pointer_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
+  xcb_get_pointer_mapping: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus: { parameters: ["pointer"], result: "u32" },
   xcb_get_input_focus_reply: { parameters: ["pointer", "u32", "buffer"], result: "pointer" },
   /** Takes a reply that has arrived, without waiting: 1 if the request has its reply or its error. */

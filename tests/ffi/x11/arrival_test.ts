@@ -1,6 +1,6 @@
 /** Moves of the pointer that end elsewhere, and presses that would hit another window. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { drag } from "../../../control/operator/gestures.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
@@ -8,7 +8,9 @@ import { Recorder } from "../../../control/recording/recorder.ts";
 import { StoredRecording } from "../../../control/recording/stored.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
+import { isStopped } from "../../../ffi/linux/threads.ts";
 import { need } from "../../support/need.ts";
+import { Program } from "../../support/program.ts";
 import { SessionBus } from "../../support/session_bus.ts";
 import { until } from "../../support/shell.ts";
 import { xevEvents } from "../../support/window_desktops.ts";
@@ -149,6 +151,27 @@ Deno.test(
     desktop.close();
   },
 );
+
+Deno.test({
+  name: "a press on an X server that is stopped waits beside other work",
+  ...need("Xvfb", "xmodmap", "sh"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display), { pointer } = desktop;
+  const presses = [() => pointer.button("left", true), () => pointer.scroll("up", 1)];
+  for (const [i, press] of presses.entries()) {
+    await pointer.button("left", false);
+    await server.run("xmodmap", "-e", `pointer = ${i ? "1 2 3" : "3 2 1"} 4 5 6 7 8 9 10`);
+    const pause = `kill -STOP ${server.pid}; echo stopped; sleep 1; kill -CONT ${server.pid}`;
+    await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
+    await pausing.printed(/stopped/);
+    const pressed = press();
+    assert(isStopped(`${server.pid}`), "the call has waited for the server");
+    await pressed;
+    assert(!isStopped(`${server.pid}`));
+  }
+  desktop.close();
+});
 
 Deno.test(
   {
