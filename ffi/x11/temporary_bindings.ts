@@ -220,7 +220,9 @@ export class TemporaryKeyBindings {
     const uses = this.#uses;
     const undo = async () => {
       try {
+        await this.connection.answering(); // what follows waits on this thread
         await this.handled.wait();
+        await this.connection.answering();
         if (uses === this.#uses) this.#free();
       } catch {
         // Keeps the bindings while a program hangs, which may still handle its keys. If the server is gone, no

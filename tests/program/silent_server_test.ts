@@ -207,6 +207,28 @@ Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xv
   await until(() => ask(`${url}/api/move`, { x: 20, y: 30 }), ({ status }) => status === 200);
 });
 
+Deno.test({
+  name: "keys that are bound for a while are taken back without a wait for a stopped X server",
+  ...need("Xvfb", "xmodmap"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const map = await server.run("xmodmap", "-pke");
+  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
+  const url = await program.controlUrl();
+  assertEquals((await ask(`${url}/api/type`, { text: "漢" })).status, 200);
+  Deno.kill(server.pid, "SIGSTOP");
+  const end = performance.now() + 14_000; // the keys are bound for 10 s
+  try {
+    while (performance.now() < end) {
+      assertEquals(await (await soon(`${url}/healthz`)).json(), { ok: true });
+      await delay(100);
+    }
+  } finally {
+    Deno.kill(server.pid, "SIGCONT");
+  }
+  await until(() => server.run("xmodmap", "-pke"), (now) => now === map);
+});
+
 /** Grabs the X server for 12 s, as any program may. */
 const GRAB = `
 import ctypes, time
