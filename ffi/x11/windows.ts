@@ -8,7 +8,6 @@ import type {
   WindowChange,
   WindowInfo,
   Windows,
-  WindowState,
 } from "../../control/desktop/desktop.ts";
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
@@ -105,6 +104,11 @@ export class ManagerFence {
 
 /** The time between two looks whether the manager has handled a press, in milliseconds. */
 const PRESS_LOOK_MS = 2;
+/** The longest time for a window to leave the state in which it fills the screen, in milliseconds. */
+const LEAVE_MS = 1000;
+
+/** Whether a window fills the screen. A full-screen one may be maximized besides. */
+const isLarge = ({ state }: WindowInfo) => state === "maximized" || state === "fullscreen";
 
 /** _NET_MOVERESIZE_WINDOW: gravity NorthWest, source pager, and a flag for each value that is given. */
 const MOVE_RESIZE = {
@@ -205,8 +209,17 @@ export class X11Windows implements Windows {
     return this.#connected().childAt(point);
   }
 
-  change(window: WindowInfo, change: WindowChange): Promise<void> {
-    return Promise.try(() => this.#change(window, change));
+  async change(window: WindowInfo, change: WindowChange): Promise<void> {
+    const xcb = this.#connected(), id = Number(window.id);
+    const manager = findManager(xcb, this.#atoms);
+    if (!manager) return this.#changeUnmanaged(xcb, id, change);
+    this.#ask(xcb, id, window, change, manager);
+    if (change.to === "placed") {
+      // The frame of a large window is narrower, or none: its width is known once the window has left that state.
+      if (isLarge(window)) await this.#untilHandled(this.#raised(xcb, manager), LEAVE_MS);
+      this.#place(xcb, id, change.region, manager);
+    }
+    this.#raised(xcb, manager);
   }
 
   /**
@@ -227,7 +240,10 @@ export class X11Windows implements Windows {
   async pressHandled(ms: number): Promise<void> {
     const xcb = this.#connected(), manager = findManager(xcb, this.#atoms);
     if (!manager) return;
-    const fence = this.#raised(xcb, manager);
+    await this.#untilHandled(this.#raised(xcb, manager), ms);
+  }
+
+  async #untilHandled(fence: ManagerFence, ms: number): Promise<void> {
     for (const end = performance.now() + ms; !fence.isPassed() && performance.now() < end;) {
       await delay(PRESS_LOOK_MS);
     }
@@ -260,14 +276,6 @@ export class X11Windows implements Windows {
     return this.#xcb = xcb;
   }
 
-  #change(window: WindowInfo, change: WindowChange): void {
-    const xcb = this.#connected(), id = Number(window.id);
-    const manager = findManager(xcb, this.#atoms);
-    if (!manager) return this.#changeUnmanaged(xcb, id, change);
-    this.#ask(xcb, id, window, change, manager);
-    this.#raised(xcb, manager);
-  }
-
   /** The fence of the manager, raised behind all requests so far. */
   #raised(xcb: XcbConnection, manager: WindowManager): ManagerFence {
     this.#fence ??= new ManagerFence(xcb, this.#atoms);
@@ -275,7 +283,7 @@ export class X11Windows implements Windows {
     return this.#fence;
   }
 
-  /** Asks the window manager for a change. */
+  /** Asks the window manager for a change, except for other bounds. */
   #ask(
     xcb: XcbConnection,
     id: number,
@@ -292,11 +300,13 @@ export class X11Windows implements Windows {
     };
     const setState = (on: boolean, first: number, second = 0) =>
       xcb.sendMessage(id, atoms._NET_WM_STATE, [on ? 1 : 0, first, second, PAGER]);
-    const leave = (state: WindowState) => {
-      if (state === "fullscreen") setState(false, atoms._NET_WM_STATE_FULLSCREEN);
-      if (state === "maximized") {
-        setState(false, atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
-      }
+    const { _NET_WM_STATE_MAXIMIZED_VERT: vertical, _NET_WM_STATE_MAXIMIZED_HORZ: horizontal } = atoms;
+    const leaveFullScreen = () => {
+      if (window.state === "fullscreen") setState(false, atoms._NET_WM_STATE_FULLSCREEN);
+    };
+    const becomeNormal = () => {
+      leaveFullScreen();
+      if (isLarge(window)) setState(false, vertical, horizontal);
     };
     const activate = () => {
       this.#showWorkspace(xcb, id, window, manager);
@@ -316,12 +326,12 @@ export class X11Windows implements Windows {
         }
         return xcb.sendMessage(id, atoms.WM_CHANGE_STATE, [ICONIC]);
       case "normal":
-        return window.state === "minimized" ? activate() : leave(window.state);
+        return window.state === "minimized" ? activate() : becomeNormal();
       case "maximized":
-        requireAtoms("maximize", atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
+        requireAtoms("maximize", vertical, horizontal);
         if (window.state === "minimized") activate();
-        leave(window.state);
-        return setState(true, atoms._NET_WM_STATE_MAXIMIZED_VERT, atoms._NET_WM_STATE_MAXIMIZED_HORZ);
+        leaveFullScreen();
+        return setState(true, vertical, horizontal);
       case "fullscreen":
         requireAtoms("make fullscreen", atoms._NET_WM_STATE_FULLSCREEN);
         if (window.state === "minimized") activate();
@@ -333,8 +343,7 @@ export class X11Windows implements Windows {
             "the window manager (i3) tiles this window; only floating windows can be moved",
           );
         }
-        leave(window.state);
-        return this.#place(xcb, id, change.region, manager);
+        becomeNormal();
     }
   }
 

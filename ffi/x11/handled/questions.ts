@@ -321,7 +321,7 @@ export class InputHandled {
   /**
    * Asks the program of a window (EWMH, `_NET_WM_PING`).
    * @param ms The longest wait.
-   * @returns Whether the program answered in time; undefined if it does not answer pings.
+   * @returns Whether the program answered in time; undefined if it does not answer pings, or closes the window instead.
    * @throws DesktopUnavailableError if the server is gone.
    */
   async ask(window: number, ms: number): Promise<boolean | undefined> {
@@ -330,12 +330,14 @@ export class InputHandled {
 
   async #ask(window: number, ms: number): Promise<boolean | undefined> {
     const xcb = this.#connected(), { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
+    this.#asker.watch(window); // before it is read: a window that is read then reports its end
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
     const question = this.#asker.ping(window), end = performance.now() + ms;
     try {
       for (let pause = 0;; pause = Math.min(Math.max(LOOK.ms, pause * LOOK.growth), LOOK.limit)) {
         if (xcb.isBroken) return undefined; // the connection was closed since
         if (question.isAnswered()) return true;
+        if (!this.#asker.isThere(window)) return undefined;
         if (performance.now() >= end) return false;
         if (pause) await delay(pause);
         else xcb.waitForInput(AT_ONCE_MS);

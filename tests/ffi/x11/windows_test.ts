@@ -353,6 +353,24 @@ Deno.test("a manager that does not know the question is not asked", () => {
   assertEquals(fence.state(), "passed, 0 asked");
 });
 
+Deno.test({
+  name: "a window that fills the screen gets exactly the bounds it is asked for, and is normal again in one call",
+  ...need("Xvfb", "openbox", "xev"),
+}, async () => {
+  await withWindows("openbox", async ({ xvfb, listed, change }) => {
+    await using _one = taking(xvfb, "one");
+    await listed("one");
+    const region = { x: 50, y: 60, width: 400, height: 300 };
+    for (const states of [["maximized"], ["fullscreen"], ["maximized", "fullscreen"]] as const) {
+      for (const to of states) await change("one", { to });
+      const { x, y, width, height, state } = (await change("one", { to: "placed", region }))!;
+      assertEquals({ x, y, width, height, state }, { ...region, state: "normal" }, states.join());
+      for (const to of states) await change("one", { to });
+      assertEquals((await change("one", { to: "normal" }))?.state, "normal");
+    }
+  });
+});
+
 // Text after a program has ended, and another one got the numbers of its windows.
 
 const ATOM = 4, CURRENT_TIME = 0;
@@ -374,6 +392,23 @@ function start(display: string, promises: boolean): { xcb: XcbConnection; window
   libxcb.close();
   return { xcb, windows };
 }
+
+Deno.test({
+  name: "a window that closes instead of answering is not waited for",
+  ...need("Xvfb"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display), program = start(server.display, true);
+  try {
+    const window = { id: String(program.windows[0]) } as WindowInfo;
+    const handled = desktop.windows!.hasHandled!(window, 10_000);
+    assertEquals(await Promise.race([handled, delay(50, {}).then(() => "waits")]), "waits");
+    program.xcb.close();
+    assertEquals(await handled, undefined); // false would mean that the time has passed
+  } finally {
+    desktop.close();
+  }
+});
 
 function focus(xcb: XcbConnection, window: number): void {
   xcb.xcb.xcb_set_input_focus_checked(xcb.connection, 1, window, CURRENT_TIME);
