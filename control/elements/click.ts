@@ -1,7 +1,7 @@
 /** Clicks elements: with the pointer if a click surely hits the element, otherwise by asking the element's program. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, StateError } from "../../core/errors.ts";
+import { ExpectedError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import {
@@ -175,23 +175,30 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
 /**
  * An element where it is once its program has handled its events: a program that has not handled that its window was moved
  * or resized reports the places of before, at which another window may be.
- * @param ms The longest time that the program is given, in milliseconds.
  */
-async function placedFound(operator: Operator, found: Found, ms = SEEN_MS): Promise<Found> {
+async function placedFound(operator: Operator, found: Found): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
-  const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
+  const isHandled = await windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
   return isHandled ? await rereadElement(operator, ref) : found;
 }
 
-/** The time that a program may take to handle the keys before a change, in milliseconds. */
-const KEYS_MS = 2000;
+/** The time that a program may take to handle the keys before a change, at most on a busy machine, in milliseconds. */
+const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000;
 
 /**
  * An element as it is once its program has handled the keys that were sent before: a change over the accessibility bus
  * would overtake them.
+ * @throws TimeLimitError if the program is still at them after a while.
  */
 export async function keyedFound(operator: Operator, found: Found): Promise<Found> {
-  return await placedFound(operator, found, KEYS_MS);
+  const ms = Math.round(timeByLoad(KEYS_MS, KEYS_MOST_MS)),
+    { windows } = operator.desktop,
+    { window } = found;
+  const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
+  if (isHandled) return await rereadElement(operator, found.element.ref);
+  if (isHandled === undefined) return found;
+  const title = JSON.stringify(window.title), s = Math.round(ms / 1000);
+  throw new TimeLimitError(`the program of ${title} has not handled the keys before within ${s} s`);
 }
 
 /**

@@ -15,7 +15,7 @@ import type {
 } from "../../control/desktop/desktop.ts";
 import { Bounds, keyOf, LIMITS, objectOf } from "./reader.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
-import { ask, property, type Ref, refsOf, ROOT_PATH } from "./objects.ts";
+import { ask, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
 import { isTop, type Program, textOf, type WindowReader } from "./window_reader.ts";
@@ -80,7 +80,8 @@ export class ProgramReader {
   }
 
   /**
-   * Reads one element, as `Elements.describe` says.
+   * Reads one element, as `Elements.describe` says. One that its program has taken out of its window, and still has, is
+   * gone.
    * @throws StateError if its program does not answer.
    */
   describe(key: string, window: WindowInfo | undefined, isBrief: boolean): ElementDetails | undefined {
@@ -88,6 +89,7 @@ export class ProgramReader {
     const toolkit = found?.toolkit ?? toolkitOf("", ""), top = found?.content ?? found?.ref;
     const places = new PlacesAsked(calls), details: { text?: string; value?: number } = {};
     const root: { place?: Region } = {};
+    let isOut = false;
     this.ask(node, { ids: true, descriptions: true });
     calls.add(ask(node, "Accessible", "GetRole", (role) => {
       node.role = Number(role ?? 0);
@@ -101,6 +103,9 @@ export class ProgramReader {
       if (number !== undefined) details.value = number;
     });
     if (!isBrief) calls.add(value);
+    calls.add(
+      property(node, "Accessible", "Parent", (parent) => isOut = Array.isArray(parent) && !refOf(parent)),
+    );
     places.of(node, (place) => node.place = place);
     if (top) places.of(top, (place) => root.place = place);
     const isWhole = calls.run(LIMITS.ms);
@@ -108,6 +113,7 @@ export class ProgramReader {
       if (!isWhole) throw new StateError("the element's program does not answer");
       return undefined;
     }
+    if (isOut && node.role !== APPLICATION && !isShown(toolkit, node.states)) return undefined;
     const map = window && this.windows.mapOf(window, root, toolkit);
     const { parent: _, ...described } = elementOf(node, -1, toolkit, map ?? identity(window));
     return { ...described, ...(window ? { windowId: window.id } : {}), ...details };

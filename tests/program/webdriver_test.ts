@@ -280,6 +280,54 @@ Deno.test({
   await client.quit();
 });
 
+/** A window of GTK 3 with a field that has the keyboard, and a button that leaves the window and stays in memory. */
+const LEAVING = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window, box = Gtk.Window(title="Leaving"), Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+leave, countries = Gtk.Button(label="Leave"), Gtk.ComboBoxText()
+leave.connect("clicked", lambda _: box.remove(leave))
+for name in ("Norway", "Peru"):
+    countries.append_text(name)
+for child in (Gtk.Entry(), Gtk.Label(label="Hint"), countries, leave):
+    box.add(child)
+window.add(box)
+window.show_all()
+Gtk.main()
+`;
+
+test("keys go to no other element, and an element that has left its window is stale", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
+  await using _ = stage;
+  const client = new WebDriverClient(url);
+  await client.open({ "appium:app": "/usr/bin/python3", "appium:appArguments": ["-c", LEAVING] });
+  const field = await client.find("tag name", "text"), text = () => client.get(`/element/${field}/text`);
+  await client.post(`/element/${field}/value`, { text: "a" });
+  const hint = await client.find("name", "Hint");
+  assertEquals(await client.fail("POST", `/element/${hint}/value`, { text: "b" }), [
+    "element not interactable",
+    'label "Hint" does not take the keyboard, which text "" has',
+    400,
+  ]);
+  await client.post(`/element/${await client.find("tag name", "frame")}/value`, { text: "c" });
+  assertEquals(await text(), "ac");
+
+  const countries = await client.find("tag name", "combo box");
+  await client.post(`/appium/element/${countries}/value`, { text: "Peru" });
+  assertEquals(await client.get(`/element/${countries}/name`), "combo_box");
+  assertEquals(await client.get(`/element/${countries}/text`), "Peru");
+  assertEquals(await client.post("/execute/sync", { script: "return window.name", args: [] }), "Leaving");
+
+  const leave = await client.find("name", "Leave");
+  await client.post(`/element/${leave}/click`);
+  for (const [method, part] of [["GET", "text"], ["GET", "displayed"], ["POST", "click"]] as const) {
+    const [code] = await client.fail(method, `/element/${leave}/${part}`);
+    assertEquals(code, "stale element reference", part);
+  }
+  await client.quit();
+});
+
 test("of a program that does not answer, nothing is denied, and its commands have an end", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
@@ -297,7 +345,10 @@ test("of a program that does not answer, nothing is denied, and its commands hav
     const [code, message] = await client.fail(method, path, body);
     assertEquals([code, message], ["timeout", "the program does not answer"], path);
   }
-  assertStringIncludes((await client.fail("GET", `/element/${ok}/text`))[1], "does not answer");
+  for (const [method, part] of [["GET", "text"], ["POST", "click"], ["POST", "clear"]] as const) {
+    const [code, message] = await client.fail(method, `/element/${ok}/${part}`);
+    assertEquals([code, message], ["timeout", "the element's program does not answer"], part);
+  }
   form.kill("SIGCONT");
   await until(() => client.fail("GET", `/element/${ok}/name`), ([code]) => code === undefined);
   await client.find("name", "Cancel");

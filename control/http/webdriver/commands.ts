@@ -8,7 +8,15 @@ import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, WindowInfo } from "../../desktop/desktop.ts";
 import { answeredBy } from "./capabilities.ts";
 import type { Command } from "./command.ts";
-import { clear, clickOn, reachedMiddle, sendKeys, setValue, waitUntilHandled } from "./element_commands.ts";
+import {
+  clear,
+  clickOn,
+  focused,
+  reachedMiddle,
+  sendKeys,
+  setValue,
+  waitUntilHandled,
+} from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { Performer, releaseHeld, ticksOf } from "./input_actions.ts";
 import { locatorOf } from "./locators.ts";
@@ -58,14 +66,10 @@ function finding(isOne: boolean): Run {
   };
 }
 
-/** The element that has the keyboard; that of the active window, if several say so. */
 const active: Run = (command) =>
   command.own("activeElement", "read", {}, async () => {
-    const { session } = command, elements = await session.read({});
-    const focused = elements.filter(({ states }) => states.includes("focused"));
-    const front = (await session.windows()).find(({ active }) => active);
-    const found = focused.findLast(({ windowId }) => windowId === front?.id) ?? focused.at(-1);
-    if (found) return session.reference(found);
+    const found = await focused(command);
+    if (found) return command.session.reference(found);
     throw new WebDriverError("no such element", "no element has the keyboard focus");
   });
 

@@ -4,7 +4,7 @@ import { StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import type { ElementDetails, Point } from "../../desktop/desktop.ts";
+import type { ElementDetails, Point, ProgramElement } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
 import { reachElement } from "../../elements/click.ts";
 import { middleOf } from "../../desktop/geometry.ts";
@@ -20,12 +20,15 @@ const FOCUS_MS = 500, LONGEST_FOCUS_MS = 4000;
 const FRONT_MS = 2000, LONGEST_FRONT_MS = 16_000;
 /** The time between two looks, in milliseconds. */
 const LOOK_MS = 15;
-/** The time that a program may take to handle what was sent, in milliseconds. */
-const HANDLED_MS = 1000;
+/** The time that a program may take to handle what was sent, and more for each character of a text, in milliseconds. */
+const HANDLED_MS = 1000, CHARACTER_MS = 10;
 /** Roles of elements whose text can be changed, where the toolkit has no state for that. */
 const EDITABLE: ReadonlySet<string> = new Set(["textbox", "password", "combobox", "spinbutton"]);
 
-const describe = ({ tag, name }: ElementDetails) => `${tag} ${JSON.stringify(name)}`;
+/** Roles of windows. */
+const WINDOWS: ReadonlySet<string> = new Set(["frame", "dialog", "alert", "window", "file chooser"]);
+
+const describe = ({ tag, name }: Pick<ElementDetails, "tag" | "name">) => `${tag} ${JSON.stringify(name)}`;
 
 /** Runs an action. @returns The reason if an element or a window is in no state for it. */
 async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
@@ -35,12 +38,16 @@ async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
   });
 }
 
-/** Waits until the program of the active window has handled what was sent, so that the next command sees its effect. */
-export async function waitUntilHandled({ session, runner }: Command): Promise<void> {
+/**
+ * Waits until the program of the active window has handled what was sent, so that the next command sees its effect.
+ * @param typed The number of characters that were sent.
+ */
+export async function waitUntilHandled({ session, runner }: Command, typed = 0): Promise<void> {
   const { windows } = runner.operator.desktop;
   if (!windows?.hasHandled) return;
   const active = (await session.windows()).find(({ active }) => active);
-  if (active) await windows.hasHandled(active, HANDLED_MS).catch(() => undefined); // it has closed
+  const ms = HANDLED_MS + typed * CHARACTER_MS;
+  if (active) await windows.hasHandled(active, ms).catch(() => undefined); // it has closed
 }
 
 /**
@@ -91,13 +98,14 @@ export async function sendKeys(command: Command, element: string, text: string):
   } finally {
     await command.runner.operator.releaseOwned(held);
   }
-  await waitUntilHandled(command);
+  await waitUntilHandled(command, text.length);
 }
 
 /** Gives an element the keyboard, with the caret behind its text. */
 async function giveKeyboard(command: Command, element: string, details: ElementDetails): Promise<void> {
-  const { states, windowId, text } = details, isFocused = states.includes("focused");
-  if (!isFocused) await focus(command, element);
+  const { states, windowId, text, role } = details, isFocused = states.includes("focused");
+  // What has the keyboard in a window keeps it: a click would press what is in the window's middle.
+  if (!isFocused && !WINDOWS.has(role)) await focus(command, element, details);
   await bringToFront(command, windowId);
   if (isFocused || !text || !isEditable(details)) return;
   await command.act(ACTIONS.key, { keys: states.includes("multi line") ? "ctrl+end" : "end" });
@@ -113,13 +121,40 @@ async function bringToFront(command: Command, windowId: string | undefined): Pro
   if (refusal && !await until(isFront, { ms, every: LOOK_MS, signal })) throw refusal;
 }
 
-/** Asks for the keyboard, and clicks if the element does not get it. */
-async function focus(command: Command, element: string): Promise<void> {
+/**
+ * Asks for the keyboard, and clicks if the element does not get it.
+ * @throws WebDriverError if it is none that takes the keyboard, such as a label.
+ */
+async function focus(command: Command, element: string, details: ElementDetails): Promise<void> {
   const isFocused = async () => (await command.details(element)).states.includes("focused");
   const refusal = await tried(command.act(ACTIONS.focusOnElement, { element })), { signal } = command.caller;
   const ms = timeByLoad(FOCUS_MS, LONGEST_FOCUS_MS);
   if (!refusal && await until(isFocused, { ms, every: LOOK_MS, signal })) return;
+  const takesKeys = details.states.includes("focusable"),
+    before = takesKeys ? undefined : await focused(command);
   await clickOn(command, element);
+  if (takesKeys || await isFocused()) return;
+  const after = await focused(command);
+  // A program may hand the keyboard on, as a label to its field, or not report who has it.
+  if (!after || after.key !== before?.key) return;
+  const elements = await command.session.read({}), own = refsOf(command.runner.operator).get(element).key;
+  if (isWithin(elements, after.key, own) || isWithin(elements, own, after.key)) return;
+  const why = `${describe(details)} does not take the keyboard, which ${describe(after)} has`;
+  throw new WebDriverError("element not interactable", why);
+}
+
+/** Whether an element is another one, or inside of it. */
+function isWithin(elements: readonly ProgramElement[], key: string, outer: string): boolean {
+  let at = elements.findIndex((element) => element.key === key);
+  while (at >= 0 && elements[at].key !== outer) at = elements[at].parent;
+  return at >= 0;
+}
+
+/** The element that has the keyboard; that of the active window, if several say so. */
+export async function focused({ session }: Command): Promise<ProgramElement | undefined> {
+  const all = (await session.read({})).filter(({ states }) => states.includes("focused"));
+  const front = (await session.windows()).find(({ active }) => active);
+  return all.findLast(({ windowId }) => windowId === front?.id) ?? all.at(-1);
 }
 
 function isEditable({ states, role }: ElementDetails): boolean {
@@ -133,11 +168,13 @@ export async function clear(command: Command): Promise<void> {
   throw new WebDriverError("invalid element state", `${describe(details)} has no editable text`);
 }
 
-/** Sets the text of a field, or the number of a slider. */
+/** Sets the text of a field, the number of a slider, or the choice of a combo box. */
 export async function setValue(command: Command, element: string, text: string): Promise<void> {
-  const { value } = await command.details(element);
+  const { value, role, states } = await command.details(element);
   const isNumber = value !== undefined && text.trim() !== "" && Number.isFinite(Number(text));
-  await command.act(ACTIONS.setElementText, { element, ...(isNumber ? { to: Number(text) } : { text }) });
+  const isChoice = role === "combobox" && !states.includes("editable");
+  const given = isNumber ? { to: Number(text) } : isChoice ? { to: text } : { text };
+  await command.act(ACTIONS.setElementText, { element, ...given });
   await waitUntilHandled(command);
 }
 

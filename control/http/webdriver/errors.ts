@@ -72,6 +72,7 @@ const CODES: readonly (readonly [kind: new (message: string) => Error, code: Err
   [ForbiddenError, "unsupported operation"],
   [UnsupportedError, "unsupported operation"],
   [StateError, "unsupported operation", /lets no program/],
+  [StateError, "timeout", /does not answer/],
   [StateError, "element click intercepted", /is covered by/],
   [StateError, "element not interactable", UNREACHABLE],
   [StateError, "invalid element state", /^\S+ "|has the text|does not take/],

@@ -66,15 +66,22 @@ function variablesOf({ environ, environment }: Capabilities, allowed: readonly s
   throw notCreated(`a session may not set ${refused}, ${why}: that needs --webdriver-open "*"`);
 }
 
+/** Words with quotes and backslashes as in a shell, and with quotes alone. */
+const SHELL_WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)+)+/gs,
+  WINDOWS_WORD = /(?:"[^"]*"|[^\s"]+)+/g;
+
 /**
  * The words of a command line, with quotes as in a shell. Nothing is expanded.
+ * @param hasPaths Whether backslashes part folders, as on Windows, and only double quotes are quotes.
+ * @throws WebDriverError if a quote is not closed.
  * @example
  * wordsOf(`gedit "my file" a\\ b`); // ["gedit", "my file", "a b"]
  */
-export function wordsOf(line: string): string[] {
-  const words = line.matchAll(/(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)+)+/gs);
-  return Array.from(words, ([word]) =>
-    word.replace(
+export function wordsOf(line: string, hasPaths = isWindows): string[] {
+  const word = hasPaths ? WINDOWS_WORD : SHELL_WORD;
+  if (line.replace(word, "").trim()) throw invalid(`a quote or a backslash is left open in ${line}`);
+  return Array.from(line.matchAll(word), ([word]) =>
+    hasPaths ? word.replaceAll('"', "") : word.replace(
       /"((?:[^"\\]|\\.)*)"|'([^']*)'|\\(.)/gs,
       (_, double?: string, single?: string, escaped?: string) =>
         double?.replace(/\\(.)/gs, "$1") ?? single ?? escaped ?? "",

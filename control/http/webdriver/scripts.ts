@@ -18,6 +18,11 @@ import { attributeOf } from "./source.ts";
 
 /** The scripts for `get_attribute` and `is_displayed`, by the comment at their beginning; older ones have none. */
 const ATOM = /^\s*(?:\/\* ?(get-?attribute|is-?displayed)(?:\.js)? ?\*\/|return \(function\s?\()/i;
+/**
+ * The script by which Selenium's clients look for the window of a name, once no window has it as its handle: here, the
+ * name is the title.
+ */
+const WINDOW_NAME = /^\s*return window\.name;?\s*$/;
 /** The longest pause of `windows: keys`, in milliseconds. */
 const LONGEST_MS = 60_000;
 
@@ -122,6 +127,9 @@ export async function execute(command: Command): Promise<unknown> {
     [atom, name = attribute === undefined ? "isdisplayed" : "getattribute"] = ATOM.exec(script) ?? [];
   if (atom !== undefined && isJsonObject(given) && ELEMENT_KEY in given) {
     return await runAtom(command, name, referredBy(given), attribute);
+  }
+  if (WINDOW_NAME.test(script)) {
+    return await command.own("windowTitle", "read", {}, async () => (await command.session.window()).title);
   }
   const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
   if (!room) throw new WebDriverError("unsupported operation", "a desktop cannot run page scripts");

@@ -258,6 +258,18 @@ Deno.test("a text is set once the program has handled the keys before, which it 
   }
 });
 
+Deno.test("a text is not set, and no element focused, while the program is still at the keys before", async () => {
+  const { desktop, post } = form(), changes: string[] = [];
+  desktop.windows!.hasHandled = () => Promise.resolve(false);
+  desktop.onChange = (_, { type }) => changes.push(type) > 0;
+  for (const [path, given] of [["set", { text: "Zoë" }], ["set", { to: "Bob" }], ["focus", {}]] as const) {
+    const { status, error } = await post(`/api/element/${path}`, { name: "Name", ...given });
+    assertEquals(status, 408);
+    assertMatch(error, /^the program of "Notes" has not handled the keys before within \d+ s$/);
+  }
+  assertEquals(changes, []);
+});
+
 Deno.test("a press by the program alone waits for the keys before, too", async () => {
   const { desktop, post } = form(), order: string[] = [];
   Object.assign(desktop.elements!, { isUnobtrusive: true });

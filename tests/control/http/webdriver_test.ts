@@ -80,6 +80,10 @@ Deno.test("a command line has words as in a shell, and nothing is expanded", () 
     [`''`, [""]],
   ];
   for (const [line, words] of cases) assertEquals(wordsOf(line), words, line);
+  assertEquals(wordsOf(`/p "C:\\my files\\" D:\\it's`, true), ["/p", "C:\\my files\\", "D:\\it's"]);
+  for (const line of ["gedit 'a", 'gedit "a b', "gedit a\\"]) {
+    assertEquals(codeThrown(() => wordsOf(line)), "invalid argument", line);
+  }
 });
 
 Deno.test("what clients make of names and identifiers is one test, and other CSS becomes XPath", () => {

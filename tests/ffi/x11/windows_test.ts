@@ -354,7 +354,8 @@ Deno.test("a manager that does not know the question is not asked", () => {
 });
 
 Deno.test({
-  name: "a window that fills the screen gets exactly the bounds it is asked for, and is normal again in one call",
+  name:
+    "a window that fills the screen gets exactly the bounds it is asked for, and is normal again in one call",
   ...need("Xvfb", "openbox", "xev"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, listed, change }) => {
