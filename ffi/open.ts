@@ -103,7 +103,7 @@ const BACKENDS = [
     summary: "the X server of DISPLAY",
     systems: ["linux", "freebsd", "netbsd"],
     isNamed: () => Boolean(Deno.env.get("DISPLAY")),
-    open: async () => (await import("./x11/desktop.ts")).openX11(),
+    open: async () => (await import("./x11/desktop.ts")).openOwnX11(),
     sound: linuxSound,
     inspect: async () => (await import("./x11/doctor.ts")).inspectX11(),
   },

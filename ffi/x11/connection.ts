@@ -2,6 +2,7 @@
 
 import type { InputKind, Point, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import { Patience, type PointerReply } from "./patience.ts";
@@ -21,6 +22,25 @@ export const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
 const MOST_BUTTONS = 255;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
+
+/** The time that a server may take to accept a connection, in milliseconds. */
+export const ANSWER_MS = 5000;
+/** The error message for a server that takes longer. */
+export const notResponding = (name: string) => `the X server of display ${name} is not responding`;
+/** Connections that are being opened: each keeps a thread waiting, for as long as the server stands still. */
+const opening = new Map<string, Promise<Deno.PointerValue>>();
+
+/** Opens the libraries, so that an error of Xlib, which by default prints it and exits, has no effect. */
+function preparedLibraries(): Libraries {
+  const libraries = openLibraries(), { x11 } = libraries;
+  x11.XInitThreads();
+  x11.XSetErrorHandler(nothing(libraries));
+  x11.XSetIOErrorHandler(nothing(libraries));
+  return libraries;
+}
+
+/** A C function without effect, which works on every thread; a JavaScript function could run only on the thread that made it. */
+const nothing = ({ c }: Libraries) => c.dlsym(null, cString("getpid"));
 
 /** Sends presses: `send` must send them before it returns, and wait for nothing. */
 export type Sender = (kind: InputKind, send: () => void) => void;
@@ -76,17 +96,27 @@ export class Connection {
    * @throws NoDesktopError if a library is missing.
    */
   static open(name: string): Connection | undefined {
-    const libraries = openLibraries();
-    const { x11, c } = libraries;
-    x11.XInitThreads();
-    // By default Xlib prints an error and exits. The handler is a C function without effect, which works on every
-    // thread; a JavaScript function could run only on the thread that made it.
-    const nothing = c.dlsym(null, cString("getpid"));
-    x11.XSetErrorHandler(nothing);
-    x11.XSetIOErrorHandler(nothing);
-    const display = x11.XOpenDisplay(cString(name));
+    const libraries = preparedLibraries();
+    return Connection.#over(libraries, libraries.x11.XOpenDisplay(cString(name)), name);
+  }
+
+  /**
+   * Connects as {@linkcode open} does, but waits beside other work.
+   * @throws DesktopUnavailableError if the server takes the connection and does not answer in 5 s.
+   */
+  static async openAside(name: string): Promise<Connection | undefined> {
+    const libraries = preparedLibraries(), { promise: late, reject } = Promise.withResolvers<never>();
+    const withdraw = deadline(ANSWER_MS, () => reject(new DesktopUnavailableError(notResponding(name))));
+    const display = opening.get(name) ?? libraries.x11.XOpenDisplay_aside(cString(name));
+    opening.set(name, display);
+    const opened = await Promise.race([display, late]).finally(withdraw);
+    opening.delete(name);
+    return Connection.#over(libraries, opened, name);
+  }
+
+  static #over(libraries: Libraries, display: Deno.PointerValue, name: string): Connection | undefined {
     if (!display) return undefined;
-    x11.XSetIOErrorExitHandler?.(display, nothing, null);
+    libraries.x11.XSetIOErrorExitHandler?.(display, nothing(libraries), null);
     return new Connection(libraries, display, name);
   }
 

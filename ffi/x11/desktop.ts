@@ -24,7 +24,7 @@ import { SessionLock } from "../linux/session_lock.ts";
 import { Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
-import { Connection } from "./connection.ts";
+import { ANSWER_MS, Connection, notResponding } from "./connection.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { openLibraries } from "./libraries.ts";
 import { X11Pointer, Xdo } from "./pointer.ts";
@@ -64,7 +64,11 @@ export class ConnectedDesktop {
    * @throws NoDesktopError if a library or an extension of the server is missing.
    */
   static open(display: string): ConnectedDesktop | undefined {
-    const connection = Connection.open(display);
+    return ConnectedDesktop.over(Connection.open(display));
+  }
+
+  /** Makes the parts of a connection. @throws NoDesktopError if an extension of the server is missing. */
+  static over(connection: Connection | undefined): ConnectedDesktop | undefined {
     try {
       return connection && new ConnectedDesktop(connection);
     } catch (error) {
@@ -200,8 +204,6 @@ function watchX11(display: string, listener: WatchListener): Promise<Watch> {
   return watchInWorker(new URL("./watch_worker.ts", import.meta.url), display, listener);
 }
 
-/** The time that a server may take, in milliseconds. */
-const ANSWER_MS = 5000;
 /** A setup request of X11 without authorization, least significant byte first: the server accepts or refuses it. */
 const SETUP = Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
@@ -227,7 +229,7 @@ async function greetServer(display: string): Promise<void> {
     await connection.write(SETUP);
     await connection.read(new Uint8Array(1));
   } catch {
-    if (isLate) throw new DesktopUnavailableError(`the X server of display ${display} is not responding`);
+    if (isLate) throw new DesktopUnavailableError(notResponding(display));
   } finally {
     clearTimeout(timer);
     if (!isLate) connection.close();
@@ -241,21 +243,36 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  * @param display Such as `:0`; `$DISPLAY` if left out.
  * @throws NoDesktopError naming what is missing and how to get it.
  */
-export function openX11(display = Deno.env.get("DISPLAY")): ReconnectingDesktop {
-  if (!display) {
-    throw new NoDesktopError(
-      `there is no X11 display: DISPLAY is not set${waylandHint()}. Start deskhand inside a desktop session, ` +
-        `or name its display (DISPLAY=:0 deskhand …). ${VIRTUAL}`,
-    );
-  }
-  const desktop = ConnectedDesktop.open(display);
-  if (!desktop) {
-    throw new NoDesktopError(
-      `the X11 display ${display} cannot be opened: no X server is running there, or it does not allow this user to connect ` +
-        `(see XAUTHORITY, xhost). ${VIRTUAL}`,
-    );
-  }
-  return new ReconnectingDesktop(display, desktop);
+export function openX11(display?: string): ReconnectingDesktop {
+  const name = display ?? ownDisplay();
+  return desktopOver(name, Connection.open(name));
+}
+
+/** Opens the desktop of `$DISPLAY`, and waits for its server beside other work. @throws NoDesktopError as {@linkcode openX11}. */
+export async function openOwnX11(): Promise<ReconnectingDesktop> {
+  const name = ownDisplay();
+  const connection = await Connection.openAside(name).catch((error) => {
+    throw error instanceof DesktopUnavailableError ? new NoDesktopError(error.message) : error;
+  });
+  return desktopOver(name, connection);
+}
+
+function ownDisplay(): string {
+  const display = Deno.env.get("DISPLAY");
+  if (display) return display;
+  throw new NoDesktopError(
+    `there is no X11 display: DISPLAY is not set${waylandHint()}. Start deskhand inside a desktop session, ` +
+      `or name its display (DISPLAY=:0 deskhand …). ${VIRTUAL}`,
+  );
+}
+
+function desktopOver(display: string, connection: Connection | undefined): ReconnectingDesktop {
+  const desktop = ConnectedDesktop.over(connection);
+  if (desktop) return new ReconnectingDesktop(display, desktop);
+  throw new NoDesktopError(
+    `the X11 display ${display} cannot be opened: no X server is running there, or it does not allow this user to connect ` +
+      `(see XAUTHORITY, xhost). ${VIRTUAL}`,
+  );
 }
 
 function waylandHint(): string {

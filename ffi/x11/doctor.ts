@@ -29,7 +29,14 @@ export async function inspectX11(): Promise<Finding[]> {
     isAbsent: found === undefined && cost !== undefined,
     detail: found ? `found ${found}` : cost ? `not installed (optional): ${cost}. ${packages}` : packages,
   }));
-  return [session(), ...libraries, inspectTurboJpeg(), ...server(), ...await inputMethod(), await elements()];
+  return [
+    session(),
+    ...libraries,
+    inspectTurboJpeg(),
+    ...await server(),
+    ...await inputMethod(),
+    await elements(),
+  ];
 }
 
 /** The state of accessibility, which programs show their elements by. */
@@ -68,12 +75,12 @@ const HOW_TO_GET_A_DISPLAY = [
   "Without any X server: deskhand --desktop virtual",
 ].join("\n");
 
-function server(): Finding[] {
+async function server(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [noDisplay("DISPLAY is not set")];
   let connection: Connection | undefined;
   try {
-    connection = Connection.open(display);
+    connection = await Connection.openAside(display);
     if (!connection) {
       const why = "no X server is there, or it does not let this user in (see XAUTHORITY, xhost)";
       return [noDisplay(`${printable(display)} cannot be opened: ${why}`)];

@@ -16,6 +16,12 @@ export const X11 = {
   XFree: { parameters: ["pointer"], result: "i32" },
   XInitThreads: { parameters: [], result: "i32" },
   XOpenDisplay: { parameters: ["buffer" /* char *name */], result: "pointer" },
+  XOpenDisplay_aside: {
+    name: "XOpenDisplay",
+    parameters: ["buffer" /* char *name */],
+    result: "pointer",
+    nonblocking: true,
+  },
   XCloseDisplay: { parameters: ["pointer" /* Display * */], result: "i32" },
   XCloseDisplay_aside: {
     name: "XCloseDisplay",

@@ -229,6 +229,26 @@ Deno.test({
   await until(() => server.run("xmodmap", "-pke"), (now) => now === map);
 });
 
+Deno.test({ name: "a start on an X server that is stopped ends", ...need("Xvfb") }, async () => {
+  await using server = await Xvfb.start();
+  Deno.kill(server.pid, "SIGSTOP");
+  try {
+    const started = (...args: string[]) =>
+      new Program(["--desktop", "x11", ...args], { env: server.env, stdin: "null" });
+    await using program = started("--http", "0");
+    await using files = started("--files", ".", "--files-port", "0");
+    await using doctor = new Program(["doctor", "--desktop", "x11"], { env: server.env, stdin: "null" });
+    const message = `the X server of display ${server.display} is not responding`;
+    const { code, stderr } = await program.ended();
+    assertEquals(code, 3);
+    assert(stderr.includes(message), stderr);
+    assertEquals((await ask(await files.filesUrl())).status, 200);
+    assert((await doctor.ended()).stdout.includes(message));
+  } finally {
+    Deno.kill(server.pid, "SIGCONT");
+  }
+});
+
 /** Grabs the X server for 12 s, as any program may. */
 const GRAB = `
 import ctypes, time
