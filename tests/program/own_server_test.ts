@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
+import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 
@@ -69,7 +70,10 @@ Deno.test("no secret reaches another program that listens on the port", async ()
   });
 });
 
-Deno.test("records lead to the right server: on another port, with TLS, for the file that it serves", async () => {
+Deno.test({
+  name: "records lead to the right server: on another port, with TLS, for the file that it serves",
+  ...need("openssl"),
+}, async () => {
   await temporary(async (folder) => {
     const env = { ...ENV, XDG_STATE_HOME: `${folder}/state` }, { cert, key } = await certificate(folder);
     await Deno.mkdir(`${folder}/files`);

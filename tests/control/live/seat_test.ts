@@ -6,6 +6,7 @@ import { LiveSound } from "../../../control/http/live/sound.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { runnerOf } from "../../support/control.ts";
+import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";
 import { until } from "../../support/shell.ts";
 
@@ -78,7 +79,10 @@ for (const kind of KINDS) {
   });
 }
 
-Deno.test("thirty clients that reset their connection during the handshake leave every seat free", async () => {
+Deno.test({
+  name: "thirty clients that reset their connection during the handshake leave every seat free",
+  ...need("python3"),
+}, async () => {
   await using server = new Program(["--desktop", "virtual", "--http", "0"]);
   const url = new URL(await server.controlUrl());
   await resetHandshakes(Number(url.port), 30);

@@ -16,6 +16,8 @@ import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 /** The acts of each test; 10,000 were done by hand. */
 const ACTS = Number(Deno.env.get("DESKHAND_TEST_ACTS") ?? 400);
+/** The library that tells whose a window is. */
+const XRES = "/usr/lib/x86_64-linux-gnu/libXRes.so.1";
 const AGENT: Caller = { by: "mcp", client: "robot", isAgent: true, signal: new AbortController().signal };
 
 /** Two programs whose windows may change, and a runner whose agents may act in one of them. */
@@ -94,7 +96,7 @@ const count = ({ printed }: Client, event: string) => printed.split(`${event} ev
 
 Deno.test({
   name: "clicks while a forbidden window jumps over the allowed one: none in it, none lost",
-  ...need("Xvfb", "xev", "xdotool"),
+  ...need("Xvfb", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);
@@ -121,7 +123,7 @@ Deno.test({
 Deno.test({
   name:
     "a click of an agent activates its window and passes a busy manager, which might replay it onto another window",
-  ...need("Xvfb", "openbox", "xev", "xdotool"),
+  ...need("Xvfb", "openbox", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start()), manager = stack.use(await server.manager("openbox"));
@@ -157,7 +159,7 @@ Deno.test({
 
 Deno.test({
   name: "clicks on what a picture showed while another window jumps over it: none in that one, none lost",
-  ...need("Xvfb", "xev", "xdotool"),
+  ...need("Xvfb", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);
@@ -178,7 +180,7 @@ Deno.test({
 
 Deno.test({
   name: "keys and texts while the focus jumps between two programs: none in the forbidden one, none lost",
-  ...need("Xvfb", "xev", "xdotool"),
+  ...need("Xvfb", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start()), rivals = await Rivals.start(server, stack);

@@ -6,10 +6,12 @@ import { cString } from "../../../../ffi/linux/libc.ts";
 import { readLayout } from "../../../../ffi/wayland/layout/layout.ts";
 import { activeGroup, gnomeGroup, kdeRefusal, textsOf } from "../../../../ffi/wayland/layout/settings.ts";
 import { pieces } from "../../../../ffi/wayland/layout/text_typer.ts";
+import { need } from "../../../support/need.ts";
 import { temporary } from "../../../support/shell.ts";
 
 // Keyboard maps as compositors send them.
 
+const MAPS = need("/usr/lib/x86_64-linux-gnu/libxkbcommon.so.0");
 const XKBCOMMON = {
   xkb_context_new: { parameters: ["i32"], result: "pointer" },
   xkb_keymap_new_from_names: {
@@ -73,14 +75,14 @@ const CHARACTERS: [
 
 for (const [layouts, group, character, code, ...modifiers] of CHARACTERS) {
   const how = code === undefined ? "has no key" : `is key ${[...modifiers, code].join("+")}`;
-  Deno.test(`'${character}' ${how} in layout ${group} of ${layouts}`, () => {
+  Deno.test({ name: `'${character}' ${how} in layout ${group} of ${layouts}`, ...MAPS }, () => {
     const layout = readLayout(mapOf(layouts), group)!;
     const stroke = layout.characters.get(character.codePointAt(0)!);
     assertEquals(stroke, code === undefined ? undefined : { code, modifiers });
   });
 }
 
-Deno.test("symbols lead to keys as the person's options have them", () => {
+Deno.test({ name: "symbols lead to keys as the person's options have them", ...MAPS }, () => {
   const escape = 0xff1b, capsLock = 0xffe5;
   const plain = readLayout(mapOf("us"), 0)!, swapped = readLayout(mapOf("us", "caps:swapescape"), 0)!;
   assertEquals(plain.symbols.get(escape)?.code, 1);
@@ -88,7 +90,9 @@ Deno.test("symbols lead to keys as the person's options have them", () => {
   assertEquals(swapped.symbols.get(capsLock)?.code, 1);
 });
 
-Deno.test("what is no map has no layout", () => assertEquals(readLayout("xkb_keymap {", 0), undefined));
+Deno.test({ name: "what is no map has no layout", ...MAPS }, () => {
+  assertEquals(readLayout("xkb_keymap {", 0), undefined);
+});
 
 // The parts of a text that are typed, and the parts that are pasted.
 
