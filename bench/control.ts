@@ -1,6 +1,7 @@
 /** The control API beside commands, libraries and a bare server. */
 
 import { delay } from "@std/async/delay";
+import { fromFileUrl } from "@std/path";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { command, commandsPerSecond, type Contest, contest, has, residentMb, wrk } from "./measure.ts";
@@ -98,7 +99,7 @@ async function acting(url: string, env: Record<string, string>): Promise<Row[]> 
 async function nutJs(env: Record<string, string>): Promise<Record<string, number> | undefined> {
   const { stdout } = await new Deno.Command("npm", { args: ["root", "-g"], stderr: "null" }).output();
   const { success, stdout: json } = await new Deno.Command("node", {
-    args: [new URL("./nut.cjs", import.meta.url).pathname],
+    args: [fromFileUrl(new URL("./nut.cjs", import.meta.url))],
     env: { ...env, NODE_PATH: new TextDecoder().decode(stdout).trim() },
     stderr: "null",
   }).output();

@@ -1,5 +1,6 @@
 /** Finding pictures beside OpenCV, which PyAutoGUI uses, and the wait of other callers beside a search. */
 
+import { fromFileUrl } from "@std/path";
 import { Program } from "../tests/support/program.ts";
 import { temporary, until } from "../tests/support/shell.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
@@ -93,7 +94,7 @@ async function erase(file: string): Promise<void> {
 
 /** Searches of OpenCV in a second, by colours; undefined where it is not installed. */
 async function openCv(screen: string, cut: string): Promise<Record<string, number> | undefined> {
-  const script = new URL("./opencv.py", import.meta.url).pathname;
+  const script = fromFileUrl(new URL("./opencv.py", import.meta.url));
   const { success, stdout } = await new Deno.Command(PYTHON, {
     args: [script, screen, cut],
     stderr: "null",

@@ -1,5 +1,6 @@
 /** Scenes of the test set, in fonts, sizes and themes of many kinds, each shown by a real program at the screen's corner. */
 
+import { fromFileUrl } from "@std/path";
 import { type Browser, chromium } from "playwright-core";
 import { until } from "../../tests/support/shell.ts";
 import type { Xvfb } from "../../tests/support/xvfb.ts";
@@ -148,7 +149,7 @@ async function showPage(browser: Browser, html: string): Promise<Shown> {
 /** Starts a script of this folder, which takes a scene and prints the words. */
 async function showScript(server: Xvfb, name: string, scene: unknown): Promise<Shown> {
   const child = new Deno.Command("/usr/bin/python3", {
-    args: [new URL(name, import.meta.url).pathname],
+    args: [fromFileUrl(new URL(name, import.meta.url))],
     env: { ...server.env, GSK_RENDERER: "cairo", NO_AT_BRIDGE: "1", GTK_A11Y: "none", QT_ACCESSIBILITY: "0" },
     stdin: "piped",
     stdout: "piped",

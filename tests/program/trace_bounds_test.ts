@@ -1,7 +1,7 @@
 /** Bounds of traces: a full disk, the quota, windows that are left out, and wrong uses. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { need, needRoot, needTime } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
@@ -23,7 +23,7 @@ Deno.test({
     await Deno.writeTextFile(
       mounted,
       `#!/bin/sh\nmount -t tmpfs -o size=400k tmpfs ${root} && exec ${Deno.execPath()} run -A ${
-        new URL("../../main.ts", import.meta.url).pathname
+        fromFileUrl(new URL("../../main.ts", import.meta.url))
       } "$@"\n`,
       { mode: 0o755 },
     );

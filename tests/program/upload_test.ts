@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { certificate } from "../support/certificate.ts";
 import { need, needRoot } from "../support/need.ts";
@@ -87,7 +88,7 @@ Deno.test({
     await Deno.mkdir(root);
     await Deno.writeFile(`${folder}/large`, new Uint8Array(3_000_000));
     const script = `mount -t tmpfs -o size=2m tmpfs ${root} && exec "$@"`;
-    const config = new URL("../../main.ts", import.meta.url).pathname;
+    const config = fromFileUrl(new URL("../../main.ts", import.meta.url));
     const command = [
       Deno.execPath(),
       "run",

@@ -1,6 +1,7 @@
 /** Acts in the background: real programs do them while a person types in a window in front of them. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { openWindow } from "../../support/browser.ts";
 import {
   type ControlsProgram,
@@ -13,7 +14,7 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
 
-const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
+const file = (name: string) => fromFileUrl(new URL(`../../support/${name}`, import.meta.url));
 
 /** An act: a click if it brings the element to nothing, and what its program then says; a pattern is that of its refusal. */
 type Row = [element: string, to: string | number | boolean | undefined, says: string | RegExp];

@@ -2,6 +2,7 @@
 
 import { delay } from "@std/async/delay";
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { openWindow } from "../../support/browser.ts";
 import {
   type ControlsProgram,
@@ -15,7 +16,7 @@ import { need } from "../../support/need.ts";
 import { temporary, until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
 
-const file = (name: string) => new URL(`../../support/${name}`, import.meta.url).pathname;
+const file = (name: string) => fromFileUrl(new URL(`../../support/${name}`, import.meta.url));
 
 /** What an element is brought to, and what its program then says. */
 type Row = [element: string, to: string | number | boolean, says: string];

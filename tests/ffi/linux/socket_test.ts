@@ -1,6 +1,7 @@
 /** Waits at a Unix socket. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { BusyError, DesktopUnavailableError } from "../../../core/errors.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { type Libc, openLibc, SharedMemory } from "../../../ffi/linux/libc.ts";
@@ -31,7 +32,7 @@ Deno.test({
   fn: () =>
     temporary(async (cwd) => {
       // In a process of its own: tests do not run on the thread that gets signals.
-      const args = ["eval", "--config", new URL("../../../deno.json", import.meta.url).pathname, PROGRAM];
+      const args = ["eval", "--config", fromFileUrl(new URL("../../../deno.json", import.meta.url)), PROGRAM];
       const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd }).output();
       assertEquals(new TextDecoder().decode(stdout), "false true\n");
     }),

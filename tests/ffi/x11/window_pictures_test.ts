@@ -1,6 +1,7 @@
 /** Pictures of windows that others cover, and presses on what a picture showed, on a real X server with real programs. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import {
   contains,
@@ -23,7 +24,7 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
-const CONTROLS = new URL("../../support/controls_gtk.py", import.meta.url).pathname;
+const CONTROLS = fromFileUrl(new URL("../../support/controls_gtk.py", import.meta.url));
 /** Looks that are the same: a control of GTK changes its colours over some. */
 const STILL_LOOKS = 6;
 const PYTHON = "/usr/bin/python3";
