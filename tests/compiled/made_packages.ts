@@ -1,7 +1,7 @@
 /** The packages that `deno task package` makes of the executable that the tests build. */
 
 import { fromFileUrl, join } from "@std/path";
-import { CONFIG, kept } from "../support/config.ts";
+import { config, kept } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { builtExecutable } from "./stand_in.ts";
 
@@ -15,6 +15,16 @@ export async function madePackages(): Promise<string> {
   const executable = await builtExecutable(), from = join(executable, "..");
   // Of the same source as the executable, and removed with it.
   return await kept(`${from.slice(from.lastIndexOf("built/"))}-packages`, async (output) => {
-    await mustRun(Deno.execPath(), ["run", "-A", CONFIG, TOOL, "--from", from, "--output", output, "--fast"]);
+    await mustRun(Deno.execPath(), [
+      "run",
+      "-A",
+      ...config(),
+      TOOL,
+      "--from",
+      from,
+      "--output",
+      output,
+      "--fast",
+    ]);
   });
 }

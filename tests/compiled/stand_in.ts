@@ -5,7 +5,7 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { executableName, type Target, TARGETS } from "../../tools/compile/targets.ts";
-import { CACHE, CONFIG, kept, whyUnavailable } from "../support/config.ts";
+import { CACHE, config, kept, whyUnavailable } from "../support/config.ts";
 import { mustRun, temporary } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
 
@@ -89,7 +89,7 @@ async function build(target: Target, base: string, folder: string): Promise<void
       await Deno.copyFile(join(ROOT, path), join(source, path));
     }
     const args = ["tools/compile.ts", "--fast", "--target", target.name, "--output", folder];
-    await mustRun(await standInDeno(), ["run", "-A", CONFIG, ...args], {
+    await mustRun(await standInDeno(), ["run", "-A", ...config(), ...args], {
       cwd: source,
       // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
       env: {

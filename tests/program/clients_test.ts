@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import openapiTS, { astToString } from "openapi-typescript";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 
@@ -39,8 +39,8 @@ Deno.test("a generated client for TypeScript is type-checked and runs, and a mis
     await Deno.writeTextFile(client, source);
     await Deno.writeTextFile(wrong, source.replace('button: "left"', 'button: "lfet"'));
     const [ran, checked] = await Promise.all([
-      run(Deno.execPath(), ["run", "-A", "--no-check", CONFIG, client]),
-      run(Deno.execPath(), ["check", CONFIG, client, wrong]),
+      run(Deno.execPath(), ["run", "-A", "--no-check", ...config(), client]),
+      run(Deno.execPath(), ["check", ...config(), client, wrong]),
     ]);
     assertMatch(ran.stdout, PRINTED, ran.stderr);
     // One check of both: it takes seconds.

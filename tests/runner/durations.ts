@@ -204,12 +204,19 @@ const SECONDS: Readonly<Record<string, number>> = {
 };
 /** Seconds of the files without a row. */
 const OTHERS = 4;
+/** The most seconds that a file of the small set takes. */
+const SMALL = 15;
 /** The fewest seconds that have a row. */
 const LEAST = 8;
 
 /** The seconds that a file takes, roughly. @param file Its path from the project's folder, with slashes. */
 export function secondsOf(file: string): number {
   return SECONDS[file] ?? OTHERS;
+}
+
+/** Whether a file is short enough for the small set. @param file Its path from the project's folder, with slashes. */
+export function isShort(file: string): boolean {
+  return secondsOf(file) <= SMALL;
 }
 
 /**

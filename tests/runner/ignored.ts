@@ -6,7 +6,7 @@
  */
 
 import { fromFileUrl, resolve, toFileUrl } from "@std/path";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
@@ -28,7 +28,7 @@ export async function declaredTests(
   env: Record<string, string> = {},
 ): Promise<{ declared: Map<string, Declared>; output: string }> {
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CONFIG, "--no-check", import.meta.url, ...files],
+    args: ["run", "-A", ...config(), "--no-check", import.meta.url, ...files],
     cwd: ROOT,
     env,
   }).output();

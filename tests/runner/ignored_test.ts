@@ -1,14 +1,18 @@
 /** The small set: what the needs of tests leave to `deno task test --all`. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { isThere, need, needTime, SMALL_RUN } from "../support/need.ts";
 import { SMALL } from "../support/package_tables.ts";
 import { announcement } from "../support/packages.ts";
-import { temporary } from "../support/shell.ts";
+import { CONFIG_PATH, SMALL_LOCK } from "../support/config.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 import { declaredTests } from "./ignored.ts";
+import { isShort } from "./durations.ts";
 import { testFiles } from "./test_files.ts";
 
 const NEED = new URL("../support/need.ts", import.meta.url).href;
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const HEAD = `import { need, needTime } from "${NEED}";\n`;
 
 /** Files, and their tests: all, and those ignored in the small set and in a run of all tests. */
@@ -47,4 +51,16 @@ Deno.test({ name: "apt fetches 150 MB at most for the small set", ...need("apt-g
   const said = await announcement(["-o", "Dir::State::status=/dev/null", ...Object.keys(SMALL)]);
   const [, megabytes] = /, (\d+) MB to fetch,/.exec(said)!;
   assert(Number(megabytes) <= 150 + 17, said);
+});
+
+Deno.test("tests/small.lock has the packages that the small set imports, with the hashes of tests/deno.lock", async () => {
+  const [small, all] = [SMALL_LOCK, CONFIG_PATH.replace(/json$/, "lock")].map((path) => {
+    const { npm } = JSON.parse(Deno.readTextFileSync(path)) as { npm: Record<string, { integrity: string }> };
+    return Object.entries(npm).map(([name, { integrity }]) => `${name} ${integrity}`);
+  });
+  assertEquals(small.filter((row) => !all.includes(row)), []);
+  const args = ["cache", "-q", "--frozen", "--config", CONFIG_PATH, "--lock", SMALL_LOCK];
+  await mustRun(Deno.execPath(), [...args, "tests/run.ts", "main.ts", ...testFiles().filter(isShort)], {
+    cwd: ROOT,
+  });
 });

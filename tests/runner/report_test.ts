@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 import { temporary } from "../support/shell.ts";
 
 const RUN = fromFileUrl(new URL("../run.ts", import.meta.url));
@@ -61,7 +61,7 @@ Deno.test("jobs side by side end with what was skipped, what failed and the coun
          const jobs = ${JSON.stringify(files)}.map(testFile);
          Deno.exit(await runJobs([Promise.resolve(jobs)]));`,
       );
-      const { code, text, last } = await deno("run", "-A", CONFIG, script);
+      const { code, text, last } = await deno("run", "-A", ...config(), script);
       assertEquals([code, last], [expectedCode, expected]);
       assertMatch(text, /^ok +[\d.]+ s {2}\S+0_test\.ts {2}\(1 passed/m);
       assertEquals(/^!!! SKIPPED: a test needs x !!!$/m.test(text), sources.includes(SKIPS));

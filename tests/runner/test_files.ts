@@ -4,7 +4,7 @@ import { fromFileUrl } from "@std/path";
 import { secondsOf } from "./durations.ts";
 import { countsOf, failuresOf } from "./junit.ts";
 import type { Counts, Job } from "./outcome.ts";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 import { mustRun } from "../support/shell.ts";
 import { runProcess } from "./process.ts";
 
@@ -18,7 +18,7 @@ const BOUND = `--preload=${fromFileUrl(new URL("bound.ts", import.meta.url))}`;
  * @throws Error if one cannot be fetched.
  */
 export async function fetchPackages(files: readonly string[]): Promise<void> {
-  await mustRun(Deno.execPath(), ["cache", "-q", CONFIG, ...files], { cwd: ROOT });
+  await mustRun(Deno.execPath(), ["cache", "-q", ...config(), ...files], { cwd: ROOT });
   await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: ROOT });
 }
 
@@ -34,7 +34,7 @@ export function testFile(file: string): Job {
     async run() {
       const report = await Deno.makeTempFile({ suffix: ".xml" });
       try {
-        const args = ["test", "-A", CONFIG, BOUND, "--no-check", `--junit-path=${report}`, file];
+        const args = ["test", "-A", ...config(), BOUND, "--no-check", `--junit-path=${report}`, file];
         const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
         const xml = await Deno.readTextFile(report);
         // A process that is killed may have printed nothing yet.
@@ -55,7 +55,7 @@ export async function testAsAsked(args: string[]): Promise<Counts> {
   const report = await Deno.makeTempFile({ suffix: ".xml" });
   try {
     const { code } = await new Deno.Command(Deno.execPath(), {
-      args: ["test", "-A", CONFIG, BOUND, `--junit-path=${report}`, ...args],
+      args: ["test", "-A", ...config(), BOUND, `--junit-path=${report}`, ...args],
       cwd: ROOT,
       stdin: "null",
     }).spawn().status;

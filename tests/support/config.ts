@@ -1,7 +1,7 @@
 /** The configuration of tests, tools and benchmarks: the program's packages, and those that only these use. */
 
 import { fromFileUrl, join } from "@std/path";
-import { IS_SMALL } from "./need.ts";
+import { IS_SMALL, SMALL_RUN } from "./need.ts";
 import { mustRun } from "./shell.ts";
 
 /** The path of the tests' configuration. */
@@ -9,8 +9,13 @@ export const CONFIG_PATH = fromFileUrl(
   new URL("../deno.json", import.meta.url),
 );
 
-/** The option of `deno` that names the configuration. */
-export const CONFIG = `--config=${CONFIG_PATH}`;
+/** The path of the lock file with the packages of the small set alone: Deno fetches all that a lock file names. */
+export const SMALL_LOCK = fromFileUrl(new URL("../small.lock", import.meta.url));
+
+/** Options of `deno` that name the configuration, and in a run of the small set its lock file. */
+export function config(): string[] {
+  return [`--config=${CONFIG_PATH}`, ...Deno.env.get(SMALL_RUN) ? [`--lock=${SMALL_LOCK}`] : []];
+}
 
 // Files that tests fetch or build once and keep: a folder of its own beside other programs' caches.
 

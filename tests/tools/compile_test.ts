@@ -4,7 +4,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 import { Program, run } from "../support/program.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
 import { chooseBase } from "../../tools/compile/base.ts";
@@ -141,7 +141,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
 
 async function compile(args: string[], env: Record<string, string> = {}) {
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", CONFIG, join(ROOT, "tools/compile.ts"), ...args],
+    args: ["run", "-A", ...config(), join(ROOT, "tools/compile.ts"), ...args],
     env: { NO_COLOR: "1", ...env },
     stdin: "null",
   }).output();

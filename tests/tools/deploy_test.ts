@@ -5,7 +5,7 @@ import { fromFileUrl, join } from "@std/path";
 import { parse, parseAllDocuments } from "yaml";
 import { readOptions } from "../../cli/options.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
-import { CONFIG } from "../support/config.ts";
+import { config } from "../support/config.ts";
 import { mustRun, temporary, until } from "../support/shell.ts";
 import { need } from "../support/need.ts";
 import { ownNumber } from "../support/xvfb.ts";
@@ -42,7 +42,7 @@ Deno.test("the manifests fit Kubernetes' schemas, and what does not fit is refus
   const misspelt = { ...set, spec: { ...set.spec as object, replica: 3 } };
   const wrong = { apiVersion: "v1", kind: "Service", spec: { ports: [{ name: "x" }] } };
   await temporary(async (folder) => {
-    const deno = (...args: string[]) => mustRun(Deno.execPath(), [args[0], CONFIG, ...args.slice(1)]);
+    const deno = (...args: string[]) => mustRun(Deno.execPath(), [args[0], ...config(), ...args.slice(1)]);
     const path = (name: string) => join(folder, `${name}.ts`);
     const programs = { fitting: manifests, misspelt: [misspelt], wrong: [wrong] };
     for (const [name, rows] of Object.entries(programs)) {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
-import { CONFIG } from "../../support/config.ts";
+import { config } from "../../support/config.ts";
 import { needRoot } from "../../support/need.ts";
 import { mustRun, temporary } from "../../support/shell.ts";
 import type { FullDisk } from "./full_disk_subject.ts";
@@ -16,18 +16,9 @@ Deno.test({
   ...needRoot("unshare", "-m", "true"),
 }, async () => {
   await temporary(async (folder) => {
-    const mount = `mount -t tmpfs -o size=${SIZE} tmpfs "$1" && exec "$2" run -A --no-check "$3" "$4" "$1"`;
-    const said = await mustRun("unshare", [
-      "-m",
-      "sh",
-      "-c",
-      mount,
-      "sh",
-      folder,
-      Deno.execPath(),
-      CONFIG,
-      SUBJECT,
-    ]);
+    const mounted = `mount -t tmpfs -o size=${SIZE} tmpfs "$0" && exec "$@" "$0"`;
+    const subject = [Deno.execPath(), "run", "-A", "--no-check", ...config(), SUBJECT];
+    const said = await mustRun("unshare", ["-m", "sh", "-c", mounted, folder, ...subject]);
     const cases: FullDisk[] = said.trimEnd().split("\n").map((line) => JSON.parse(line));
     const first = cases.pop()!, next = cases.pop()!;
     assertEquals(cases.length, 12);
