@@ -3,7 +3,7 @@
  * are given, in milliseconds of one clock.
  */
 
-import { intersection, isSameRegion, type Point, type Region, united } from "../desktop/desktop.ts";
+import { intersection, isSameRegion, type Region, united } from "../desktop/desktop.ts";
 import { joined, touches, widened } from "../desktop/geometry.ts";
 
 // Regions of change, counted by cells.
@@ -48,23 +48,22 @@ export function uncut(regions: readonly Region[]): readonly Region[] {
 /** Width and height of a cell, in pixels. */
 const CELL = 16;
 
-/** The numbers of the cells that a region touches. */
-function* cellsOf({ x, y, width, height }: Region): Generator<number> {
-  const right = Math.floor((x + width - 1) / CELL), bottom = Math.floor((y + height - 1) / CELL);
-  for (let row = Math.floor(y / CELL); row <= bottom; row++) {
-    for (let column = Math.floor(x / CELL); column <= right; column++) yield cell(column, row);
-  }
+/** Columns and rows of cells, counted from the origin of the desktop, the last ones included. */
+interface Span {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
 }
 
-/** Number of a cell; columns are from -32,768 to 32,767. */
-function cell(column: number, row: number): number {
-  return row * 65536 + column;
-}
-
-/** Top left corner of a cell, in pixels. */
-function placeOf(cell: number): Point {
-  const row = Math.round(cell / 65536);
-  return { x: (cell - row * 65536) * CELL, y: row * CELL };
+/** The cells that a region touches. */
+function spanOf({ x, y, width, height }: Region): Span {
+  return {
+    left: Math.floor(x / CELL),
+    top: Math.floor(y / CELL),
+    right: Math.floor((x + width - 1) / CELL),
+    bottom: Math.floor((y + height - 1) / CELL),
+  };
 }
 
 /** Changes that one reading of the screen found. */
@@ -125,9 +124,13 @@ export class Motion {
     while (this.#actions.length > KEPT || this.#actions[0] < at - KEPT_MS) this.#actions.shift();
   }
 
-  /** The changes after a moment. */
-  after(at: number): Change[] {
-    return this.#changes.slice(this.#changes.findLastIndex((change) => change.at <= at) + 1);
+  /**
+   * The changes after a moment.
+   * @param known The count of changes whose later ones alone are asked for; 0 for all.
+   */
+  after(at: number, known = 0): Change[] {
+    const { length } = this.#changes, past = this.#changes.findLastIndex((change) => change.at <= at) + 1;
+    return this.#changes.slice(Math.max(past, length - (this.#count - known)));
   }
 
   /** Whether the screen was watched long enough before a moment to know which parts move by themselves. */
@@ -146,22 +149,12 @@ export class Motion {
     return new Moving(() => this.#movingCells(at), carets);
   }
 
-  #movingCells(at: number): Set<number> {
-    const times = new Map<number, number[]>(), counted = new Map<number, number>();
+  #movingCells(at: number): MovingCells {
     const first = this.#changes.findLastIndex((change) => change.at < at - RECENT_MS) + 1;
-    for (let i = first; i < this.#changes.length && this.#changes[i].at <= at; i++) {
-      const change = this.#changes[i];
-      if (this.#isEffect(change.at)) continue;
-      for (const region of change.regions) {
-        if (isCounted(counted, region, change.at)) continue;
-        for (const cell of cellsOf(region)) {
-          const known = times.get(cell);
-          if (!known) times.set(cell, [change.at]);
-          else if (change.at - known.at(-1)! >= APART_MS) known.push(change.at);
-        }
-      }
-    }
-    return new Set([...times].filter(([, known]) => known.length > 1).map(([cell]) => cell));
+    const recent = this.#changes.slice(first).filter((change) =>
+      change.at <= at && !this.#isEffect(change.at)
+    );
+    return new MovingCells(recent);
   }
 
   #isEffect(at: number): boolean {
@@ -175,19 +168,75 @@ export class Motion {
   }
 }
 
+/** A region that touches no cell. */
+const NOWHERE: Region = { x: 0, y: 0, width: 0, height: 0 };
+
+/** The cells that moved repeatedly. Arrays, since a terminal that scrolls changes 100,000 cells within `RECENT_MS`. */
+class MovingCells {
+  readonly #span: Span;
+  readonly #columns: number;
+  /** 1 for each cell that moved repeatedly, row by row. */
+  readonly #isMoving: Uint8Array;
+
+  /** @param changes From old to new. */
+  constructor(changes: readonly Change[]) {
+    const { left, top, right, bottom } = this.#span = spanOf(
+      changes.flatMap(({ regions }) => regions).reduce<Region | undefined>(united, undefined) ?? NOWHERE,
+    );
+    const columns = this.#columns = right - left + 1, count = columns * (bottom - top + 1);
+    const first = new Float64Array(count).fill(Infinity);
+    this.#isMoving = new Uint8Array(count);
+    for (const { at, regions } of changes) {
+      for (const region of regions) {
+        const part = spanOf(region);
+        for (let row = part.top - top; row <= part.bottom - top; row++) {
+          for (let i = row * columns + part.left - left; i <= row * columns + part.right - left; i++) {
+            if (at < first[i]) first[i] = at;
+            else if (at - first[i] >= APART_MS) this.#isMoving[i] = 1;
+          }
+        }
+      }
+    }
+  }
+
+  /** The part of a region's cells that moved repeatedly, from 0 to 1. */
+  shareOf(region: Region): number {
+    const { left, top, right, bottom } = this.#span, part = spanOf(region);
+    let moving = 0;
+    for (let row = Math.max(part.top, top); row <= Math.min(part.bottom, bottom); row++) {
+      const start = (row - top) * this.#columns - left, last = Math.min(part.right, right);
+      for (let column = Math.max(part.left, left); column <= last; column++) {
+        moving += this.#isMoving[start + column];
+      }
+    }
+    return moving / ((part.right - part.left + 1) * (part.bottom - part.top + 1));
+  }
+
+  /** The boxes of cells that are near each other, in pixels. */
+  areas(): Region[] {
+    const { left, top } = this.#span, runs: Region[] = [];
+    for (let i = this.#isMoving.indexOf(1); i >= 0; i = this.#isMoving.indexOf(1, i + 1)) {
+      const x = (left + i % this.#columns) * CELL, y = (top + Math.floor(i / this.#columns)) * CELL;
+      const last = runs.at(-1);
+      if (last?.y === y && last.x + last.width + NEAR >= x) last.width = x + CELL - last.x;
+      else runs.push({ x, y, width: CELL, height: CELL });
+    }
+    return joined(runs, MOST_AREAS, NEAR);
+  }
+}
+
 /** The regions that move by themselves. */
 export class Moving {
-  #cells: ReadonlySet<number> | undefined;
+  #cells: MovingCells | undefined;
   #areas: readonly Region[] | undefined;
 
   /**
    * @param count Counts the cells that moved repeatedly.
    * @param carets The places of carets.
    */
-  constructor(readonly count: () => ReadonlySet<number>, readonly carets: ReadonlySet<string>) {}
+  constructor(readonly count: () => MovingCells, readonly carets: ReadonlySet<string>) {}
 
-  /** The cells that moved repeatedly. */
-  get cells(): ReadonlySet<number> {
+  get #counted(): MovingCells {
     return this.#cells ??= this.count();
   }
 
@@ -196,52 +245,20 @@ export class Moving {
    * text below a film.
    */
   surrounds(region: Region): boolean {
-    this.#areas ??= areasOf(this.cells).map((area) => widened(area, CELL));
+    this.#areas ??= this.#counted.areas().map((area) => widened(area, CELL));
     return this.#areas.some((area) => isInside(region, area));
   }
 
   /** The part of a region that moves by itself, from 0 to 1. */
   shareOf(region: Region): number {
-    const { cells } = this;
-    let all = 0, moving = 0;
-    for (const cell of cellsOf(region)) {
-      all++;
-      if (cells.has(cell)) moving++;
-    }
-    return all && moving / all;
+    return this.#counted.shareOf(region);
   }
 
   /** Whether a change of a region is another movement that the region makes by itself. */
   has(region: Region): boolean {
-    if (this.carets.has(keyOf(region))) return true;
+    if (this.carets.size && this.carets.has(keyOf(region))) return true;
     return this.shareOf(region) >= MOVING_SHARE;
   }
-}
-
-/**
- * Joins cells that are near each other.
- * @returns Their boxes, in pixels.
- */
-function areasOf(cells: ReadonlySet<number>): Region[] {
-  const runs: Region[] = [];
-  for (const { x, y } of [...cells].sort((a, b) => a - b).map(placeOf)) {
-    const last = runs.at(-1);
-    if (last?.y === y && last.x + last.width + NEAR >= x) last.width = x + CELL - last.x;
-    else runs.push({ x, y, width: CELL, height: CELL });
-  }
-  return joined(runs, MOST_AREAS, NEAR);
-}
-
-/**
- * Whether a small region changed already less than {@linkcode APART_MS} before: a video changes the same
- * regions again and again.
- */
-function isCounted(counted: Map<number, number>, { x, y, width, height }: Region, at: number): boolean {
-  if (width > 64 || height > 64) return false;
-  const key = (((y + 32768) * 65536 + x + 32768) * 128 + width) * 128 + height, last = counted.get(key);
-  if (last !== undefined && at - last < APART_MS) return true;
-  counted.set(key, at);
-  return false;
 }
 
 const keyOf = ({ x, y, width, height }: Region) => `${x},${y},${width},${height}`;

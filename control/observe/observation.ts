@@ -232,10 +232,11 @@ class Observation {
   movesPointer = false;
   /** Other windows that move by themselves. */
   #restless: readonly Region[] = [];
-  #sorted: { fresh: readonly { at: number; region: Region }[]; own: readonly Region[] } = {
-    fresh: [],
-    own: [],
-  };
+  /** The changes since the action, without the parts that move by themselves, and those of them at the aim. */
+  #fresh: { at: number; region: Region }[] = [];
+  #own: readonly Region[] = [];
+  /** The count of changes that were noted. */
+  #noted = 0;
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
@@ -263,6 +264,9 @@ class Observation {
     this.#actedAt = now();
     this.#moving = this.motion.movingAt(this.#actedAt);
     this.motion.acted(this.#actedAt);
+    this.#fresh = [];
+    this.#own = [];
+    this.#noted = 0;
   }
 
   /** Waits for the effects of the action, and judges it. */
@@ -278,19 +282,17 @@ class Observation {
     this.motion.acted(moments.done);
     const handling = new Handling(this.operator, aim?.window);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
-    let after = before, known = -1, listed = 0, isShown = false;
+    let after = before, listed = 0;
+    const fresh = this.#fresh;
     for (;;) {
-      if (this.motion.count !== known) {
-        known = this.motion.count;
-        isShown = this.#note(aim, moments);
-      }
-      const { fresh } = this.#sorted, time = now();
+      this.#note(aim, moments);
+      const time = now();
       if (fresh.length > listed && time >= settledAt(moments)) {
         listed = fresh.length;
         after = await windowsIfListed(this.operator);
       }
       // A desktop that knows its state has handled the action at once.
-      moments.hasEffect = isShown || this.#state !== undefined ||
+      moments.hasEffect = this.#isShown() || this.#state !== undefined ||
         before !== undefined && after !== undefined && isOther(before, after);
       moments.handled = handling.at;
       if (!handling.isAsked && !moments.hasEffect && time >= askedAt(moments)) handling.ask();
@@ -299,7 +301,7 @@ class Observation {
       if (time >= end) break;
       await watch.next(Math.max(1, next - time), handling.told, QUIET_MS);
     }
-    if (!this.#sorted.own.length) {
+    if (!this.#own.length) {
       await watch.look(); // notes all changes until now, so that a miss is certain
       this.#note(aim, moments);
       after = await windowsIfListed(this.operator);
@@ -309,22 +311,24 @@ class Observation {
     return this.#seen(aim, windows, moments, became, handling.answer);
   }
 
-  /**
-   * Notes the changes since the action, without the parts that move by themselves: all changes, and those at the aim.
-   * @returns Whether that shows an effect.
-   */
-  #note(aim: Aim | undefined, moments: Moments): boolean {
-    const moving = this.#moving;
-    const fresh = this.motion.after(this.#actedAt).flatMap(({ at, regions }) =>
+  /** Notes the changes since the last ones that were noted. */
+  #note(aim: Aim | undefined, moments: Moments): void {
+    const moving = this.#moving, changes = this.motion.after(this.#actedAt, this.#noted);
+    this.#noted = this.motion.count;
+    const fresh = changes.flatMap(({ at, regions }) =>
       regions.filter((region) => !moving.has(region)).map((region) => ({ at, region }))
     );
-    const regions = fresh.map(({ region }) => region), { own } = sortRegions({ aim, regions, moving });
-    this.#sorted = { fresh, own };
+    if (!fresh.length) return;
+    this.#fresh.push(...fresh);
+    this.#own = sortRegions({ aim, regions: this.#fresh.map(({ region }) => region), moving }).own;
     const last = fresh.findLast(({ region }) => !this.#restless.some((window) => isInside(region, window)));
     if (last) moments.changed = last.at;
-    // A change that may be a blinking caret counts as an effect only if earlier blinking is known.
+  }
+
+  /** Whether the changes show an effect. One that may be a blinking caret does if earlier blinking is known. */
+  #isShown(): boolean {
     const isKnown = this.motion.isKnown(this.#actedAt);
-    return own.some((region) => isKnown || !isCaret(region));
+    return this.#own.some((region) => isKnown || !isCaret(region));
   }
 
   #seen(
@@ -334,7 +338,7 @@ class Observation {
     elements: ElementsSeen | undefined,
     answered: boolean | undefined,
   ): Seen {
-    const { fresh } = this.#sorted, isSettled = now() >= settledAt(moments);
+    const fresh = this.#fresh, isSettled = now() >= settledAt(moments);
     const windows = isOther(before, after) ? differenceOf(before, after) : undefined;
     const change = windows ? changeText(windows) : elements && elementsText(elements);
     const judgement = knownVerdict(this.operator, this.#state, change) ?? judge({
