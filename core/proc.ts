@@ -90,10 +90,10 @@ export function loadPerProcessor(): number {
 }
 
 /**
- * A time to wait for another program, which is longer on a busy machine.
+ * A time to wait for another program, which is longer on a busy machine. Whole milliseconds.
  * @param idleMs The time on a machine with a free processor, in milliseconds.
- * @param mostMs The longest time, in milliseconds.
+ * @param mostMs The longest time, in milliseconds; four times as long if left out.
  */
-export function timeByLoad(idleMs: number, mostMs: number): number {
-  return Math.min(mostMs, idleMs * Math.max(1, loadPerProcessor()));
+export function timeByLoad(idleMs: number, mostMs = 4 * idleMs): number {
+  return Math.min(mostMs, Math.round(idleMs * Math.max(1, loadPerProcessor())));
 }

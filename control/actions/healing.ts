@@ -1,6 +1,7 @@
 /** Clicks on what a search found in the pixels of the screen, and acts on the element that takes the place of a missing one. */
 
 import { ChangedError, NotFoundError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { contains, type Point, type Region } from "../desktop/desktop.ts";
 import { standInFor } from "../elements/recorded.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
@@ -15,7 +16,7 @@ import { changeWindow } from "../windows/change.ts";
 import { windowPart, type WindowQuery } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";
 
-/** The longest time for a window to come to the front, in milliseconds. */
+/** The longest time for a window to come to the front, in milliseconds; longer on a busy machine. */
 const FRONT_MS = 2000;
 
 /** A result that names the element that was used instead of a missing one. */
@@ -64,7 +65,7 @@ export async function frontPart(
   const front = await changeWindow(operator, {
     query,
     change: { to: "active" },
-    timeoutMs: FRONT_MS,
+    timeoutMs: timeByLoad(FRONT_MS),
     signal,
   });
   const { region, window: covered } = await windowPart(operator, front!.id, {});

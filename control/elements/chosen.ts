@@ -5,6 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
@@ -19,7 +20,10 @@ const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "me
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** The time between two looks, in milliseconds. */
 const LOOK_MS = 50;
-/** The time without an active window after which none counts as becoming active, in milliseconds: managers change to it so. */
+/**
+ * The time without an active window after which none counts as becoming active, in milliseconds, longer on a busy machine:
+ * managers change to it so.
+ */
 const NONE_MS = 300;
 
 /**
@@ -114,11 +118,11 @@ async function chooseHidden(
 
 /** Waits until a window is active, as long as a program may take to show a change. */
 async function becomesActive(operator: Operator, id: string, signal: AbortSignal): Promise<void> {
-  const start = performance.now(), ms = effectMs();
+  const start = performance.now(), ms = effectMs(), noneMs = timeByLoad(NONE_MS);
   for (let activeAt = start;;) {
     const active = (await listWindows(operator)).find(({ active }) => active), time = performance.now();
     if (active) activeAt = time;
-    if (active?.id === id || time - activeAt >= NONE_MS || time - start >= ms) return;
+    if (active?.id === id || time - activeAt >= noneMs || time - start >= ms) return;
     await delay(LOOK_MS, { signal });
   }
 }

@@ -17,7 +17,7 @@ import { type Hands, keysHeld } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
-import { elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
+import { effectMs, elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
 import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
 
 // A click that cannot hit a neighbour: if the element moves between press and release, the press is
@@ -115,10 +115,10 @@ interface ElementPlace extends Found {
 }
 
 /**
- * The longest time for a window to come to the front, at most on a busy machine, and then to be visible there, in
- * milliseconds.
+ * The longest time for a window to come to the front, and then to be visible there, in milliseconds; longer on a busy
+ * machine.
  */
-const FRONT_MS = 2000, FRONT_MOST_MS = 8000, SEEN_MS = 500;
+const FRONT_MS = 2000, SEEN_MS = 500;
 /** Time between two looks, in milliseconds. */
 const LOOK_MS = 20;
 
@@ -137,7 +137,7 @@ export async function reachElement(
   const point = middleOf(element.place);
   if (!await coverOf(operator, window, element, point)) return { window, element, point };
   await bringToFront(operator, window, signal);
-  const end = performance.now() + SEEN_MS;
+  const end = performance.now() + timeByLoad(SEEN_MS);
   for (;;) {
     const coveredBy = await coverOf(operator, window, element, point);
     if (!coveredBy) return { window, element, point };
@@ -150,11 +150,11 @@ async function bringToFront(operator: Operator, window: WindowInfo, signal: Abor
   await changeWindow(operator, {
     query: { id: window.id },
     change: { to: "active" },
-    timeoutMs: Math.round(timeByLoad(FRONT_MS, FRONT_MOST_MS)),
+    timeoutMs: timeByLoad(FRONT_MS),
     signal,
   });
   // A program that has not handled that its window came to the front may lose the press that follows.
-  await operator.desktop.windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
 }
 
 /** Roles of elements that are in windows of their own while they are shown, or whose places are right all the time. */
@@ -168,7 +168,7 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
   if (await coverOf(operator, window, element, middle)) await bringToFront(operator, window, signal);
   // The first motion may only enter the window.
   for (const x of [middle.x - 1, middle.x]) await operator.move({ x, y: middle.y }, waiterOf(signal));
-  await operator.desktop.windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
   return await rereadElement(operator, element.ref);
 }
 
@@ -178,7 +178,7 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
  */
 async function placedFound(operator: Operator, found: Found): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
-  const isHandled = await windows?.hasHandled?.(window, SEEN_MS).catch(() => undefined);
+  const isHandled = await windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
   return isHandled ? await rereadElement(operator, ref) : found;
 }
 
@@ -191,7 +191,7 @@ const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000;
  * @throws TimeLimitError if the program is still at them after a while.
  */
 export async function keyedFound(operator: Operator, found: Found): Promise<Found> {
-  const ms = Math.round(timeByLoad(KEYS_MS, KEYS_MOST_MS)),
+  const ms = timeByLoad(KEYS_MS, KEYS_MOST_MS),
     { windows } = operator.desktop,
     { window } = found;
   const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
@@ -231,20 +231,17 @@ export async function shownRegion(operator: Operator, target: ElementTarget): Pr
   throw new StateError(`${describeElement(element)} is not on the screen`);
 }
 
-/** Scrolls an element into its window if it is outside. */
+/** Scrolls an element into its window if it is outside; browsers do that in another process. */
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
   if (isInView(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });
-  for (const end = performance.now() + SCROLLED_MS;;) {
+  for (const end = performance.now() + effectMs();;) {
     const { element: scrolled } = await rereadElement(operator, element.ref);
     if (isInView(window, scrolled)) return scrolled;
     if (performance.now() > end) throw new StateError(`${describeElement(element)} is not shown`);
     await delay(LOOK_MS);
   }
 }
-
-/** The time in which a program scrolls an element into view: browsers do it in another process. */
-const SCROLLED_MS = 1000;
 
 /** Whether a window shows an element, as far as other windows do not cover it. */
 export function isInView(window: WindowInfo, element: ListedElement): boolean {
@@ -382,7 +379,10 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
 export class MovedError extends StateError {}
 
 const MOVED = "moved while it was clicked";
-/** The time that a moving element may take to come to rest, in milliseconds, if its program cannot press it. */
+/**
+ * The time that a moving element may take to come to rest, in milliseconds, if its program cannot press it; longer on
+ * a busy machine.
+ */
 const REST_MS = 2000;
 
 /** Asks the program to press a moving element, or clicks the element when it has come to rest. */
@@ -391,7 +391,7 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
   if (isPlain(click) && PRESSABLE.has(element.role)) {
     if (await elementsOf(operator).change(element.key, { type: "press" })) return { via: "action", element };
   }
-  const rested = await comesToRest(operator, place, click.signal, REST_MS);
+  const rested = await comesToRest(operator, place, click.signal, timeByLoad(REST_MS));
   if (!rested) throw new StateError(`${describeElement(element)} keeps moving`);
   if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
   throw new MovedError(`${describeElement(element)} ${MOVED}`);

@@ -250,7 +250,7 @@ export function lastListed(operator: Operator, ref: string): Named {
 }
 
 /** The time that a program may take to show a change, in milliseconds: a second, up to four on a busy machine. */
-export const effectMs = (): number => timeByLoad(1000, 4000);
+export const effectMs = (): number => timeByLoad(1000);
 
 /**
  * Reads the element of a ref again.

@@ -14,8 +14,8 @@ import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./tab
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
 
-/** The time that a list may take to open, on a busy machine at most, and between two looks, in milliseconds. */
-const OPENS_MS = 1500, OPENS_MOST_MS = 6000, LOOK_MS = 50;
+/** The time that a list may take to open, longer on a busy machine, and the time between two looks, in milliseconds. */
+const OPENS_MS = 1500, LOOK_MS = 50;
 
 /** States of the button of a list that is open. */
 const OPEN = ["expanded", "pressed", "checked"] as const;
@@ -165,7 +165,7 @@ async function listed(
   signal: AbortSignal,
 ): Promise<Option[]> {
   let options: Option[] = [];
-  for (const end = performance.now() + timeByLoad(OPENS_MS, OPENS_MOST_MS); performance.now() < end;) {
+  for (const end = performance.now() + timeByLoad(OPENS_MS); performance.now() < end;) {
     const elements = await readIn(operator, window, false).then(({ elements }) => elements, silent);
     const root = elements.find(({ ref }) => !before.has(ref));
     options = root ? optionsOf(elements, root.ref) : [];

@@ -18,7 +18,7 @@ import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { fieldOf } from "./labels.ts";
-import { elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
+import { effectMs, elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
 import {
   describeElement,
   describeElementQuery,
@@ -29,8 +29,8 @@ import {
   TEXTS,
 } from "./query.ts";
 
-/** The time that an element may take to come, and the time between two looks, in milliseconds. */
-const WAIT_MS = 1000, LOOK_MS = 50;
+/** The time between two looks, in milliseconds. */
+const LOOK_MS = 50;
 /** The time for which an element has to stay at one place to count as resting, in milliseconds. */
 const REST_MS = 20;
 
@@ -41,8 +41,9 @@ interface FoundAgain extends Region {
 }
 
 /**
- * Finds a recorded element, or after a second its stand-in, and brings its window to the front if need be.
- * @throws NotFoundError if neither comes to rest within a second; StateError if several may stand in.
+ * Finds a recorded element, or after a second (four on a busy machine) its stand-in, and brings its window to the front
+ * if need be.
+ * @throws NotFoundError if neither comes to rest within that time; StateError if several may stand in.
  */
 export async function findRecorded(operator: Operator, element: RecordedElement): Promise<FoundAgain> {
   const found = await comeToRest(operator, element) ?? await standInNow(operator, element);
@@ -51,7 +52,7 @@ export async function findRecorded(operator: Operator, element: RecordedElement)
 }
 
 async function comeToRest(operator: Operator, element: RecordedElement): Promise<Region | undefined> {
-  for (const end = performance.now() + WAIT_MS;;) {
+  for (const end = performance.now() + effectMs();;) {
     const place = await look(operator, element).catch((error) => {
       if (error instanceof ExpectedError) return undefined;
       throw error;

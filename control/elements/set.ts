@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { isShown, type WindowInfo } from "../desktop/desktop.ts";
@@ -108,7 +109,7 @@ async function until(
 
 const isFocused = ({ states }: ListedElement) => states.includes("focused");
 
-/** The time in which a program brings its window to the front, in milliseconds. */
+/** The time in which a program brings its window to the front, in milliseconds; longer on a busy machine. */
 const RAISED_MS = 150;
 
 /**
@@ -130,7 +131,10 @@ export async function focusElement(
     throw new StateError(`${describe(element)} did not accept the keyboard focus`);
   }
   let raised = false;
-  for (const end = performance.now() + RAISED_MS; !wasInFront && !raised && performance.now() < end;) {
+  for (
+    const end = performance.now() + timeByLoad(RAISED_MS);
+    !wasInFront && !raised && performance.now() < end;
+  ) {
     raised = await isInFront();
     if (!raised) await delay(INTERVAL_MS / 2);
   }

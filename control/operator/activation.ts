@@ -2,9 +2,10 @@
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { contains, type Desktop, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 
-/** The longest wait for a window to become active, and the time between two looks, in milliseconds. */
+/** The wait for a window to become active, longer on a busy machine, and the time between two looks, in milliseconds. */
 const ACTIVE_MS = 300, LOOK_MS = 5;
 
 /** A desktop whose presses go past the manager. */
@@ -21,7 +22,7 @@ export async function activate(
   point: Point,
 ): Promise<void> {
   const find = async () => (await windows?.list())?.find((window) => window.id === id);
-  const end = performance.now() + ACTIVE_MS, window = await find();
+  const end = performance.now() + timeByLoad(ACTIVE_MS), window = await find();
   if (!window || window.active) return;
   await targets!.check("pointer", point);
   try {

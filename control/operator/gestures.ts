@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { type Waiter, waiterOf } from "../../core/mutex.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Desktop, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
@@ -33,8 +34,8 @@ const DRAG_REST = { ms: 100, answers: 5 };
  * answers each with the verdict on the one before. It drops by the last answer.
  */
 const DRAG_ASKS = 2;
-/** The longest wait for the answer of a program to which something is dragged, in milliseconds. */
-const DRAG_ANSWER_MS = 1000;
+/** The longest wait for the answer of a program to which something is dragged, in milliseconds; longer on a busy machine. */
+const dragAnswerMs = () => timeByLoad(1000);
 
 /** The options of a drag. */
 interface DragOptions {
@@ -65,7 +66,7 @@ export async function drag(
 ): Promise<void> {
   const screen = operator.screen();
   path.forEach((point, i) => checkPoint(screen, point, names[i]));
-  const takesMs = (path.length + DRAG_ASKS) * (DRAG_STEP.most * DRAG_STEP_MS + 2 * DRAG_ANSWER_MS);
+  const takesMs = (path.length + DRAG_ASKS) * (DRAG_STEP.most * DRAG_STEP_MS + 2 * dragAnswerMs());
   await operator.gesture(
     async (hands) => {
       caller?.throwIfAborted();
@@ -127,14 +128,14 @@ async function settled(
   try {
     const window = (await windows.list()).find((one) => one.state !== "minimized" && contains(one, point));
     const askedAt = performance.now();
-    if (window && await windows.hasHandled(window, DRAG_ANSWER_MS) === undefined) return;
+    if (window && await windows.hasHandled(window, dragAnswerMs()) === undefined) return;
     answerMs = performance.now() - askedAt;
   } catch (error) {
     if (error instanceof ExpectedError) return;
     throw error;
   }
   const restMs = Math.max(DRAG_REST.ms, DRAG_REST.answers * answerMs);
-  await delay(Math.min(restMs, DRAG_ANSWER_MS), { signal });
+  await delay(Math.min(restMs, dragAnswerMs()), { signal });
 }
 
 async function moveOnLine(

@@ -1,6 +1,7 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
 import { ChangedError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
 import {
   BUTTONS,
@@ -103,8 +104,16 @@ export function pressName(action: InputAction): string | undefined {
 /** A desktop's parts that press. */
 export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity" | "waitsMs">;
 
-/** The wait for the window manager to handle a click before keys: at most so many milliseconds, and its words in errors. */
-export const CLICK_HANDLED = { ms: 2000, what: "the window manager to handle the click" } as const;
+/**
+ * The wait for the window manager to handle a click before keys: at most so many milliseconds, which are more on a busy
+ * machine, and its words in errors.
+ */
+export const CLICK_HANDLED = {
+  get ms(): number {
+    return timeByLoad(2000);
+  },
+  what: "the window manager to handle the click",
+};
 
 /** The pointer and keys of a gesture that has its turn. */
 export interface Hands {

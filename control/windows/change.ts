@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import {
   isSameRegion,
   isShown,
@@ -21,7 +22,7 @@ const SETTLED_MS = 100;
 /** The time after which a change counts as refused by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
-/** The longest time for a program to learn of the new bounds of its window, in milliseconds. */
+/** The longest time for a program to learn of the new bounds of its window, in milliseconds; longer on a busy machine. */
 const PROGRAM_MS = 500;
 
 /** The options of a change of a window. */
@@ -81,7 +82,7 @@ const BOUNDS: ReadonlySet<WindowChange["to"]> = new Set(["placed", "maximized", 
 
 /** Waits until a window's program knows its new bounds: before, it reports the places of its elements by the old ones. */
 async function knowsBounds({ desktop: { windows } }: Operator, window: WindowInfo): Promise<void> {
-  await windows?.hasHandled?.(window, PROGRAM_MS).catch(() => undefined);
+  await windows?.hasHandled?.(window, timeByLoad(PROGRAM_MS)).catch(() => undefined);
 }
 
 /** The front window of those that are shown. */

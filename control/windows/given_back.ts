@@ -18,8 +18,6 @@ const WATCHED_MS = 200;
 const ANSWER_MS = { opening: 400, other: 100 };
 /** The time behind the act in which windows that it opened give the focus back, in milliseconds. */
 const FOLLOWED_MS = 1000;
-/** How many times as long both times are at most, on a busy machine. */
-const SLOWEST = 4;
 /** The longest time in which the program handles what it was asked for, in milliseconds. */
 const HANDLED_MS = 500;
 /** The time after which a window manager that has not given the focus back is asked again, in milliseconds. */
@@ -98,7 +96,7 @@ class FocusKeeper {
     this.endSoon();
     await this.operator.desktop.windows?.hasHandled?.(this.window, HANDLED_MS).catch(() => undefined);
     const ms = ANSWER_MS[this.mayOpen ? "opening" : "other"];
-    this.#answerAt = performance.now() + timeByLoad(ms, ms * SLOWEST);
+    this.#answerAt = performance.now() + timeByLoad(ms);
     while (performance.now() < this.#answerAt || this.#isTaken && performance.now() < this.#endAt) {
       await delay(LOOK_MS);
     }
@@ -109,7 +107,7 @@ class FocusKeeper {
   }
 
   endSoon(): void {
-    this.#endAt = Math.min(this.#endAt, performance.now() + timeByLoad(FOLLOWED_MS, FOLLOWED_MS * SLOWEST));
+    this.#endAt = Math.min(this.#endAt, performance.now() + timeByLoad(FOLLOWED_MS));
   }
 
   async #follow(): Promise<void> {

@@ -1,12 +1,13 @@
 /** Programs whose elements are watched: by their events, and by some of their places. */
 
+import { timeByLoad } from "../../core/proc.ts";
 import type { Region } from "../../control/desktop/desktop.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import type { Calls } from "./calls.ts";
 import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
 import type { Node } from "./reader.ts";
 
-/** The longest time for beginning and ending, in milliseconds. */
+/** The longest time for beginning and ending, in milliseconds; longer on a busy machine. */
 const ASK_MS = 1000;
 /** Elements of a window whose places are compared: not every program reports that its content was scrolled. */
 const SAMPLE = 48;
@@ -106,6 +107,6 @@ export class Watches {
       const args = signature === "s" ? [event] : [event, [], app];
       this.calls.add({ object, member: register, signature, args, then });
     }
-    this.calls.run(ASK_MS);
+    this.calls.run(timeByLoad(ASK_MS));
   }
 }

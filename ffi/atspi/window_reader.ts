@@ -2,6 +2,7 @@
 
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { ExpectedError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
@@ -15,7 +16,7 @@ import { Watches } from "./watch.ts";
 
 // Programs on the accessibility bus and their windows.
 
-/** The longest time for the list of programs, in milliseconds. */
+/** The longest time for the list of programs, in milliseconds; longer on a busy machine. */
 const LIST_MS = 2000;
 /** Windows of a program, and characters of a title or a name. */
 const LIMITS = { windows: 200, characters: 2000 };
@@ -66,7 +67,7 @@ class Programs {
       for (const gone of known.filter(({ app }) => !apps.includes(app))) found.splice(found.indexOf(gone), 1);
       for (const app of apps) if (!this.#known.has(app)) this.#meet(app, pid, take);
     }));
-    this.calls.run(LIST_MS);
+    this.calls.run(timeByLoad(LIST_MS));
     return found;
   }
 
@@ -201,7 +202,7 @@ export interface ListedAccessible {
 
 /** The most pixels between the corner of a window with its frame and that of its element. */
 const FRAME = 80;
-/** The longest time for a cell by its name, in milliseconds. */
+/** The longest time for a cell by its name, in milliseconds; longer on a busy machine. */
 const NAMED_MS = 2000;
 
 /** The reason why a stopped or busy program shows no elements. */
@@ -309,7 +310,7 @@ export class WindowReader {
     if (!found || !cell) return undefined;
     const { toolkit, ref, content = ref, sheets = [] } = found, refs: Ref[] = [];
     for (const sheet of sheets) askCell(this.calls, sheet, cell, (ref) => ref && refs.push(ref));
-    this.calls.run(NAMED_MS);
+    this.calls.run(timeByLoad(NAMED_MS));
     const [root, ...nodes] = new Reading(this.calls, toolkit, true).some([content, ...refs]);
     const node = nodes.find((node) => node?.name.toUpperCase() === name.toUpperCase());
     return node && root && infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });

@@ -19,6 +19,7 @@ import {
   STRUCTURE_NOTIFY,
 } from "./selection_connection.ts";
 import type { Bytes } from "../../core/bytes.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import type { Property } from "./xcb_connection.ts";
 
 /**
@@ -310,7 +311,10 @@ export class SelectionOwner {
 
 // Reading selections of other programs (ICCCM section 2.4).
 
-/** The time that the program that has the content may take for an answer or a piece, in milliseconds. */
+/**
+ * The time that the program that has the content may take for an answer or a piece, in milliseconds; longer on a busy
+ * machine.
+ */
 const OWNER_MS = 2000;
 /** The time between checks that the owner still has the content, in milliseconds. */
 const OWNER_LOOK_MS = 100;
@@ -337,7 +341,7 @@ export async function readSelection(
   connection: SelectionConnection,
   selection: number,
   target: number,
-  ms = OWNER_MS,
+  ms = timeByLoad(OWNER_MS),
   end = Infinity,
 ): Promise<SelectionContent | undefined> {
   const { xcb, atoms: { DESKHAND, INCR } } = connection;

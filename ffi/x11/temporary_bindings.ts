@@ -7,6 +7,7 @@
 
 import { delay } from "@std/async/delay";
 import { InputError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
@@ -113,7 +114,7 @@ function isSame(one: KeyState, other: KeyState): boolean {
   return one.group === other.group && one.lockedMods === other.lockedMods;
 }
 
-/** The time that clients take to learn of a new map, in milliseconds, before keys are pressed. */
+/** The time that clients take to learn of a new map before keys are pressed, in milliseconds; longer on a busy machine. */
 const MAP_PROPAGATION_MS = 40;
 /**
  * The time after the last use at which all bindings are undone, in milliseconds: each change costs every program some
@@ -195,7 +196,9 @@ export class TemporaryKeyBindings {
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
     this.#use();
     if (!this.#fits(keysyms)) await this.handled.wait(signal);
-    if (this.#give(keysyms)) await Promise.all([delay(MAP_PROPAGATION_MS), this.handled.learnt(signal)]);
+    if (this.#give(keysyms)) {
+      await Promise.all([delay(timeByLoad(MAP_PROPAGATION_MS)), this.handled.learnt(signal)]);
+    }
     this.connection.check();
   }
 
@@ -210,7 +213,7 @@ export class TemporaryKeyBindings {
         "no unused key is left for these characters, since a program has not processed the earlier text yet",
       );
     }
-    if (this.#give([keysym])) this.connection.libraries.c.usleep(MAP_PROPAGATION_MS * 1000);
+    if (this.#give([keysym])) this.connection.libraries.c.usleep(timeByLoad(MAP_PROPAGATION_MS) * 1000);
   }
 
   /** Notes that bindings were used just now: they are undone after ten seconds without use. */

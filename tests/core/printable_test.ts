@@ -13,7 +13,7 @@ import {
   printableJson,
   printableLines,
 } from "../../core/printable.ts";
-import { loadPerProcessor, numbersIn, readProc } from "../../core/proc.ts";
+import { loadPerProcessor, numbersIn, readProc, timeByLoad } from "../../core/proc.ts";
 import { notifyServiceManager } from "../../core/service_manager.ts";
 import { controlApi } from "../support/control.ts";
 import { need } from "../support/need.ts";
@@ -210,6 +210,13 @@ Deno.test("the load is the system's, for each processor", () => {
   const load = () => Deno.loadavg()[0] / navigator.hardwareConcurrency, before = load();
   const own = loadPerProcessor(), after = load(), rounding = 0.02;
   assert(own >= Math.min(before, after) - rounding && own <= Math.max(before, after) + rounding, `${own}`);
+});
+
+Deno.test("a time to wait grows with the load, up to its limit", () => {
+  const wanted = () => Math.min(400, Math.round(100 * Math.max(1, loadPerProcessor()))), before = wanted();
+  const grown = timeByLoad(100), after = wanted();
+  assert(grown >= Math.min(before, after) && grown <= Math.max(before, after), `${grown}`);
+  assertEquals(timeByLoad(100, 100), 100);
 });
 
 Deno.test("processes and threads are listed by their numbers", () => {

@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import { InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import { activeOf, listWindows } from "../../windows/list.ts";
@@ -24,7 +25,10 @@ const REPLACE = /replace|overwrite|ersetzen|überschreiben|remplacer|reemplazar|
 const NAME = /name|location|pfad|nom|path/i;
 /** Milliseconds: until a dialog comes, until it goes, and between two looks. */
 const COMES_MS = 8000, GOES_MS = 6000, INTERVAL_MS = 100;
-/** The time in which a dialog goes after Enter, and in which a question follows a dialog that went, in milliseconds. */
+/**
+ * The time in which a dialog goes after Enter, and in which a question follows a dialog that went, in milliseconds; longer
+ * on a busy machine.
+ */
 const ENTER_MS = 1500, QUESTION_MS = 400;
 /** The time in which a dialog completes a typed path and ignores Enter, in milliseconds. */
 const COMPLETION_MS = 300;
@@ -48,7 +52,7 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
   yield { tool: wait, values: still, run: () => stillness(still, context) };
   const before = await listWindows(context.operator);
   yield { tool: key, values: { keys: "Return" }, mayMiss: true };
-  let left = await leftBy(dialog, before, ENTER_MS, context);
+  let left = await leftBy(dialog, before, timeByLoad(ENTER_MS), context);
   const done = left?.id === dialog.id ? await buttonOf(dialog, DONE, context) : undefined;
   if (done) { // some dialogs take the first Enter for the completed path
     yield { tool: click, values: { element: done.ref }, mayMiss: true };
@@ -124,6 +128,7 @@ async function leftBy(
   { operator, signal }: ToolContext,
 ): Promise<WindowInfo | undefined> {
   let goneAt: number | undefined;
+  const questionMs = timeByLoad(QUESTION_MS);
   for (const start = performance.now();;) {
     const windows = await listWindows(operator), active = activeOf(windows), time = performance.now();
     const isThere = windows.some(({ id }) => id === dialog.id);
@@ -134,7 +139,7 @@ async function leftBy(
     if (asked) return asked;
     if (isThere && time - start > mostMs) return dialog;
     if (!isThere) goneAt ??= time;
-    if (goneAt !== undefined && time - goneAt > QUESTION_MS) return undefined;
+    if (goneAt !== undefined && time - goneAt > questionMs) return undefined;
     await delay(INTERVAL_MS, { signal });
   }
 }

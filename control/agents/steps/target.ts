@@ -7,6 +7,7 @@ import { delay } from "@std/async/delay";
 import { ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { ELEMENT_NAME, elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
@@ -102,7 +103,10 @@ function jsonIn(text: string): unknown {
 export const COMES_MS = { first: 1000, later: 5000 } as const;
 /** The time after which elements that their window does not show are looked for too, in milliseconds. */
 const HIDDEN_AFTER_MS = 500;
-/** The longest wait for the elements of a new window, which come behind the window, in milliseconds. */
+/**
+ * The longest wait for the elements of a new window, which come behind the window, in milliseconds; longer on a busy
+ * machine.
+ */
 const SILENT_MS = 1500;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 150;
@@ -134,13 +138,14 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
     return { point: await placeOn(target, context), isChosen: target.window === undefined };
   }
   if (target.at === "mark") return await markedTarget(target.mark, search);
+  const silentMs = timeByLoad(SILENT_MS);
   for (const start = performance.now();;) {
     const ms = performance.now() - start, isLast = ms >= search.mostMs;
     try {
       const found = await elementNow(target.query, search, isLast || ms >= HIDDEN_AFTER_MS);
       if (found) return found;
     } catch (error) {
-      const isComing = error instanceof NotFoundError || isSilent(error, LATE) && ms < SILENT_MS;
+      const isComing = error instanceof NotFoundError || isSilent(error, LATE) && ms < silentMs;
       if (isLast || !isComing) return await asText(target, error, search);
     }
     await delay(INTERVAL_MS, { signal: context.signal });

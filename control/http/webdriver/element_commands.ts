@@ -20,7 +20,10 @@ const FOCUS_MS = 500, LONGEST_FOCUS_MS = 4000;
 const FRONT_MS = 2000, LONGEST_FRONT_MS = 16_000;
 /** The time between two looks, in milliseconds. */
 const LOOK_MS = 15;
-/** The time that a program may take to handle what was sent, and more for each character of a text, in milliseconds. */
+/**
+ * The time that a program may take to handle what was sent, longer on a busy machine, and more for each character of
+ * a text, in milliseconds.
+ */
 const HANDLED_MS = 1000, CHARACTER_MS = 10;
 /** Roles of elements whose text can be changed, where the toolkit has no state for that. */
 const EDITABLE: ReadonlySet<string> = new Set(["textbox", "password", "combobox", "spinbutton"]);
@@ -46,7 +49,7 @@ export async function waitUntilHandled({ session, runner }: Command, typed = 0):
   const { windows } = runner.operator.desktop;
   if (!windows?.hasHandled) return;
   const active = (await session.windows()).find(({ active }) => active);
-  const ms = HANDLED_MS + typed * CHARACTER_MS;
+  const ms = timeByLoad(HANDLED_MS + typed * CHARACTER_MS);
   if (active) await windows.hasHandled(active, ms).catch(() => undefined); // it has closed
 }
 

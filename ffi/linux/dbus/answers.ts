@@ -100,8 +100,6 @@ export class PendingCalls extends Map<number, Pending> {
 
 /** The time that a service may take to answer, in milliseconds. */
 export const ANSWER_MS = 5000;
-/** The longest time that a service may take on a busy machine, if no thread waits for the answer. */
-const LATEST_MS = 20_000;
 
 /**
  * Ends a wait that is too long. The load of the machine is looked at only after the usual time.
@@ -118,7 +116,7 @@ export function limitWait(
 ): () => void {
   const start = performance.now();
   const late = () => {
-    const limit = ms ?? Math.round(timeByLoad(ANSWER_MS, LATEST_MS));
+    const limit = ms ?? timeByLoad(ANSWER_MS);
     const left = start + limit - performance.now();
     if (left > 0) timer = setTimeout(late, left);
     else giveUp(tooLate(what, limit));

@@ -4,6 +4,7 @@
  * that the next start can restore it after a kill.
  */
 
+import { timeByLoad } from "../../../core/proc.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { BusError } from "../dbus/channel.ts";
 import { MESSAGE } from "../dbus/message.ts";
@@ -14,7 +15,7 @@ import { changesText, type Ibus } from "./ibus.ts";
 const PASSING = "xkb:us::eng";
 /** Copies of the keys that programs give to IBus; headers alone are read. */
 const KEYS = "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'";
-/** The time that the keys of a text may take to come to IBus, in milliseconds. */
+/** The time that the keys of a text may take to come to IBus, in milliseconds; longer on a busy machine. */
 const KEYS_MS = 2000;
 /** The time after which an engine that could not be switched on is tried again, in milliseconds. */
 const RETRY_MS = 30_000;
@@ -77,7 +78,7 @@ export class IbusSwitch {
     const record = this.#record;
     if (!record) return;
     try {
-      const end = performance.now() + (await this.ibus.hasFocus() ? KEYS_MS : 0);
+      const end = performance.now() + (await this.ibus.hasFocus() ? timeByLoad(KEYS_MS) : 0);
       while (this.#keys < keys && performance.now() < end) {
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       }

@@ -13,6 +13,7 @@ import { ibusNameOf } from "./engine_records.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { DAEMON, type Envelope, MESSAGE, type RemoteObject } from "../dbus/message.ts";
 import { printable } from "../../../core/printable.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import type { Finding } from "../../permission.ts";
 
 /** The time between two looks for missing input methods, in milliseconds. */
@@ -241,7 +242,10 @@ const RULES = [
   `type='method_return',sender='${DAEMON.destination}'`,
   "type='error'",
 ];
-/** The time that a program takes at most to give IBus the first key that it has handled, in milliseconds. */
+/**
+ * The time that a program takes at most to give IBus the first key that it has handled, in milliseconds; longer on a
+ * busy machine.
+ */
 const UNSEEN_MS = 100;
 
 /** Keys of all programs, seen over a connection of its own. */
@@ -291,7 +295,8 @@ class ProgramKeys implements BusKeys {
   }
 
   *givenBack(since: number): Generator<void> {
-    while (this.#isThere() && !this.#senders.size && performance.now() < since + UNSEEN_MS) yield;
+    const end = since + timeByLoad(UNSEEN_MS);
+    while (this.#isThere() && !this.#senders.size && performance.now() < end) yield;
     for (const sender of this.#senders) {
       // A program answers on the thread that sends its calls, so the answer comes after them.
       if (!(yield* this.#answered(sender))) this.#drop(sender);

@@ -59,7 +59,10 @@ export function pasteCommandOf(appId: string): PasteCommand {
   return BY_PROGRAM.get(appId.slice(appId.lastIndexOf(".") + 1).toLowerCase()) ?? USUAL;
 }
 
-/** The time that a new window may take to get the keyboard, and the time between two looks, in milliseconds. */
+/**
+ * The time that a new window may take to get the keyboard, longer on a busy machine, and between two looks, in
+ * milliseconds.
+ */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
  * The time that a program takes to notice new content, in milliseconds: where the machine is not busy, and at most.
@@ -132,7 +135,7 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
   let window = windows.active();
   await until(() => (window = windows.active()) !== undefined || !isOpening(), {
-    ms: OPENING_MS,
+    ms: timeByLoad(OPENING_MS),
     every: OPENING_LOOK_MS,
   });
   if (window) return { name: window.appId || window.title, command: pasteCommandOf(window.appId) };

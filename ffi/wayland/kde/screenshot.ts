@@ -208,7 +208,7 @@ class Pipe {
 }
 
 function pictureMs(): number {
-  return Math.round(timeByLoad(PICTURE_MS.idle, PICTURE_MS.most));
+  return timeByLoad(PICTURE_MS.idle, PICTURE_MS.most);
 }
 
 function late(ms: number): DesktopUnavailableError {

@@ -7,6 +7,7 @@ import {
 } from "../../../control/desktop/desktop.ts";
 import type { Bytes } from "../../../core/bytes.ts";
 import { InputError, TimeLimitError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { contentOf } from "../../clipboard_readings.ts";
 import { isGone, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
 
@@ -45,7 +46,10 @@ export function decoded(kind: ClipboardKind, type: string, bytes: Bytes): Clipbo
 
 // Content that goes through a pipe between programs, without blocking this thread.
 
-/** The time that the other program may be silent, in milliseconds: one that has content, and one that pastes it. */
+/**
+ * The time that the other program may be silent, in milliseconds: one that has content, longer on a busy machine, and one
+ * that pastes it.
+ */
 const OWNER_MS = 2000, READER_MS = 10_000;
 /** The largest content that is read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
@@ -84,7 +88,7 @@ export async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBu
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for (;;) {
-    await ready(c, fd, POLLIN, OWNER_MS);
+    await ready(c, fd, POLLIN, timeByLoad(OWNER_MS));
     const part = new Uint8Array(CHUNK_BYTES), count = Number(c.read(fd, part, BigInt(part.length)));
     if (count <= 0) break;
     size += count;

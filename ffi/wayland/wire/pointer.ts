@@ -5,6 +5,7 @@
  * was pressed keeps the pointer, and no answer comes.
  */
 
+import { timeByLoad } from "../../../core/proc.ts";
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import type { Connection, Registry } from "./connection.ts";
 import { type FrameBuffer, FrameBuffers } from "./frame_buffers.ts";
@@ -25,7 +26,7 @@ import {
 
 /**
  * The time that the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the
- * pointer is when it has handled all that was sent.
+ * pointer is when it has handled all that was sent, longer on a busy machine.
  */
 const SIZES_MS = 2000, ENTER_MS = 150;
 /** wl_shm.format ARGB8888: zeros are transparent. */
@@ -103,7 +104,7 @@ export class PointerQuery {
       for (const overlay of overlays) this.#show(overlay);
       connection.roundtrip();
       if (!at) nudge();
-      await answer(() => at !== undefined, ENTER_MS);
+      await answer(() => at !== undefined, timeByLoad(ENTER_MS));
       return at;
     } finally {
       if (!connection.isLost) {

@@ -4,6 +4,7 @@
 
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { type BackgroundConnection, OnDemand } from "./background_connection.ts";
 import type { Connection, Handler } from "./connection.ts";
 import { TOPLEVEL, TOPLEVEL_MANAGER, TOPLEVEL_STATES } from "./wire.ts";
@@ -80,7 +81,10 @@ function stateOf({ states }: Toplevel): WindowState {
   return "normal";
 }
 
-/** The time after which a compositor that has not changed a window's state counts as refusing, in milliseconds. */
+/**
+ * The time after which a compositor that has not changed a window's state counts as refusing, in milliseconds; longer
+ * on a busy machine.
+ */
 const REFUSED_MS = 1500;
 
 /** The refusal of a window's placing. */
@@ -146,7 +150,7 @@ function infoOf(toplevel: Toplevel): WindowInfo {
 async function untilState(connection: Connection, toplevel: Toplevel, state: WindowState): Promise<void> {
   const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
   const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
-  if (await connection.waitAside(isDone, performance.now() + REFUSED_MS)) return;
+  if (await connection.waitAside(isDone, performance.now() + timeByLoad(REFUSED_MS))) return;
   throw new StateError(`the compositor did not make this window ${state}; it is still ${stateOf(toplevel)}`);
 }
 

@@ -3,6 +3,7 @@
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../../control/desktop/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { cString, memoryFile } from "../../linux/libc.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Connection, Registry } from "../wire/connection.ts";
@@ -31,9 +32,6 @@ import { NewKeyboard } from "./new_keyboard.ts";
 // Meanings of the keys of deskhand's keyboard. Added meanings stay as long as there is room: a program under
 // XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
 
-/** The time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
-const LOOKUP_MS = 1000;
-
 /** A meaning of a key, and the time at which it was needed last, by `performance.now()`. */
 type Used<T> = T & { usedAt: number };
 
@@ -45,6 +43,9 @@ export class KeyMeanings {
   readonly #spare = new Map<number, Used<{ keysym: number }>>();
   #map: string | undefined;
   #readyAt = -Infinity;
+
+  /** @param lookupMs Gives the time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
+  constructor(readonly lookupMs: () => number = () => timeByLoad(1000)) {}
 
   /** The map of all meanings, as a text. */
   get map(): string {
@@ -126,7 +127,7 @@ export class KeyMeanings {
   }
 
   #lose(meaning: { usedAt: number } | undefined): void {
-    if (meaning) this.#readyAt = Math.max(this.#readyAt, meaning.usedAt + LOOKUP_MS);
+    if (meaning) this.#readyAt = Math.max(this.#readyAt, meaning.usedAt + this.lookupMs());
   }
 }
 

@@ -17,7 +17,7 @@ import type { Connection } from "../wire/connection.ts";
 import { Toplevels } from "../wire/windows.ts";
 import { keyboardHolder, SwayIpc } from "./sway_tree.ts";
 
-/** The time in which a program learns of a keyboard that cannot be watched, in milliseconds. */
+/** The time in which a program learns of a keyboard that cannot be watched, in milliseconds; longer on a busy machine. */
 const LEARN_MS = 300;
 /**
  * The pause of all threads of a program that has learned of the keyboard, in milliseconds: on an idle machine, and at most.
@@ -44,7 +44,7 @@ export class NewKeyboard {
    * @param isFirst Whether the seat had no keyboard before; otherwise nothing is waited for.
    */
   constructor(readonly connection: Connection, isFirst: boolean) {
-    this.#knownAt = isFirst ? performance.now() + LEARN_MS : -Infinity;
+    this.#knownAt = isFirst ? performance.now() + timeByLoad(LEARN_MS) : -Infinity;
   }
 
   /** Whether every program has had the time to learn of the keyboard. */

@@ -2,6 +2,7 @@
 
 import type { Region, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";
 import type { PlacedWindows } from "../way.ts";
@@ -136,8 +137,8 @@ const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER = MAGIC.length + 8;
 /** The largest answer that is read, in bytes. */
 const LIMIT = 16 << 20;
-/** The time that sway may take for an answer, in milliseconds. */
-const ANSWER_MS = 2000;
+/** The time that sway may take for an answer, in milliseconds, and at most on a busy machine. */
+const ANSWER_MS = 2000, LONGEST_ANSWER_MS = 5000;
 
 /** A connection to sway. */
 export class SwayIpc {
@@ -195,7 +196,7 @@ export class SwayIpc {
   }
 
   #answer(): unknown {
-    const end = performance.now() + ANSWER_MS;
+    const end = performance.now() + timeByLoad(ANSWER_MS, LONGEST_ANSWER_MS);
     for (;;) {
       const { received } = this.socket, length = lengthOf(received);
       if (length !== undefined && received.length >= HEADER + length) {

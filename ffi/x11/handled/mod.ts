@@ -7,6 +7,7 @@
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { threadsRest } from "../../linux/threads.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
@@ -43,7 +44,10 @@ async function inSteps<T>(
   }
 }
 
-/** The time that the first answer of a program that may know no question may take, in milliseconds. */
+/**
+ * The time that the first answer of a program that may know no question may take, in milliseconds; longer on a busy
+ * machine.
+ */
 const FIRST_ANSWER_MS = 2000;
 /** The time that a program may take at most to learn of a new map, in milliseconds. */
 const LEARNING_MS = 2000;
@@ -54,7 +58,7 @@ const AWAKE_MS = 20_000;
  * and while it loads, the longest waits for the X server and the bus are shorter.
  */
 const REST_MS = 150;
-/** The time for a program without answers to handle its keys, in milliseconds. */
+/** The time for a program without answers to handle its keys, in milliseconds; longer on a busy machine. */
 const SILENT_MS = 300;
 /** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
 const QUIET_MS = 10;
@@ -317,15 +321,15 @@ export class KeysHandled {
     if (question) {
       const answered = yield* this.#awaited(
         question,
-        mayBeSilent ? FIRST_ANSWER_MS : KEYS_HANDLED_MS,
+        mayBeSilent ? timeByLoad(FIRST_ANSWER_MS) : KEYS_HANDLED_MS,
         window,
       );
       if (pinged === undefined) this.#answering.set(window, answered || !mayBeSilent);
       if (answered || this.#isGone(window, true)) return;
       if (!mayBeSilent) throw this.#slowProgram(pinged ?? window);
     }
-    for (let left = 1; left > 0;) {
-      left = recipient.at + SILENT_MS - performance.now();
+    for (let left = 1, end = recipient.at + timeByLoad(SILENT_MS); left > 0;) {
+      left = end - performance.now();
       if (left > 0) yield left;
     }
   }

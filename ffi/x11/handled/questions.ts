@@ -11,6 +11,7 @@ import { WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
 import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../xcb_connection.ts";
 import { delay } from "@std/async/delay";
 import { Mutex } from "../../../core/mutex.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 
 // A question to programs that know no `_NET_WM_PING`, such as xterm. When a program of the X Toolkit handles
 // a MappingNotify event, it asks the server for the keyboard map at once (libXt, _XtRefreshMapping), which
@@ -21,7 +22,10 @@ const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;
 /** The time that a change of the keyboard map may wait among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
-/** The pause after which a program that has begun to handle such events counts as finished, in milliseconds. */
+/**
+ * The pause after which a program that has begun to handle such events counts as finished, in milliseconds; longer on
+ * a busy machine.
+ */
 const PAUSE_MS = 500;
 
 /** Known facts of a window's program. */
@@ -70,7 +74,7 @@ class MappingQuestions {
         record.read();
         const left = record.questions + others - record.mappings;
         const pauses = record.mappings >= record.questions &&
-          performance.now() - Math.max(at, record.mappedAt) > PAUSE_MS;
+          performance.now() - Math.max(at, record.mappedAt) > timeByLoad(PAUSE_MS);
         if (left > 0 && !pauses) return false;
         const perChange = record.changes
           ? (record.mappings - record.questions) / record.changes

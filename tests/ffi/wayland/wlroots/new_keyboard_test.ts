@@ -145,7 +145,7 @@ Deno.test("other characters get a key each, and keep it while others are added",
 });
 
 Deno.test("where no place is left, the character needed longest ago loses its own, a second after it was typed", () => {
-  const meanings = new KeyMeanings(), all = characters(PLACES.length), [first, second, third] = all;
+  const meanings = new KeyMeanings(() => 1000), all = characters(PLACES.length), [first, second, third] = all;
   meanings.place(all);
   meanings.strokeOf(first, 9000);
   meanings.strokeOf(second, 5000);
@@ -158,7 +158,7 @@ Deno.test("where no place is left, the character needed longest ago loses its ow
 });
 
 Deno.test("spare keys keep their symbols, and one that is not held gets another in the end", () => {
-  const meanings = new KeyMeanings(),
+  const meanings = new KeyMeanings(() => 1000),
     none = new Set<number>(),
     symbols = SPARE_CODES.map((_, i) => 0x1000100 + i);
   const codes = symbols.map((symbol, i) => meanings.spare(symbol, "it", none, i));
