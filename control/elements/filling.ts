@@ -8,10 +8,10 @@ import { ExpectedError, StateError } from "../../core/errors.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
-import { setElement } from "./set.ts";
+import { fieldFound, setElement } from "./set.ts";
 import { clickElement, keyedFound, shownElement } from "./click.ts";
-import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
-import { chosenIn, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
+import { describeElement as describe, type ElementTarget, type Found } from "./query.ts";
+import { chosenIn, isSheetCell, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { effectMs, elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
 
@@ -50,7 +50,7 @@ const CHOICES = new Set(
 
 /**
  * Brings an element to a value and reads it back.
- * @param to A text for a field; true or false for a check box, a radio button or an option; a number for a slider or a
+ * @param to A text for a field or a cell of a spreadsheet; true or false for a check box, a radio button or an option; a number for a slider or a
  * spin button; the name of an option for a combo box, a list, a tree or a row of tabs.
  * @param isInBackground Whether the program alone may act.
  * @throws StateError if the element takes no such value, or does not show it afterwards; the message says what it shows,
@@ -63,7 +63,7 @@ export async function fillElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<Filled> {
-  const listed = findElement(operator, target).then((found) => keyedFound(operator, found));
+  const listed = fieldFound(operator, target).then((found) => keyedFound(operator, found));
   const found = await listed.catch(async (error) => {
     const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
     if (parted) return parted;
@@ -83,6 +83,7 @@ async function partsIn(operator: Operator, { window, element }: Found): Promise<
 
 async function filled(fill: Filling, element: ListedElement, to: FillValue): Promise<Filled> {
   const { role } = element;
+  if (isSheetCell(element)) return await fill.text(String(to));
   if (SWITCHES.has(role)) return await fill.switchTo(stateOf(to, element));
   if (RANGES.has(role)) return await fill.number(numberOf(to, element));
   if (CHOICES.has(role)) return await fill.choose(String(to));

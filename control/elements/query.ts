@@ -7,6 +7,7 @@ import type { Button, WindowInfo } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { WindowQuery } from "../windows/list.ts";
+import { fieldsOf } from "./labels.ts";
 import {
   cellNamed,
   checkNotSilent,
@@ -60,8 +61,21 @@ const NEAR = 5, ROLES = 12;
 /** Characters of a name that count for how near it is. */
 const COMPARED = 80;
 
-/** The elements that a query means, in the tree's order. */
+/** The elements that a query means, in the tree's order. Where none has the name, the name may be that of a field's label. */
 export function matchingElements(
+  elements: readonly ListedElement[],
+  query: ElementQuery,
+): ListedElement[] {
+  const found = namedElements(elements, query), { role, name } = query;
+  if (found.length || role === undefined || name === undefined) return found;
+  const labelled = (name: string, exact: boolean) =>
+    fieldsOf(namedElements(elements, { name, exact }), elements);
+  const whole = [...labelled(name, true), ...labelled(`${name}:`, true)];
+  const fields = whole.length || query.exact ? whole : labelled(name, false);
+  return namedElements(fields, { role });
+}
+
+function namedElements(
   elements: readonly ListedElement[],
   { role, name, exact = false }: ElementQuery,
 ): ListedElement[] {
@@ -192,6 +206,65 @@ function listed(elements: readonly ListedElement[]): string {
   return elements.slice(0, NEAR).map(({ ref, role, name }) => `${role} ${JSON.stringify(name)} (${ref})`)
     .join(", ") +
     more;
+}
+
+// Elements by a text near them.
+
+/**
+ * The elements of the smallest container that has both a text and an element that fits a query.
+ * @param elements The elements of a window, in the tree's order.
+ * @param text A part of the name or value of an element of the container.
+ * @returns Those of all smallest containers, if several elements have the text; none if no container has both. Where several
+ * fit in a container, those on the text's line.
+ * @example
+ * const row = { ref: "e1", key: "", role: "row", name: "", states: [], depth: 0 };
+ * const id = { ...row, ref: "e2", role: "cell", name: "#4523", depth: 1 };
+ * const button = { ...row, ref: "e3", role: "button", name: "Reject", depth: 1 };
+ * inContainer([row, id, button], "#4523", { name: "Reject" }).length; // 3
+ */
+export function inContainer(
+  elements: readonly ListedElement[],
+  text: string,
+  query: { role?: string; name?: string },
+): ListedElement[] {
+  const wanted = text.toLowerCase();
+  const has = ({ name, value = "" }: ListedElement) =>
+    name.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
+  const found = new Set<ListedElement>();
+  let nearest = Infinity;
+  elements.forEach((element, i) => {
+    if (!has(element)) return;
+    for (let at = i, levels = 0; at >= 0; at = around(elements, at), levels++) {
+      const part = within(elements, at), fitting = matchingElements(part, query);
+      if (!fitting.length) continue;
+      if (levels < nearest) found.clear();
+      nearest = Math.min(nearest, levels);
+      if (levels === nearest) (inLine(element, fitting) ?? part).forEach((element) => found.add(element));
+      return;
+    }
+  });
+  return [...found];
+}
+
+/** Of several elements those on the line of a text: a page does not show each of its rows as an element. */
+function inLine({ place }: ListedElement, elements: ListedElement[]): ListedElement[] | undefined {
+  if (elements.length < 2 || !place?.height) return undefined;
+  const middle = place.y + place.height / 2;
+  const found = elements.filter(({ place }) => place && place.y <= middle && middle < place.y + place.height);
+  return found.length ? found : undefined;
+}
+
+/** The index of the element around another one; -1 if there is none. */
+function around(elements: readonly ListedElement[], at: number): number {
+  const { depth } = elements[at];
+  return elements.findLastIndex((element, i) => i < at && element.depth < depth);
+}
+
+/** An element and those in it. */
+function within(elements: readonly ListedElement[], at: number): ListedElement[] {
+  const { depth } = elements[at];
+  const end = elements.findIndex((element, i) => i > at && element.depth <= depth);
+  return elements.slice(at, end < 0 ? undefined : end);
 }
 
 // Finding the one element that a caller means.

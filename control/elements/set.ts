@@ -10,18 +10,58 @@ import { isShown, type WindowInfo } from "../desktop/desktop.ts";
 import { listWindows } from "../windows/list.ts";
 import { inBackground, scrollInBackground } from "./background.ts";
 import { clickElement, isInView, keyedFound, shownElement } from "./click.ts";
-import { effectMs, elementsOf, type ListedElement, PASSWORD, rereadElement } from "./list.ts";
-import { describeElement as describe, type ElementTarget, findElement } from "./query.ts";
+import {
+  cellNamed,
+  effectMs,
+  elementsOf,
+  type ListedElement,
+  PASSWORD,
+  readAll,
+  rereadElement,
+} from "./list.ts";
+import { fieldOf } from "./labels.ts";
+import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
+import { isSheetCell } from "./table.ts";
 
 /** The time in which a text may go on changing, in milliseconds. */
 const GROWTH_MS = 10_000;
 /** Time between two readings, in milliseconds. */
 const INTERVAL_MS = 50;
 
+/** Roles of labels. */
+const LABELS: ReadonlySet<string> = new Set(["caption", "label", "static"]);
+
 /**
- * Sets the text of a field and reads it back. If the program does not set it, deskhand types over the old text.
- * @returns The element after the change.
- * @throws StateError if the field then has another text. A password cannot be read back.
+ * What elements take that no text is typed into, by role. A click presses or chooses them, and the keys that replace a
+ * text then reach the list or the window around them, where Ctrl+A and Delete remove all that it holds.
+ */
+const TAKEN: ReadonlyMap<string, string> = new Map(
+  ([
+    ["button,link,menu,menubar,menuitem", "takes no text: click it"],
+    ["heading,paragraph", "takes no text: click it, then type"],
+    [
+      "cell,checkbox,listitem,menuitemcheckbox,menuitemradio,option,radio,row,switch,tab,togglebutton,treeitem",
+      'takes true or false as "to", not a text',
+    ],
+    [
+      "list,listbox,radiogroup,table,tablist,tree,treegrid",
+      'takes the name of an option as "to", not a text',
+    ],
+    ["dial,scrollbar,slider", 'takes a number as "to", not a text'],
+    [
+      "alert,calendar,columnheader,dialog,frame,icon,img,label,meter,progressbar,rowheader,separator,spreadsheet," +
+      "statusbar,titlebar,toolbar,tooltip,window",
+      "takes no text",
+    ],
+  ] as const).flatMap(([roles, taken]) => roles.split(",").map((role) => [role, taken] as const)),
+);
+
+/**
+ * Sets the text of a field, or of a cell of a spreadsheet, and reads it back. If the program does not set it, deskhand
+ * types over the old text.
+ * @param target The field, its label, or the cell.
+ * @returns The element after the change; a cell then has the value that its program made of the text.
+ * @throws StateError if the element takes no text, or the field then has another text. A password cannot be read back.
  */
 export async function setElement(
   operator: Operator,
@@ -29,9 +69,10 @@ export async function setElement(
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
-  const found = await keyedFound(operator, await findElement(operator, target));
+  const found = await keyedFound(operator, await fieldFound(operator, target));
   const element = await shownElement(operator, found);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  if (isSheetCell(element)) return await setCell(operator, { ...found, element }, text, signal);
   if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
     return await setAndEnter(operator, element, text.slice(0, -1), signal);
   }
@@ -44,6 +85,8 @@ export async function setElement(
       return { via: "action", element: after };
     }
   }
+  const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
+  if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused);
   if (!isFocused(clicked)) {
@@ -57,6 +100,54 @@ export async function setElement(
   throw new StateError(
     `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after the change`,
   );
+}
+
+/** Finds an element to set. Programs often do not tie a label to its field: the field beside a label is meant. */
+export async function fieldFound(operator: Operator, target: ElementTarget): Promise<Found> {
+  const found = await findElement(operator, target), { element, window } = found;
+  if (!LABELS.has(element.role)) return found;
+  const field = fieldOf(element, (await readAll(operator, window)).elements);
+  return field ? { ...found, element: field } : found;
+}
+
+/**
+ * Types a text into a cell of a spreadsheet, as a person does: the cell is chosen, and Enter stores what was typed. The keys
+ * that select all of a field's text would select the whole sheet.
+ */
+async function setCell(
+  operator: Operator,
+  { window, element }: Found,
+  given: string,
+  signal: AbortSignal,
+): Promise<{ via: "keys"; element: ListedElement }> {
+  const text = given.replace(/\n$/, ""), { name, ref } = element;
+  if (/[\n\t]/.test(text)) throw new StateError(`${describe(element)} takes one line without tabs`);
+  await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
+  if (!isFocused(await until(operator, ref, isFocused))) {
+    throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
+  }
+  if (text) await operator.type(text, signal);
+  // Behind a text, Delete takes back the rest of a word that the sheet proposes.
+  await combination(operator, ["delete"], {}, waiterOf(signal));
+  // LibreOffice gives the old text of a cell that it has removed until another cell has the keyboard.
+  await combination(operator, ["enter"], {}, waiterOf(signal));
+  for (const end = performance.now() + effectMs();; await delay(INTERVAL_MS, { signal })) {
+    const now = await cellNamed(operator, window, { name }) ?? element;
+    if (isStored(text, element.value ?? "", now)) return { via: "keys", element: now };
+    if (performance.now() < end) continue;
+    throw new StateError(
+      `${describe(now)} has the value ${JSON.stringify(now.value ?? "")} after the change`,
+    );
+  }
+}
+
+/** Whether a cell shows what its program makes of a text: a number or a date in another form, or a formula's value. */
+function isStored(text: string, before: string, { value = "", formula = "" }: ListedElement): boolean {
+  const plain = (text: string) => text.replaceAll(/[ …]/g, "").toUpperCase();
+  if (value === text) return true;
+  // The formula may be cut off at an ellipsis.
+  if (text.startsWith("=")) return formula !== "" && plain(text).startsWith(plain(formula));
+  return text !== "" && value !== "" && (value !== before || Number(value) === Number(text));
 }
 
 /** Sets the text of a field of one line, and presses Enter there: the line feed behind the text. */

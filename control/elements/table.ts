@@ -7,6 +7,15 @@ const CELLS = new Set("cell,columnheader,rowheader,gridcell".split(","));
 const ROWS = new Set("row,listitem,treeitem,option".split(","));
 /** The name of a cell of a spreadsheet. */
 const NAMED_CELL = /^([A-Z]{1,3})([1-9]\d*)$/;
+/**
+ * Whether an element is a cell of a spreadsheet, which its column and row name.
+ * @example
+ * isSheetCell({ role: "cell", name: "B2" }); // true
+ */
+export function isSheetCell({ role, name }: { role: string; name: string }): boolean {
+  return role === "cell" && NAMED_CELL.test(name);
+}
+
 /** Pixels by which the middles of cells of one row may differ. */
 const SAME_ROW = 4;
 

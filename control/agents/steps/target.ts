@@ -12,7 +12,7 @@ import { ELEMENT_NAME, elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { pointOn } from "../../elements/click.ts";
-import { fieldOf, inContainer } from "../../elements/labels.ts";
+import { fieldOf } from "../../elements/labels.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import {
   chosenElement,
@@ -20,6 +20,7 @@ import {
   type ElementTarget,
   findElement,
   type Found,
+  inContainer,
   matchingElements,
 } from "../../elements/query.ts";
 import { findParted } from "../../elements/parted.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
-import { inContainer } from "../../../control/elements/labels.ts";
+import { inContainer } from "../../../control/elements/query.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";
@@ -288,6 +288,94 @@ Deno.test("keys go to no other element: one that does not take the keyboard is n
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
   assertEquals([status, error], [409, 'textbox "Name" (e5) did not get the keyboard focus when clicked']);
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left"]);
+});
+
+for (
+  const [role, given, words] of [
+    ["button", { text: "x" }, "takes no text: click it"],
+    ["button", { to: true }, "takes no text: click it"],
+    ["checkbox", { text: "true" }, 'takes true or false as "to", not a text'],
+    ["listitem", { text: "" }, 'takes true or false as "to", not a text'],
+    ["list", { text: "" }, 'takes the name of an option as "to", not a text'],
+    ["slider", { text: "7" }, 'takes a number as "to", not a text'],
+    ["paragraph", { text: "x" }, "takes no text: click it, then type"],
+    ["calendar", { to: "2026-12-24" }, "takes no text"],
+  ] as const
+) {
+  Deno.test(`a ${role} that is set to ${JSON.stringify(given)} is neither clicked nor typed into`, async () => {
+    const { post, desktop } = form();
+    desktop.made.push({ key: "x", role, name: "Some", depth: 2, place, states: ["focused"] });
+    const { status, error } = await post("/api/element/set", { role, name: "Some", ...given });
+    assertEquals([status, error], [409, `${role} "Some" (e6) ${words}`]);
+    assertEquals(desktop.log, []);
+  });
+}
+
+Deno.test("a field that is only read is neither clicked nor typed into", async () => {
+  const { post, desktop } = form();
+  desktop.made.find(({ key }) => key === "n")!.states = ["focused", "readonly"];
+  const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
+  assertEquals([status, error], [409, 'textbox "Name" (e5) is read-only']);
+  assertEquals(desktop.log, []);
+});
+
+Deno.test("a cell of a sheet is clicked, typed into and left, and says what its program made of the text", async () => {
+  const { post, desktop } = form();
+  const cell = {
+    key: "c",
+    role: "cell",
+    name: "B2",
+    depth: 2,
+    place,
+    value: "1",
+    states: ["focused"] as const,
+  };
+  desktop.made.push(cell);
+  Object.assign(desktop.elements!, {
+    named: (_: unknown, name: string) =>
+      Promise.resolve({ ...cell, name, value: desktop.log.length > 3 ? "8" : "1", formula: "=B3*2" }),
+  });
+  const { status, via, value, formula } = await post("/api/element/set", {
+    element: 'cell "B2"',
+    to: "=b3 * 2\n",
+  });
+  assertEquals([status, via, value, formula], [200, "keys", "8", "=B3*2"]);
+  // Nothing selects all: that would be the whole sheet.
+  const click = ["(25,25)", "+left", "-left"];
+  assertEquals(short(desktop.log), [...click, "=b3 * 2", "+delete", "-delete", "+enter", "-enter"]);
+  desktop.log.length = 0;
+  const refused = await post("/api/element/set", { element: 'cell "B2"', text: "a\tb" });
+  assertEquals([refused.status, desktop.log], [409, []]);
+});
+
+Deno.test("a field without a name is meant by the label beside it, everywhere", async () => {
+  const { post, get, desktop } = form();
+  const line = (y: number, label: string, field: Partial<typeof FORM[0]>) => [
+    { key: `${label}-l`, role: "label", name: label, depth: 2, place: { x: 10, y, width: 60, height: 20 } },
+    { key: label, role: "textbox", name: "", depth: 2, place: { x: 90, y, width: 90, height: 20 }, ...field },
+  ];
+  desktop.made.push(
+    ...line(50, "City:", { value: "Bonn" }),
+    ...line(80, "Old city", { value: "Trier" }),
+    ...line(110, "Country", { role: "combobox", name: "France", value: "France" }),
+    ...line(140, "Street", { name: "Own name", value: "" }),
+  );
+  const { elements } = JSON.parse(await get("/api/elements?role=textbox&name=city"));
+  assertEquals(elements.map(({ value }: { value: string }) => value), ["Bonn"]);
+  const { element } = await post("/api/wait", {
+    element: { role: "combobox", name: "Country", value: "France" },
+  });
+  assertEquals(element.value, "France");
+  desktop.onChange = (element, change) => {
+    if (change.type === "set") element.value = change.text;
+    return true;
+  };
+  for (const target of [{ role: "textbox", name: "Old city" }, { name: "Old city" }]) {
+    const set = await post("/api/element/set", { ...target, text: JSON.stringify(target) });
+    assertEquals([set.status, set.role, set.value], [200, "textbox", JSON.stringify(target)]);
+  }
+  const named = await post("/api/element/click", { role: "textbox", name: "Street" });
+  assertEquals(named.status, 404); // the field has another name
 });
 
 Deno.test("a window that shows no elements says why", async () => {

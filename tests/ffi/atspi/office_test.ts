@@ -99,6 +99,31 @@ Deno.test(
 );
 
 Deno.test(
+  "a cell of Calc is set by its name, and the cells around it stay as they are",
+  OFFICE,
+  async () => {
+    await using stage = await ElementsStage.start();
+    await office(stage, "calc");
+    assertEquals((await stage.post("/api/type", { text: "a\tb\n4\t5\n" })).error, undefined);
+    await until(() => cells(stage), (found) => found.B2 === "5");
+    const set = async (name: string, to: string | number) => {
+      const answer = await until(
+        () => stage.post("/api/element/set", { element: `cell "${name}" in "Calc"`, to }),
+        ({ error }) => !/moved while|does not answer/.test(error ?? ""),
+      );
+      assertEquals([answer.error, answer.via], [undefined, "keys"], name);
+      return answer.value;
+    };
+    assertEquals(await set("C7", "=SUM(A2:B2)"), "9");
+    assertEquals(await set("D1", 1.5), "1.5");
+    assertEquals(await set("D3", "Ada 漢字"), "Ada 漢字");
+    assertEquals(await set("A1", ""), "");
+    const expected = { B1: "b", A2: "4", B2: "5", C7: "9", D1: "1.5", D3: "Ada 漢字" };
+    assertEquals(await until(() => cells(stage), (found) => !("A1" in found) && "D3" in found), expected);
+  },
+);
+
+Deno.test(
   "each fresh window of Calc gets its first text whole and in order, tabs in a row too",
   OFFICE,
   async () => {
