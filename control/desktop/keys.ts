@@ -266,12 +266,13 @@ function canonicalCharacter(character: string): string | undefined {
  * Reads a combination such as `ctrl+shift+t`, `F5`, `ctrl++` or `a`.
  *
  * In a combination a letter stands for its key in either case (`ctrl+T` is `ctrl+t`); alone, `T` is a capital.
+ * @param name What the combination is called in messages.
  * @returns Canonical keys in the order in which they are pressed, at least one, none twice.
  * @throws InputError naming the part that is no key.
  * @example
  * parseCombination("Control+shift+T"); // ["ctrl", "shift", "t"]
  */
-export function parseCombination(text: string): string[] {
+export function parseCombination(text: string, name = "keys"): string[] {
   const parts = text === "+" ? ["+"] : text.replace(/\+\+$/, "+plus").split("+").map((part) => part.trim());
   const keys = parts.map((part) => {
     const letter = parts.length > 1 && [...part].length === 1 ? part.toLowerCase() : part;
@@ -279,10 +280,10 @@ export function parseCombination(text: string): string[] {
     if (key === undefined) {
       throw new InputError(
         part === ""
-          ? `keys ${
+          ? `${name} ${
             JSON.stringify(text)
           } has an empty part: write keys like ctrl+shift+t, and + itself as plus`
-          : `keys contains an unknown key, ${JSON.stringify(part)}${
+          : `${name} contains an unknown key, ${JSON.stringify(part)}${
             meantKey(part)
           }: use names such as enter, ctrl, f5, or ` +
             "one character",
@@ -291,7 +292,7 @@ export function parseCombination(text: string): string[] {
     return key;
   });
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);
-  if (twice !== undefined) throw new InputError(`keys contains ${JSON.stringify(twice)} twice`);
+  if (twice !== undefined) throw new InputError(`${name} contains ${JSON.stringify(twice)} twice`);
   return keys;
 }
 

@@ -238,7 +238,10 @@ export async function shownElement(operator: Operator, { window, element }: Foun
   for (const end = performance.now() + effectMs();;) {
     const { element: scrolled } = await rereadElement(operator, element.ref);
     if (isInView(window, scrolled)) return scrolled;
-    if (performance.now() > end) throw new StateError(`${describeElement(element)} is not shown`);
+    if (performance.now() > end) {
+      const how = element.role.startsWith("menuitem") ? ": open its menu first" : "";
+      throw new StateError(`${describeElement(element)} is not shown${how}`);
+    }
     await delay(LOOK_MS);
   }
 }

@@ -261,15 +261,16 @@ function unknownCommand(name: string): string {
 /** Message for a line that fits no pattern: a wrong name, a missing part, or how the line is written. */
 function misspelt(text: string): string {
   const name = /^[a-z]+/i.exec(text)?.[0] ?? text;
-  const command = COMMANDS.find((row) => row.name === name.toLowerCase());
+  const [command, ...others] = COMMANDS.filter((row) => row.name === name.toLowerCase());
   if (!command) return unknownCommand(name);
   const { usage, example } = command;
+  const forms = [usage, ...others.map((row) => row.usage)].join(" | ");
   const missing = /^!?\s*$/.test(text.slice(name.length)) &&
     usage.slice(command.name.length).replace(/^\[!\]/, "");
   const wrong = missing
     ? `${command.name} lacks ${missing.trim()}`
     : `${printable(text, 60)} does not have the form of ${command.name}`;
-  return `${wrong}: write ${usage}, such as ${example}`;
+  return `${wrong}: write ${forms}, such as ${example}`;
 }
 
 function statusText({ operator, recorder }: CommandContext["runner"]): string {

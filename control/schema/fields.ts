@@ -35,21 +35,23 @@ export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
 export const DOWN = flag("Press or release");
 
 /** A key as a caller writes it; its value is the canonical name. */
-export const KEY = converted(text("A key by name, such as shift, f5 or a"), (name) => {
-  const key = canonicalKey(name);
-  if (key === undefined) {
+export const KEY = converted(text("A key by name, such as shift, f5 or a"), (key, name) => {
+  const canonical = canonicalKey(key);
+  if (canonical === undefined) {
     throw new InputError(
-      `key must be a key name such as enter, ctrl or f5, or one character${meantKey(name)}`,
+      `${name} must be a key name such as enter, ctrl or f5, or one character, not ${describeValue(key)}${
+        meantKey(key)
+      }`,
     );
   }
-  return key;
+  return canonical;
 });
 
 /** Keys that are held during an action; their canonical names. */
 export const HOLD = optional(
   converted(
     text("Keys to hold during the action, such as ctrl or shift+alt"),
-    (keys) => parseCombination(keys),
+    parseCombination,
   ),
 );
 

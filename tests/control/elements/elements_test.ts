@@ -150,6 +150,13 @@ Deno.test("an element is clicked where it is once its program knows where its wi
   assertEquals(await desktop.pointer.position(), { x: 225, y: 25 });
 });
 
+Deno.test("an item of a closed menu is not clicked, and the error says what to open", async () => {
+  const { post, desktop } = form();
+  desktop.made.push({ key: "q", role: "menuitem", name: "Quit", depth: 2, states: ["hidden"] });
+  const { status, error } = await post("/api/element/click", { element: 'menuitem "Quit"' });
+  assertEquals([status, error], [409, 'menuitem "Quit" (e7) is not shown: open its menu first']);
+});
+
 Deno.test("a ref whose element is gone says what it was", async () => {
   const { post, desktop } = form();
   await post("/api/element/click", { name: "save" });
@@ -343,9 +350,9 @@ Deno.test("a cell of a sheet is clicked, typed into and left, and says what its 
   // Nothing selects all: that would be the whole sheet.
   const click = ["(25,25)", "+left", "-left"];
   assertEquals(short(desktop.log), [...click, "=b3 * 2", "+delete", "-delete", "+enter", "-enter"]);
-  desktop.log.length = 0;
+  const { length } = desktop.log;
   const refused = await post("/api/element/set", { element: 'cell "B2"', text: "a\tb" });
-  assertEquals([refused.status, desktop.log], [409, []]);
+  assertEquals([refused.status, desktop.log.length], [409, length]);
 });
 
 Deno.test("a field without a name is meant by the label beside it, everywhere", async () => {

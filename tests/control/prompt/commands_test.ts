@@ -113,6 +113,7 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
   ["press nokey", /^key must be a key name such as enter/],
   ["wait 1-2 red", /^the colour must be a colour of six hexadecimal digits such as #ff8800, not "red"$/],
+  ["wait Done", /: write wait <x>-<y> .* \| wait \[gone\] "<text>" \[<ms>\], such as/],
   ["pixel 1", /^pixel 1 does not have the form of pixel: write pixel <x>-<y>/],
   ["frobnicate", /^unknown command frobnicate; help all lists them$/],
   ["shto a.png", /^unknown command shto \(did you mean shot\?\); help all lists them$/],
