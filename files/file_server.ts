@@ -294,13 +294,25 @@ export class FileServer {
   }
 }
 
+/** What deskhand needs for methods that it does not answer, in sentences. */
+const NEEDED: Readonly<Record<string, string>> = {
+  PUT: "To take files, deskhand needs --allow-upload.",
+  POST: "Files are uploaded with PUT, such as by curl -T FILE, and deskhand needs --allow-upload for that.",
+  PROPFIND: "To be mounted, deskhand needs --dav.",
+  MKCOL: "To make folders, deskhand needs --dav and --allow-upload.",
+  COPY: "To copy, deskhand needs --dav and --allow-upload.",
+  LOCK: "To lock files, deskhand needs --dav and --allow-upload.",
+  DELETE: "To delete, deskhand needs --dav and --allow-delete.",
+  MOVE: "To move and rename, deskhand needs --dav and --allow-delete.",
+};
+
 /** @throws RequestError 405 or 414. */
 function targetOfGet(request: Request, methods: readonly string[]): FileRequest {
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") {
     const message = `Only ${methods.slice(0, -1).join(", ")} and ${methods.at(-1)} are answered here.`;
-    const hint = method === "PUT" ? " To take files, deskhand needs --allow-upload." : "";
-    throw new RequestError(405, message + hint, { allow: methods.join(", ") });
+    const needed = NEEDED[method] === undefined ? "" : ` ${NEEDED[method]}`;
+    throw new RequestError(405, message + needed, { allow: methods.join(", ") });
   }
   const { path, query } = targetOf(request.url);
   if (path.length + query.length > TARGET_LIMIT) {

@@ -396,7 +396,7 @@ export function isSpecialOnWindows(name: string): boolean {
   return DEVICE.test(name) || /[<>:"|?*\p{Cc}]/u.test(name) || /[. ]$/.test(name) || /~\d/.test(name);
 }
 
-const INVALID = "The path is not valid.";
+const INVALID = "The path is not valid";
 const WINDOWS = Deno.build.os === "windows";
 
 /**
@@ -409,7 +409,7 @@ const WINDOWS = Deno.build.os === "windows";
  * pathNames("/a%20b//./c/") // ["a b", "c", ""]
  */
 export function pathNames(path: string, onWindows = WINDOWS): string[] {
-  if (!path.startsWith("/")) throw new RequestError(400, INVALID);
+  if (!path.startsWith("/")) throw new RequestError(400, `${INVALID}: it must begin with a slash.`);
   const names: string[] = [], parts = path.slice(1).split("/").map((part) => decodedName(part, onWindows));
   for (const part of parts) {
     if (part === "..") names.pop();
@@ -434,9 +434,12 @@ function decodedName(part: string, onWindows: boolean): string {
   try {
     name = decodeURIComponent(part);
   } catch {
-    throw new RequestError(400, INVALID);
+    const what = "two hexadecimal digits must follow each %, and the bytes must be UTF-8";
+    throw new RequestError(400, `${INVALID}: ${what}. A % of a name is written %25.`);
   }
   // An encoded separator would become one after this check.
-  if (separators(onWindows).test(name)) throw new RequestError(400, INVALID);
+  if (separators(onWindows).test(name)) {
+    throw new RequestError(400, `${INVALID}: a name cannot contain ${onWindows ? "/, \\ or" : "/ or"} NUL.`);
+  }
   return name;
 }

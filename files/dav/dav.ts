@@ -253,7 +253,9 @@ export class Dav {
       });
     }
     // A fragment is no part of a request's target (RFC 9112 section 3.2): what is before it must not be deleted.
-    if (request.url.includes("#")) throw new RequestError(400, "The path is not valid.");
+    if (request.url.includes("#")) {
+      throw new RequestError(400, "The path is not valid: # is written %23.");
+    }
     try {
       const names = namesOf(request.url), tokens = await this.folder.conditions(request, names);
       return await ANSWERS[method](this.folder, { request, names, tokens });

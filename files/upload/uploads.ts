@@ -221,7 +221,9 @@ export class Uploads {
   ): Omit<Destination, "isDropped"> {
     const name = names.at(-1)!, path = join(folder.real, name);
     // An archive with such a name would put files elsewhere on Windows.
-    if (name.includes("\\")) throw new RequestError(400, "The path is not valid.");
+    if (name.includes("\\")) {
+      throw new RequestError(400, "The path is not valid: an uploaded name cannot contain a backslash.");
+    }
     if (isTooLong(name)) throw unnamable();
     if (this.root.hides(path) || this.root.isSecretPath(path)) throw notFound();
     return { folder, name, path, existing: isDropped ? undefined : this.#existingAt(path) };
@@ -322,7 +324,9 @@ export class Uploads {
 /** The names of a path, which has neither dot segments nor empty names: what is written is named exactly. */
 function exactNames(path: string): string[] {
   const names = pathNames(path);
-  if (names.length !== path.split("/").length - 1) throw new RequestError(400, "The path is not valid.");
+  if (names.length !== path.split("/").length - 1) {
+    throw new RequestError(400, "The path is not valid: here, no name can be empty, . or ..");
+  }
   return names;
 }
 

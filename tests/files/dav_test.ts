@@ -50,6 +50,8 @@ Deno.test("each right of the options allows its methods, and Allow and OPTIONS s
         const answer = await sent(ask, method, "/a.txt", { destination: "/b.txt" });
         assertEquals([method, answer.status, answer.headers.get("allow")], [method, 405, allow]);
         assertStringIncludes(answer.text, "<h1>405 Method Not Allowed</h1>");
+        const needed = ["DELETE", "MOVE"].includes(method) ? "--allow-delete" : "--allow-upload";
+        if (!["UNLOCK", "PROPPATCH"].includes(method)) assertStringIncludes(answer.text, needed);
       }
       assertEquals(names(root), ["a.txt"]);
       assertEquals(await (await ask("/a.txt")).text(), "a");

@@ -15,9 +15,13 @@ const ALWAYS = [
 
 Deno.test("an error of a listing that was asked for in JSON is JSON", async () => {
   await served(async (_, ask) => {
+    const undecodable = "The path is not valid: two hexadecimal digits must follow each %, " +
+      "and the bytes must be UTF-8. A % of a name is written %25.";
     const cases: [path: string, status: number, error: string][] = [
       ["/nothing/?format=json", 404, "The requested resource was not found."],
-      ["/%?deep&format=json", 400, "The path is not valid."],
+      ["/100%.txt?format=json", 400, undecodable],
+      ["/%?deep&format=json", 400, undecodable],
+      ["/a%2fb?format=json", 400, "The path is not valid: a name cannot contain / or NUL."],
       ["/?format=json&sort=wrong", 400, "sort must be one of name, size, time."],
     ];
     for (const [path, status, error] of cases) {
