@@ -235,9 +235,9 @@ export const focusOnElement = action({
     raised: flag("True if the program raised its window, as GTK 3 does"),
     ...ELEMENT_FIELDS,
   },
-  async run(target, { operator }) {
+  async run(target, { operator, signal }) {
     const { focusElement } = await acting();
-    const { element, raised } = await focusElement(operator, targetOf(target));
+    const { element, raised } = await focusElement(operator, targetOf(target), signal);
     return { ok: true, raised, ...elementValues(element) };
   },
 });

@@ -4,7 +4,6 @@ import { InputError, NotFoundError } from "../../core/errors.ts";
 import { middleOf, type Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bitmap.ts";
-import type { Operator } from "../operator/operator.ts";
 import { hexOf, pixelOf } from "../operator/wait.ts";
 import { INPUT_EVENTS, pointOf, REGION, X, Y } from "../schema/fields.ts";
 import {
@@ -65,7 +64,7 @@ export const screenshot = action({
   async run({ format = "bmp", cursor = false, window, element, seen, max_edge, ...given }, context) {
     const { operator } = context;
     const part: WindowPart | { region: Partial<Region>; window?: undefined } = element
-      ? { region: await regionOf(operator, element, { window, ...given }) }
+      ? { region: await regionOf(context, element, { window, ...given }) }
       : window === undefined
       ? { region: given }
       : await windowPart(operator, window, given);
@@ -90,13 +89,13 @@ export const screenshot = action({
 
 /** The place of an element on the screen, which is not brought to the front. */
 async function regionOf(
-  operator: Operator,
+  { operator, signal }: ActionContext,
   element: ElementTarget,
   others: Record<string, unknown>,
 ): Promise<Region> {
   checkOnePlace(element, others);
   const { shownRegion } = await import("../elements/click.ts");
-  return await shownRegion(operator, element);
+  return await shownRegion(operator, element, signal);
 }
 
 const DISPLAY = group({
@@ -135,10 +134,10 @@ export const pixel = action({
     b: integer(0, 255, "Blue"),
     hex: text("The same colour as #rrggbb"),
   },
-  async run({ element, ...given }, { operator }) {
-    const region = element && await regionOf(operator, element, given);
+  async run({ element, ...given }, context) {
+    const region = element && await regionOf(context, element, given);
     const point = region ? middleOf(region) : pointOf(given)!;
-    const rgb = await pixelOf(operator, point);
+    const rgb = await pixelOf(context.operator, point);
     return { r: rgb >> 16, g: rgb >> 8 & 255, b: rgb & 255, hex: hexOf(rgb) };
   },
 });
@@ -256,19 +255,19 @@ const INPUT = {
 
 /** The part of the screen that is compared. */
 async function comparedRegion(
-  operator: Operator,
+  { operator, signal }: ActionContext,
   { element, window, ...given }: Pick<Values<typeof INPUT>, "element" | "window" | keyof Region>,
 ): Promise<{ region: Partial<Region>; window?: WindowInfo }> {
   if (element) {
     checkOnePlace(element, { window, ...given });
     const { shownRegion } = await import("../elements/click.ts");
-    return { region: await shownRegion(operator, element) };
+    return { region: await shownRegion(operator, element, signal) };
   }
   return await lookedAt(operator, window, given);
 }
 
 async function maskRegions(
-  operator: Operator,
+  { operator, signal }: ActionContext,
   masks: readonly Mask[],
   region: Partial<Region>,
 ): Promise<Region[]> {
@@ -277,7 +276,7 @@ async function maskRegions(
     if ("x" in mask) regions.push(mask);
     else {
       const { shownRegion } = await import("../elements/click.ts");
-      const place = await shownRegion(operator, mask);
+      const place = await shownRegion(operator, mask, signal);
       regions.push({ ...place, x: place.x - x, y: place.y - y });
     }
   }
@@ -289,12 +288,12 @@ async function run(
   withPictures: boolean,
   context: ActionContext,
 ): Promise<Comparison> {
-  const { operator, finder, signal } = context;
+  const { finder, signal } = context;
   const request: CompareRequest = {
     png,
     async locate() {
-      const part = await comparedRegion(operator, place);
-      return { ...part, masks: await maskRegions(operator, mask, part.region) };
+      const part = await comparedRegion(context, place);
+      return { ...part, masks: await maskRegions(context, mask, part.region) };
     },
     threshold,
     countsEdges: antialiasing,

@@ -80,7 +80,7 @@ export async function pressInBackground(
   if (!isPlain(click)) {
     throw needsForeground(element, "can be pressed through its program only once and with the left button");
   }
-  if (OPENING.has(role) || await hasMenu(operator, found)) {
+  if (OPENING.has(role) || await hasMenu(operator, found, click.signal)) {
     throw needsForeground(element, "opens a menu or a list, which takes the pointer and the keyboard");
   }
   if (CHOSEN.has(role)) return await switchInBackground(operator, element, true, click.signal);
@@ -97,9 +97,13 @@ export async function pressInBackground(
 }
 
 /** Whether an element has a menu, which some programs list inside the button or the item that opens it. */
-async function hasMenu(operator: Operator, { window, element }: Found): Promise<boolean> {
+async function hasMenu(
+  operator: Operator,
+  { window, element }: Found,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (element.role !== "togglebutton" && !PRESSED.has(element.role)) return false;
-  const { elements } = await readAll(operator, window);
+  const { elements } = await readAll(operator, window, signal);
   return within(elements, element.ref).some(({ role }) => MENUS.has(role));
 }
 

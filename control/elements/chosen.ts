@@ -35,9 +35,9 @@ export async function clickChecked(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  const found = await findElement(operator, target), { element, window } = found, { signal } = click;
+  const { signal } = click, found = await findElement(operator, target, signal), { element, window } = found;
   if (click.isInBackground) {
-    return await clickInBackground(operator, await keyedFound(operator, found), click);
+    return await clickInBackground(operator, await keyedFound(operator, found, signal), click);
   }
   if (!isPlain(click)) return await clickFound(operator, found, click);
   const chosen = element.states.includes("hidden") && await chooseHidden(operator, found, signal);
@@ -54,7 +54,7 @@ export async function clickChecked(
 async function clickInBackground(operator: Operator, found: Found, click: ElementClick): Promise<Clicked> {
   const { element, window } = found;
   const around = element.role === "tab" ? "tablist" : OPTIONS.has(element.role) ? "combobox" : undefined;
-  const box = around && await boxAround(operator, window, element.ref, around);
+  const box = around && await boxAround(operator, { window, ref: element.ref, signal: click.signal }, around);
   if (!box) {
     return await inBackground(operator, found, () => pressInBackground(operator, found, click));
   }
@@ -91,7 +91,7 @@ async function ensureChosen(
     throw new StateError(`${describeElement(element)} is still not checked after the click`);
   }
   if (!OPTIONS.has(role) || await isSeen(operator, ref, isSelected, signal, 0)) return "click";
-  const box = await boxAround(operator, window, ref);
+  const box = await boxAround(operator, { window, ref, signal });
   if (!box) return "click";
   const shows = ({ value, name: own }: ListedElement) => (value || own) === name;
   if (await isSeen(operator, box.ref, shows, signal) || await isSeen(operator, ref, isSelected, signal, 0)) {
@@ -110,7 +110,9 @@ async function chooseHidden(
   { window, element }: Found,
   signal: AbortSignal,
 ): Promise<Clicked | undefined> {
-  const box = OPTIONS.has(element.role) ? await boxAround(operator, window, element.ref) : undefined;
+  const box = OPTIONS.has(element.role)
+    ? await boxAround(operator, { window, ref: element.ref, signal })
+    : undefined;
   if (!box) return undefined;
   const { via } = await fillElement(operator, { element: box.ref, window: {} }, element.name, signal);
   return { via: via === "none" ? "action" : via, element };
@@ -152,11 +154,10 @@ async function isSeen(
 /** The combo box around an option, or another element around one. */
 async function boxAround(
   operator: Operator,
-  window: Found["window"],
-  ref: string,
+  { window, ref, signal }: { window: Found["window"]; ref: string; signal: AbortSignal },
   role = "combobox",
 ): Promise<ListedElement | undefined> {
-  const { elements } = await readAll(operator, window);
+  const { elements } = await readAll(operator, window, signal);
   let at = elements.findIndex((element) => element.ref === ref);
   for (let depth = elements[at]?.depth ?? 0; at > 0 && depth > 0;) {
     at = elements.findLastIndex((element, i) => i < at && element.depth < depth);

@@ -1,5 +1,6 @@
 /** Clicks elements: with the pointer if a click surely hits the element, otherwise by asking the element's program. */
 
+import { abortable } from "@std/async/abortable";
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
@@ -188,13 +189,15 @@ const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000;
 /**
  * An element as it is once its program has handled the keys that were sent before: a change over the accessibility bus
  * would overtake them.
+ * @param signal Ends the wait by its reason.
  * @throws TimeLimitError if the program is still at them after a while.
  */
-export async function keyedFound(operator: Operator, found: Found): Promise<Found> {
+export async function keyedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const ms = timeByLoad(KEYS_MS, KEYS_MOST_MS),
     { windows } = operator.desktop,
     { window } = found;
-  const isHandled = await windows?.hasHandled?.(window, ms).catch(() => undefined);
+  const handling = windows?.hasHandled?.(window, ms).catch(() => undefined);
+  const isHandled = handling && await abortable(handling, signal);
   if (isHandled) return await rereadElement(operator, found.element.ref);
   if (isHandled === undefined) return found;
   const title = JSON.stringify(window.title), s = Math.round(ms / 1000);
@@ -210,7 +213,7 @@ export async function pointOn(
   target: ElementTarget,
   signal: AbortSignal,
 ): Promise<Point> {
-  const found = await placedFound(operator, await findElement(operator, target));
+  const found = await placedFound(operator, await findElement(operator, target, signal));
   const { element, point, coveredBy } = await reachElement(operator, found, signal);
   if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
   if (!coveredBy) return point;
@@ -222,8 +225,12 @@ export async function pointOn(
  * @throws The errors of {@linkcode findElement}; StateError if the element is not shown, or is completely off the
  * screen.
  */
-export async function shownRegion(operator: Operator, target: ElementTarget): Promise<Region> {
-  const { element, window } = await findElement(operator, target), { place, states } = element;
+export async function shownRegion(
+  operator: Operator,
+  target: ElementTarget,
+  signal: AbortSignal,
+): Promise<Region> {
+  const { element, window } = await findElement(operator, target, signal), { place, states } = element;
   const shown = place && window.width && !states.includes("hidden")
     ? intersection(place, operator.screen())
     : undefined;
@@ -357,7 +364,7 @@ export async function clickElement(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  return await clickFound(operator, await findElement(operator, target), click);
+  return await clickFound(operator, await findElement(operator, target, click.signal), click);
 }
 
 /** Clicks an element that was found, as {@linkcode clickElement} does. */

@@ -63,22 +63,26 @@ export async function fillElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<Filled> {
-  const listed = fieldFound(operator, target).then((found) => keyedFound(operator, found));
+  const listed = fieldFound(operator, target, signal).then((found) => keyedFound(operator, found, signal));
   const found = await listed.catch(async (error) => {
     const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
     if (parted) return parted;
     throw error;
   });
-  const { element } = found, parts = await partsIn(operator, found);
+  const { element } = found, parts = await partsIn(operator, found, signal);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
   if (parts && !isInBackground) return await fillParted(operator, found, parts, String(to), signal);
   const fill = () => filled(new Filling(operator, found, signal, isInBackground), element, to);
   return isInBackground ? await inBackground(operator, found, fill) : await fill();
 }
 
-async function partsIn(operator: Operator, { window, element }: Found): Promise<Parts | undefined> {
+async function partsIn(
+  operator: Operator,
+  { window, element }: Found,
+  signal: AbortSignal,
+): Promise<Parts | undefined> {
   if (element.role !== "combobox" || !element.states.includes("hidden")) return undefined;
-  return partsOf((await readAll(operator, window)).elements, element.ref);
+  return partsOf((await readAll(operator, window, signal)).elements, element.ref);
 }
 
 async function filled(fill: Filling, element: ListedElement, to: FillValue): Promise<Filled> {
@@ -128,7 +132,7 @@ class Filling {
 
   /** The text field that a spin button of Swing has inside; the element itself if it has none. */
   async #fieldInside(): Promise<string> {
-    const { elements } = await readAll(this.operator, this.found.window);
+    const { elements } = await readAll(this.operator, this.found.window, this.signal);
     return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
   }
 
@@ -273,7 +277,7 @@ class Filling {
 
   /** Closes the list that a click on a combo box opened: the box, or the button in it, says that it is open. */
   async #closeList(): Promise<void> {
-    const { elements } = await readAll(this.operator, this.found.window);
+    const { elements } = await readAll(this.operator, this.found.window, this.signal);
     const parts = [...elements.filter(({ ref }) => ref === this.#ref), ...within(elements, this.#ref)];
     const isOpen = parts.some(({ states }) => states.includes("expanded") || states.includes("pressed"));
     if (isOpen) await this.#press("escape", 1);
@@ -319,7 +323,7 @@ class Filling {
   }
 
   async #options(): Promise<Option[]> {
-    const { elements, isLate = false } = await readAll(this.operator, this.found.window);
+    const { elements, isLate = false } = await readAll(this.operator, this.found.window, this.signal);
     const options = optionsOf(elements, this.#ref);
     this.#isLate = isLate;
     this.#labels = new Set(options.map(({ label }) => label));

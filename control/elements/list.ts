@@ -177,13 +177,18 @@ const BUSY = { ms: 4000, every: 250 };
 /**
  * Reads the elements of a window, hidden ones too, for a conclusion from what is not there: again while its program answers
  * only in part.
+ * @param signal Ends the wait for the program by its reason.
  * @returns With `isLate` if the program did not answer for four seconds.
  */
-export async function readAll(operator: Operator, listed: WindowInfo): Promise<WindowElements> {
+export async function readAll(
+  operator: Operator,
+  listed: WindowInfo,
+  signal: AbortSignal,
+): Promise<WindowElements> {
   for (const end = performance.now() + BUSY.ms;;) {
     const read = await readIn(operator, listed, true);
     if (!read.isLate || performance.now() >= end) return read;
-    await delay(BUSY.every);
+    await delay(BUSY.every, { signal });
   }
 }
 

@@ -296,12 +296,14 @@ export interface ElementClick {
 
 /**
  * Finds an element.
+ * @param signal Ends the wait for a busy program by its reason.
  * @throws NotFoundError with the nearest elements if none fits; StateError if several fit, or the window shows no
  * elements.
  */
 export async function findElement(
   operator: Operator,
   { element, window, ...query }: ElementTarget,
+  signal: AbortSignal,
 ): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element);
   const read = await readElements(operator, window), title = JSON.stringify(read.window.title);
@@ -309,7 +311,7 @@ export async function findElement(
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query);
     if (cell) return { window: read.window, element: cell };
-    const all = await readAll(operator, read.window); // a part of a page that is scrolled away, or a long list
+    const all = await readAll(operator, read.window, signal); // a part of a page that is scrolled away, or a long list
     checkNotSilent(all); // it may have become busy
     if (matchingElements(all.elements, query).length) {
       return { window: all.window, element: oneElement(all.elements, query, title) };

@@ -69,7 +69,7 @@ export async function setElement(
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
-  const found = await keyedFound(operator, await fieldFound(operator, target));
+  const found = await keyedFound(operator, await fieldFound(operator, target, signal), signal);
   const element = await shownElement(operator, found);
   if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
   if (isSheetCell(element)) return await setCell(operator, { ...found, element }, text, signal);
@@ -79,7 +79,7 @@ export async function setElement(
   const { key, ref, role } = element, isPassword = role === PASSWORD;
   // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
-    const after = await until(operator, ref, ({ value }) => value === text);
+    const after = await until(operator, ref, ({ value }) => value === text, signal);
     if (after.value === text) {
       await elementsOf(operator).change(key, { type: "focus" }); // keys that follow go there, as after a click
       return { via: "action", element: after };
@@ -88,14 +88,14 @@ export async function setElement(
   const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
-  const clicked = await until(operator, ref, isFocused);
+  const clicked = await until(operator, ref, isFocused, signal);
   if (!isFocused(clicked)) {
     throw new StateError(`${describe(clicked)} did not get the keyboard focus when clicked`);
   }
   await selectAll(operator, signal);
   if (text) await operator.type(text, signal);
   else await combination(operator, ["delete"], {}, waiterOf(signal));
-  const after = await until(operator, ref, ({ value }) => isPassword || value === text);
+  const after = await until(operator, ref, ({ value }) => isPassword || value === text, signal);
   if (isPassword || after.value === text) return { via: "keys", element: after };
   throw new StateError(
     `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after the change`,
@@ -103,10 +103,14 @@ export async function setElement(
 }
 
 /** Finds an element to set. Programs often do not tie a label to its field: the field beside a label is meant. */
-export async function fieldFound(operator: Operator, target: ElementTarget): Promise<Found> {
-  const found = await findElement(operator, target), { element, window } = found;
+export async function fieldFound(
+  operator: Operator,
+  target: ElementTarget,
+  signal: AbortSignal,
+): Promise<Found> {
+  const found = await findElement(operator, target, signal), { element, window } = found;
   if (!LABELS.has(element.role)) return found;
-  const field = fieldOf(element, (await readAll(operator, window)).elements);
+  const field = fieldOf(element, (await readAll(operator, window, signal)).elements);
   return field ? { ...found, element: field } : found;
 }
 
@@ -123,7 +127,7 @@ async function setCell(
   const text = given.replace(/\n$/, ""), { name, ref } = element;
   if (/[\n\t]/.test(text)) throw new StateError(`${describe(element)} takes one line without tabs`);
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
-  if (!isFocused(await until(operator, ref, isFocused))) {
+  if (!isFocused(await until(operator, ref, isFocused, signal))) {
     throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
   }
   if (text) await operator.type(text, signal);
@@ -158,11 +162,11 @@ async function setAndEnter(
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const set = await setElement(operator, { element: ref, window: {} }, text, signal);
-  if (!isFocused(set.element) && !isFocused(await until(operator, ref, isFocused))) {
+  if (!isFocused(set.element) && !isFocused(await until(operator, ref, isFocused, signal))) {
     // Qt moves the focus within a window that stays behind another one, where Enter would go.
     await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   }
-  if (!isFocused(await until(operator, ref, isFocused))) {
+  if (!isFocused(await until(operator, ref, isFocused, signal))) {
     throw new StateError(
       `${describe(set.element)} has the text, but not the keyboard focus that Enter requires`,
     );
@@ -186,6 +190,7 @@ async function until(
   operator: Operator,
   ref: string,
   isDone: (element: ListedElement) => boolean,
+  signal: AbortSignal,
 ): Promise<ListedElement> {
   const first = performance.now(), ms = effectMs();
   for (let last: string | undefined, end = first + ms;;) {
@@ -194,7 +199,7 @@ async function until(
     // A program may still be at the keys of a long text.
     if (element.value !== last) end = Math.min(time + ms, first + GROWTH_MS);
     last = element.value;
-    await delay(INTERVAL_MS);
+    await delay(INTERVAL_MS, { signal });
   }
 }
 
@@ -211,8 +216,13 @@ const RAISED_MS = 150;
 export async function focusElement(
   operator: Operator,
   target: ElementTarget,
+  signal: AbortSignal,
 ): Promise<{ element: ListedElement; raised: boolean }> {
-  const { element, window: { id } } = await keyedFound(operator, await findElement(operator, target));
+  const { element, window: { id } } = await keyedFound(
+    operator,
+    await findElement(operator, target, signal),
+    signal,
+  );
   const isInFront = async () => {
     const windows = await windowsOf(operator), front = windows?.find(isShown);
     return !windows || front?.id === id && front.active;
@@ -244,7 +254,7 @@ export async function scrollToElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<{ via: "action" | "none"; element: ListedElement; focus?: string }> {
-  const found = await findElement(operator, target), { window, element } = found;
+  const found = await findElement(operator, target, signal), { window, element } = found;
   const isShown = (now: ListedElement) => isInView(window, now);
   if (isInBackground) {
     return await inBackground(operator, found, () => scrollInBackground(operator, found, isShown, signal));

@@ -198,7 +198,7 @@ async function asText(
  */
 async function elementNow(
   query: ElementTarget,
-  { context: { operator }, isField = false }: Search,
+  { context: { operator, signal }, isField = false }: Search,
   isThorough: boolean,
 ): Promise<FoundTarget | undefined> {
   const { window: where, ...words } = query, { title } = where;
@@ -217,7 +217,7 @@ async function elementNow(
   }
   if (!element && (isThorough || query.element !== undefined)) {
     ({ element, window } = container === undefined
-      ? await findElement(operator, query)
+      ? await findElement(operator, query, signal)
       : await elementInside(container, words, operator));
   }
   if (!element || !window) return undefined;

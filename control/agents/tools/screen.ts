@@ -55,7 +55,9 @@ export const screenshot = tool({
   input: { region: REGION, element: ELEMENT, cursor: optional(flag("Draws the pointer; default true")) },
   async run({ region, element, cursor }, context) {
     checkOnePlace(element, { region });
-    const part = element ? regionShown(await shownRegion(context.operator, element), context) : region;
+    const part = element
+      ? regionShown(await shownRegion(context.operator, element, context.signal), context)
+      : region;
     return await context.picture(part, cursor);
   },
 });

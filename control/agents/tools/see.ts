@@ -88,9 +88,13 @@ async function lookOnce(
 }
 
 /** The place of the one element of a name on the screen. */
-async function regionOf(find: string, { id }: WindowInfo, { operator }: ToolContext): Promise<Region> {
-  const query = findQuery(find);
-  return await shownRegion(operator, Object.keys(query.window).length ? query : { ...query, window: { id } });
+async function regionOf(
+  find: string,
+  { id }: WindowInfo,
+  { operator, signal }: ToolContext,
+): Promise<Region> {
+  const query = findQuery(find), isNamed = Object.keys(query.window).length > 0;
+  return await shownRegion(operator, isNamed ? query : { ...query, window: { id } }, signal);
 }
 
 /** The elements that words mean: a ref, a role and a name, or a part of the name. */

@@ -190,7 +190,7 @@ export async function reachedMiddle(command: Command, element: string): Promise<
   const { operator } = command.runner, details = await command.details(element);
   const found = details.windowId === undefined
     ? undefined
-    : await findElement(operator, { element, window: {} });
+    : await findElement(operator, { element, window: {} }, command.caller.signal);
   const point = found
     ? (await reachElement(operator, found, command.caller.signal)).point
     : details.place && middleOf(details.place);

@@ -1,17 +1,18 @@
 /** Elements are chosen, clicked and set; errors say why that cannot be done. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
 import { inContainer } from "../../../control/elements/query.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
+import { findElement } from "../../../control/elements/query.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi, runnerOf } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
-import { short } from "../../support/shell.ts";
+import { short, until } from "../../support/shell.ts";
 
 const place = { x: 10, y: 20, width: 30, height: 10 };
 /** A form in a window. */
@@ -747,6 +748,17 @@ Deno.test("what a busy program leaves out of a reading is not taken for absent",
   assertEquals(late.error, 'the program of "Notes" does not answer');
   const missed = await post("/api/element/click", { element: 'button "Save"' });
   assertEquals([missed.status, missed.error], [409, 'the program of "Notes" does not answer']);
+});
+
+Deno.test("a caller that has left ends the reading of a busy program", async () => {
+  const { desktop, api } = form(), leaving = new AbortController();
+  desktop.parts = Array(500).fill(2);
+  const query = { role: "button", name: "Save", window: {} };
+  const finding = findElement(api.operator, query, leaving.signal);
+  finding.catch(() => {}); // awaited below
+  await until(() => desktop.parts.length < 498);
+  leaving.abort(new Error("the caller has left"));
+  await assertRejects(() => finding, Error, "the caller has left");
 });
 
 Deno.test("a list that does not open is not taken for an empty one, and no Escape follows", async () => {
