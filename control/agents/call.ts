@@ -331,7 +331,12 @@ export class ToolCall implements ToolContext {
   step(name: unknown): Tool {
     const tool = typeof name === "string" ? this.options.find(name) : undefined;
     if (tool) return tool;
-    throw new InputError(`there is no tool named ${JSON.stringify(name)} here`);
+    const needed = name === "open"
+      ? ": deskhand needs --agent-open"
+      : name === "files"
+      ? ": deskhand needs --files"
+      : "";
+    throw new InputError(`there is no tool named ${JSON.stringify(name)} here${needed}`);
   }
 
   picture(region?: Region, cursor?: boolean): Promise<Answer> {

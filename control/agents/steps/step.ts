@@ -156,7 +156,7 @@ function valueOf(verb: string, words: string): unknown {
   if (verb === "menu") return words.split(/\s*>\s*/).map((part) => String(jsonOrWord(part)));
   if (verb === "drag") return words.split(/\s+to\s+/).map((part) => String(jsonOrWord(part)));
   if (verb === "wait" || verb === "expect" || verb === "if") {
-    const [, kind, rest] = /^(element|text|window|ms|picture)\s+(.*)$/s.exec(words) ?? [];
+    const [, kind, rest] = /^(element|text|window|ms|still|picture)\s+(.*)$/s.exec(words) ?? [];
     return kind ? { [kind]: jsonOrWord(rest) } : jsonOrWord(words);
   }
   return jsonOrWord(words);

@@ -19,6 +19,7 @@ const FORMS: [given: unknown, verb: string, value: unknown, more: Record<string,
   ["menu File > Save As...", "menu", ["File", "Save As..."], {}],
   ["drag Rope to Basket", "drag", ["Rope", "Basket"], {}],
   ['wait window "Saved"', "wait", { window: "Saved" }, {}],
+  ["wait still 300", "wait", { still: 300 }, {}],
   ["see", "see", "", {}],
   [{ open: "mousepad", file: "/tmp/a" }, "open", "mousepad", { file: "/tmp/a" }],
 ];

@@ -126,6 +126,8 @@ Deno.test("only the tools of --tools are there, within do too", async () => {
     actions: [{ tool: "move", x: 1, y: 1 }, { tool: "type", text: "a" }],
   });
   assertEquals([refused.isError, wordsOf(refused)], [true, 'there is no tool named "type" here']);
+  const open = await call(api, "do", { actions: [{ tool: "open", program: "xterm" }] });
+  assertEquals(wordsOf(open), 'there is no tool named "open" here: deskhand needs --agent-open');
   assertEquals(api.desktop.log, []);
 });
 
