@@ -2,6 +2,7 @@
 
 import { basename, dirname, nodeModule } from "../core/path.ts";
 import { RequestError, targetOf } from "../http/request.ts";
+import { SHARE_PATH } from "../http/secret.ts";
 import { type Coding, compressedFor } from "../http/stream.ts";
 import { archiveFormat, Archives, describeArchive } from "./archive/archives.ts";
 import type { FormatName } from "./archive/plan.ts";
@@ -298,6 +299,7 @@ export class FileServer {
 const NEEDED: Readonly<Record<string, string>> = {
   PUT: "To take files, deskhand needs --allow-upload.",
   POST: "Files are uploaded with PUT, such as by curl -T FILE, and deskhand needs --allow-upload for that.",
+  [`POST ${SHARE_PATH}`]: "To share files, deskhand needs --allow-share.",
   PROPFIND: "To be mounted, deskhand needs --dav.",
   MKCOL: "To make folders, deskhand needs --dav and --allow-upload.",
   COPY: "To copy, deskhand needs --dav and --allow-upload.",
@@ -311,8 +313,10 @@ function targetOfGet(request: Request, methods: readonly string[]): FileRequest 
   const { method } = request;
   if (method !== "GET" && method !== "HEAD") {
     const message = `Only ${methods.slice(0, -1).join(", ")} and ${methods.at(-1)} are answered here.`;
-    const needed = NEEDED[method] === undefined ? "" : ` ${NEEDED[method]}`;
-    throw new RequestError(405, message + needed, { allow: methods.join(", ") });
+    const needed = NEEDED[`${method} ${targetOf(request.url).path}`] ?? NEEDED[method];
+    throw new RequestError(405, needed === undefined ? message : `${message} ${needed}`, {
+      allow: methods.join(", "),
+    });
   }
   const { path, query } = targetOf(request.url);
   if (path.length + query.length > TARGET_LIMIT) {

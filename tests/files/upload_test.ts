@@ -1,6 +1,6 @@
 /** Uploads: callers that may, names, bounds. */
 
-import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
@@ -17,6 +17,13 @@ Deno.test("without --allow-upload PUT is refused like any other method", async (
     const answer = await put(ask, "/a.txt", "hello");
     assertEquals([answer.status, answer.headers.get("allow")], [405, "GET, HEAD"]);
     assertMatch(await answer.text(), /<p>Only GET and HEAD [^<]+ needs --allow-upload\.<\/p>/);
+    for (
+      const [path, option] of [["/", "PUT, such as by curl -T FILE"], ["/.share", "needs --allow-share"]]
+    ) {
+      const posted = await ask(path, { method: "POST", body: "a" });
+      assertEquals(posted.status, 405);
+      assertStringIncludes(await posted.text(), option);
+    }
     assertEquals(names(root), []);
   });
 });
