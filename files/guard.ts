@@ -57,7 +57,9 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
     }
     return {
       status: 401,
-      message: "A user name and password are needed.",
+      message: given === undefined
+        ? "A user name and password are needed."
+        : "The user name or password is not the one needed here.",
       headers: { "www-authenticate": `Basic realm="${realm}", charset="UTF-8"` },
     };
   };

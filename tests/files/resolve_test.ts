@@ -293,7 +293,9 @@ Deno.test("after ten wrong passwords a network is refused with 429 for a minute,
   for (let i = 0; i < 9; i++) assertEquals(ask(guesser, `me:${i}`)?.status, 401);
   assertEquals(ask(guesser, RIGHT), undefined); // the right one is none of the ten
   now = 20_000;
-  assertEquals(ask(neighbour, "me:9")?.status, 401);
+  const wrong = "The user name or password is not the one needed here.", last = ask(neighbour, "me:9");
+  assertEquals([last?.status, last?.message], [401, wrong]);
+  assertEquals(ask(neighbour)?.message, "A user name and password are needed.");
   for (const from of [guesser, neighbour]) {
     const refused = ask(from, RIGHT);
     assertEquals([refused?.status, refused?.headers?.["retry-after"]], [429, "40"], from);
