@@ -12,6 +12,9 @@ import { Client } from "./xvfb.ts";
 /** The services that this system describes. */
 export const STANDARD_SERVICES = "<standard_session_servicedirs/>";
 
+/** Limits that systems raise for such buses: else a long message ends its sender's connection. */
+const LIMITS = ["max_incoming_bytes", "max_outgoing_bytes", "max_message_size"];
+
 /**
  * The configuration of a bus that every user may use; a bus by itself refuses other users' connections.
  * @param path The path of its socket.
@@ -31,6 +34,7 @@ export function busConfig(path: string, services = ""): string {
     <allow eavesdrop="true"/>
     <allow own="*"/>
   </policy>
+  ${LIMITS.map((limit) => `<limit name="${limit}">1000000000</limit>`).join("\n  ")}
 </busconfig>
 `;
 }

@@ -49,7 +49,11 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
   ],
   ["a million children", made("Bad", { "/x": { name: "x", role: 39, children: ["many:1000000"] } })],
   ["300,000 children", made("Bad", { "/x": { name: "x", role: 39, children: ["many:300000"] } })],
-  ["a name of 64 MiB", made("Bad", { "/x": { name: 64 << 20 }, "/y": { name: "y" } })],
+  ["a name of 64 MiB", made("Bad", { "/x": { name: 64 << 20 }, "/y": { name: "y" } }), [
+    "frame Bad",
+    "  button ",
+    "  button y",
+  ]],
   [
     "a text of 2 MiB that does not tell its length",
     made("Bad", { "/x": { name: "x", role: 79, text: 2 << 20 } }),
