@@ -15,59 +15,63 @@ const NICE = 16, POLICY = 38;
 /** A policy of <linux/sched.h>. */
 const SCHED_IDLE = 5;
 
-/** The values of a field for a process's threads: this process's, and all, if left out. */
-function threadValues(field: number, pid = Deno.pid, isWanted = (_name: string) => true): Set<number> {
-  const tasks = `/proc/${pid}/task`, values = new Set<number>();
-  for (const { name } of Deno.readDirSync(tasks)) {
-    try {
-      const stat = Deno.readTextFileSync(`${tasks}/${name}/stat`), end = stat.lastIndexOf(")");
-      if (isWanted(stat.slice(stat.indexOf("(") + 1, end))) {
-        values.add(Number(stat.slice(end + 2).split(" ")[field]));
-      }
-    } catch {
-      // It has ended.
-    }
+/** The value of a field for a thread; undefined if the thread has ended. */
+function valueOf(field: number, thread: string, isWanted = (_name: string) => true): number | undefined {
+  try {
+    const stat = Deno.readTextFileSync(`/proc/${thread}/stat`), end = stat.lastIndexOf(")");
+    return isWanted(stat.slice(stat.indexOf("(") + 1, end))
+      ? Number(stat.slice(end + 2).split(" ")[field])
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of a field for a process's threads, by their numbers: this process's, and all, if left out. */
+function threadValues(field: number, pid = Deno.pid, isWanted?: (name: string) => boolean) {
+  const values = new Map<string, number>();
+  for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
+    const value = valueOf(field, `${pid}/task/${name}`, isWanted);
+    if (value !== undefined) values.set(name, value);
   }
   return values;
 }
 
-const niceValues = () => threadValues(NICE), policies = () => threadValues(POLICY);
-
 const isLinux = Deno.build.os === "linux";
-/** The priority that the tests were started with; no thread goes behind one of 19. */
-const [own, ...others] = isLinux ? niceValues() : [];
+/** The priority and the policy of this thread, with which the tests were started; no thread goes behind one of 19. */
+const [own, ownPolicy] = [NICE, POLICY].map((field) => isLinux ? valueOf(field, "thread-self")! : 0);
+const behind = Math.min(own + 5, 19);
+
+/**
+ * Starts a Worker until one of its threads has a wanted value of a field. Threads that were there before, such as those of
+ * other tests' Workers, keep theirs.
+ */
+async function startsThread(file: string, role: string, field: number, wanted: number): Promise<void> {
+  const before = threadValues(field);
+  const started = () =>
+    new Set([...threadValues(field)].filter(([id]) => !before.has(id)).map(([, value]) => value));
+  const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module", name: role });
+  try {
+    await until(started, (values) => values.has(wanted));
+    for (const [id, value] of threadValues(field)) assertEquals(value, before.get(id) ?? value);
+    assertEquals(valueOf(field, "thread-self"), field === NICE ? own : ownPolicy);
+  } finally {
+    worker.terminate();
+  }
+  await until(started, (values) => !values.has(wanted));
+}
 
 for (const { file, role = "" } of BACKGROUND) {
   Deno.test({
     name: `the Worker of ${file} ${role} goes behind the thread that serves, which stays as it is`,
     ignore: !isLinux || own === 19,
-  }, async () => {
-    assertEquals(others, []);
-    const worker = new Worker(new URL(`../../${file}`, import.meta.url), { type: "module", name: role });
-    try {
-      const values = await until(niceValues, ({ size }) => size > 1);
-      assertEquals(values, new Set([own, Math.min(own + 5, 19)]));
-    } finally {
-      worker.terminate();
-    }
-    await until(niceValues, ({ size }) => size === 1);
-  });
+  }, () => startsThread(file, role, NICE, behind));
 }
 
 Deno.test({
   name: "the second thread that reads text runs where a processor has nothing else to do",
-  ignore: !isLinux || policies().has(SCHED_IDLE),
-}, async () => {
-  const before = policies();
-  const url = new URL("../../control/read/page_worker.ts", import.meta.url);
-  const worker = new Worker(url, { type: "module", name: "spare" });
-  try {
-    assertEquals(await until(policies, ({ size }) => size > 1), new Set([...before, SCHED_IDLE]));
-  } finally {
-    worker.terminate();
-  }
-  await until(policies, ({ size }) => size === 1);
-});
+  ignore: !isLinux || ownPolicy === SCHED_IDLE,
+}, () => startsThread("control/read/page_worker.ts", "spare", POLICY, SCHED_IDLE));
 
 Deno.test({
   name: "V8's threads go behind the thread that serves once text is read, which stays as it is",
@@ -75,11 +79,13 @@ Deno.test({
 }, async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0"]);
   const url = await program.controlUrl();
-  const ofV8 = () => threadValues(NICE, program.pid, (name) => name.startsWith("V8"));
+  const nices = (isWanted: (name: string) => boolean) =>
+    new Set(threadValues(NICE, program.pid, isWanted).values());
+  const ofV8 = () => nices((name) => name.startsWith("V8"));
   assertEquals(ofV8(), new Set([own]));
   const { lines } = await (await fetch(`${url}/api/text?source=screen`)).json();
   assert(lines.length);
-  assertEquals(ofV8(), new Set([Math.min(own + 5, 19)]));
-  const others = threadValues(NICE, program.pid, (name) => name === "deno");
+  assertEquals(ofV8(), new Set([behind]));
+  const others = nices((name) => name === "deno");
   assert(others.has(own), `${[...others]}`);
 });
