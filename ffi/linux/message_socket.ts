@@ -247,8 +247,10 @@ export class MessageSocket<Message> {
   }
 }
 
-/** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
-const QUICK_MS = 20, ANSWER_MS = 5000;
+/** The longest wait that holds the thread up, in milliseconds. */
+export const QUICK_MS = 20;
+/** The longest wait, in milliseconds. */
+const ANSWER_MS = 5000;
 /** The longest wait at the end, in milliseconds: a busy server is still given back what is held. */
 const END_MS = 2000;
 /** The age of an answer, in milliseconds, up to which the server counts as answering. */

@@ -65,7 +65,7 @@ export class NewKeyboard {
     const isLocked = this.#isLocked ??= isScreenLockRunning(this.connection.path);
     // When the compositor answers the second time, it has sent what it had to send before the first answer.
     for (let i = 0; i < 2; i++) this.connection.roundtrip();
-    const holder = this.#holder(), threads = holder ? threadsOf(holder) : [];
+    const holder = await this.#holder(), threads = holder ? threadsOf(holder) : [];
     if (holder === 0 && !isLocked || holder !== undefined && this.#knowing.has(holder)) return;
     if (!threads.length || threads.some(isStopped)) {
       return await delay(Math.ceil(Math.max(0, left())), { signal }); // setTimeout cuts fractions off
@@ -77,11 +77,11 @@ export class NewKeyboard {
   }
 
   /** The process that has the keyboard; 0 if no process has it, undefined if the compositor does not tell. */
-  #holder(): number | undefined {
+  async #holder(): Promise<number | undefined> {
     let sway: SwayIpc | undefined;
     try {
       sway = SwayIpc.open(this.connection);
-      return sway && keyboardHolder(sway.tree());
+      return sway && keyboardHolder(await sway.tree());
     } catch (error) {
       if (error instanceof DesktopUnavailableError) return undefined; // a lost compositor ends the next request
       throw error;

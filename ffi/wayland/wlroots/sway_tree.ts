@@ -2,8 +2,10 @@
 
 import type { Region, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { Mutex } from "../../../core/mutex.ts";
 import { timeByLoad } from "../../../core/proc.ts";
-import { openLibc, POLLIN } from "../../linux/libc.ts";
+import { openLibc } from "../../linux/libc.ts";
+import { type Framing, MessageSocket, QUICK_MS } from "../../linux/message_socket.ts";
 import { Socket } from "../../linux/socket.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
@@ -140,9 +142,30 @@ const LIMIT = 16 << 20;
 /** The time that sway may take for an answer, in milliseconds, and at most on a busy machine. */
 const ANSWER_MS = 2000, LONGEST_ANSWER_MS = 5000;
 
+/** The framing of sway's answers, which are JSON. */
+const FRAMING: Framing<unknown> = {
+  lengthOf(received) {
+    if (received.length < HEADER) return undefined;
+    const length = new DataView(received.buffer, received.byteOffset).getUint32(MAGIC.length, true);
+    if (length > LIMIT) throw new SyntaxError(`${length} bytes are too long`);
+    return HEADER + length;
+  },
+  decode: (bytes) => JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER))),
+  invalid: SyntaxError,
+};
+
 /** A connection to sway. */
 export class SwayIpc {
-  private constructor(readonly socket: Socket) {}
+  readonly #messages: MessageSocket<unknown>;
+  readonly #answers: unknown[] = [];
+  readonly #turns = new Mutex(Infinity, "");
+
+  private constructor(readonly socket: Socket) {
+    this.#messages = new MessageSocket(socket, FRAMING, {
+      handle: (answer) => this.#answers.push(answer),
+      tooLate: silent,
+    });
+  }
 
   /**
    * Connects to the sway that has a Wayland socket.
@@ -161,12 +184,17 @@ export class SwayIpc {
     return undefined;
   }
 
+  /** Whether the connection has ended and can no longer be used. */
+  get isLost(): boolean {
+    return this.#messages.isLost;
+  }
+
   /**
    * The tree of outputs, workspaces and windows.
    * @throws DesktopUnavailableError if sway is gone, or does not answer.
    */
-  tree(): unknown {
-    return this.#ask(GET_TREE, "");
+  async tree(): Promise<unknown> {
+    return await this.#ask(GET_TREE, "");
   }
 
   /**
@@ -174,52 +202,41 @@ export class SwayIpc {
    * @returns The reason why sway refuses it; undefined if it was done.
    * @throws DesktopUnavailableError if sway is gone, or does not answer.
    */
-  run(command: string): string | undefined {
-    const [answer] = this.#ask(RUN_COMMAND, command) as { success: boolean; error?: string }[];
+  async run(command: string): Promise<string | undefined> {
+    const [answer] = await this.#ask(RUN_COMMAND, command) as { success: boolean; error?: string }[];
     return !answer || answer.success ? undefined : answer.error ?? "sway does not say why";
   }
 
   /** Closes the connection. Safe to call twice. */
   close(): void {
+    this.#messages.end("the connection to sway is closed");
     this.socket.close();
   }
 
-  #ask(type: number, text: string): unknown {
+  #ask(type: number, text: string): Promise<unknown> {
     const payload = new TextEncoder().encode(text), bytes = new Uint8Array(HEADER + payload.length);
     bytes.set(MAGIC);
     const view = new DataView(bytes.buffer);
     view.setUint32(MAGIC.length, payload.length, true);
     view.setUint32(MAGIC.length + 4, type, true);
     bytes.set(payload, HEADER);
-    this.socket.send(bytes, [], ANSWER_MS);
-    return this.#answer();
-  }
-
-  #answer(): unknown {
-    const end = performance.now() + timeByLoad(ANSWER_MS, LONGEST_ANSWER_MS);
-    for (;;) {
-      const { received } = this.socket, length = lengthOf(received);
-      if (length !== undefined && received.length >= HEADER + length) {
-        const text = new TextDecoder().decode(received.subarray(HEADER, HEADER + length));
-        this.socket.consume(HEADER + length);
-        return JSON.parse(text);
+    return this.#turns.run(async () => {
+      const messages = this.#messages, isAnswered = () => this.#answers.length > 0;
+      messages.send(bytes, [], QUICK_MS);
+      if (!messages.shortly(isAnswered, QUICK_MS)) {
+        const end = performance.now() + timeByLoad(ANSWER_MS, LONGEST_ANSWER_MS);
+        const isInTime = await messages.waitAside(isAnswered, end);
+        // A late answer would be taken for that of the next question.
+        if (!isInTime) messages.end(silent().message);
+        messages.check();
       }
-      if (length !== undefined && length > LIMIT) {
-        throw new DesktopUnavailableError("sway's answer is too long");
-      }
-      const left = end - performance.now();
-      if (left <= 0 || !this.socket.wait(POLLIN, left)) {
-        throw new DesktopUnavailableError("sway is not responding");
-      }
-      this.socket.receive();
-    }
+      return this.#answers.shift();
+    });
   }
 }
 
-/** The length of an answer's text; undefined before its header is there. */
-function lengthOf(received: Uint8Array): number | undefined {
-  if (received.length < HEADER) return undefined;
-  return new DataView(received.buffer, received.byteOffset).getUint32(MAGIC.length, true);
+function silent(): DesktopUnavailableError {
+  return new DesktopUnavailableError("sway is not responding");
 }
 
 /**
@@ -242,9 +259,9 @@ class SwayWindows {
   constructor(readonly ipc: SwayIpc, readonly scale: () => number) {}
 
   /** Every window, the front one first. */
-  list(): WindowInfo[] {
+  async list(): Promise<WindowInfo[]> {
     const scale = this.scale();
-    return swayWindows(this.ipc.tree()).map((window) => ({
+    return swayWindows(await this.ipc.tree()).map((window) => ({
       id: idOf(window),
       title: window.title,
       class: window.class,
@@ -257,11 +274,11 @@ class SwayWindows {
   }
 
   /** @throws StateError with the reason if the change cannot be made. */
-  change({ id, state }: WindowInfo, { to }: WindowChange): void {
+  async change({ id, state }: WindowInfo, { to }: WindowChange): Promise<void> {
     if (to === "placed") throw new StateError(PLACED_BY_OTHERS);
     const command = COMMANDS[to];
     if (!command) throw new StateError(`the compositor did not make this window ${to}; it is still ${state}`);
-    const refused = this.ipc.run(`[con_id=${Number(id)}] ${command}`);
+    const refused = await this.ipc.run(`[con_id=${Number(id)}] ${command}`);
     // sway reports a window that is closed by now as no match.
     if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);
   }
@@ -304,14 +321,19 @@ export class WlrootsWindows implements PlacedWindows {
   }
 
   list(): Promise<WindowInfo[]> {
-    return Promise.try(() => this.#compositor.get().sway?.list() ?? this.#toplevels.list());
+    return Promise.try(() => this.#sway()?.list() ?? this.#toplevels.list());
   }
 
   change(window: WindowInfo, change: WindowChange): Promise<void> {
     return Promise.try(() => {
-      const { sway } = this.#compositor.get();
+      const sway = this.#sway();
       return sway ? sway.change(window, change) : this.#toplevels.change(window, change);
     });
+  }
+
+  #sway(): SwayWindows | undefined {
+    if (this.#ipc?.isLost) this.#compositor.close();
+    return this.#compositor.get().sway;
   }
 
   close(): void {

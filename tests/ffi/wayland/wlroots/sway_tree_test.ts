@@ -1,7 +1,12 @@
 /** The windows of sway's tree: their order, and where they are. */
 
-import { assertEquals } from "@std/assert";
-import { keyboardHolder, swayWindows } from "../../../../ffi/wayland/wlroots/sway_tree.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DesktopUnavailableError } from "../../../../core/errors.ts";
+import { isStopped } from "../../../../ffi/linux/threads.ts";
+import { keyboardHolder, swayWindows, WlrootsWindows } from "../../../../ffi/wayland/wlroots/sway_tree.ts";
+import type { WindowInfo } from "../../../../control/desktop/desktop.ts";
+import { until } from "../../../support/shell.ts";
+import { SWAY, Sway } from "../../../support/sway.ts";
 
 const rect = (x: number, y: number, width = 100, height = 80) => ({ x, y, width, height });
 
@@ -101,3 +106,29 @@ Deno.test("the process that has the keyboard is known, unless XWayland, a panel 
   ];
   for (const [tree, holder] of cases) assertEquals(keyboardHolder(tree), holder, JSON.stringify(tree));
 });
+
+Deno.test(
+  { name: "a sway that is stopped is waited for beside other work, and asked anew", ...SWAY },
+  async () => {
+    await using sway = await Sway.start();
+    Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK);
+    const windows = new WlrootsWindows(sway.socket);
+    try {
+      assertEquals(await windows.list(), []);
+      Deno.kill(sway.pid, "SIGSTOP");
+      let turns = 0;
+      const turning = setInterval(() => turns++);
+      await assertRejects(() => windows.list(), DesktopUnavailableError, "sway is not responding");
+      clearInterval(turning);
+      assert(turns > 0, "nothing else ran meanwhile");
+      Deno.kill(sway.pid, "SIGCONT");
+      await until(() => !isStopped(`${sway.pid}`));
+      assertEquals(await windows.list(), []);
+      await windows.change({ id: "0x1" } as WindowInfo, { to: "active" }); // sway says that there is none
+    } finally {
+      Deno.kill(sway.pid, "SIGCONT");
+      windows.close();
+      Deno.env.delete("SWAYSOCK");
+    }
+  },
+);
