@@ -41,7 +41,7 @@ const VERBS = {
   open: ["file", "url"],
   see: ["window", "find", "region", "zoom"],
   wait: ["gone", "timeout_ms"],
-  expect: ["gone"],
+  expect: ["gone", "timeout_ms"],
   if: ["then", "else", "gone"],
 } as const;
 

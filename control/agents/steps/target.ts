@@ -335,7 +335,7 @@ function waited(value: unknown, gone: boolean): Record<string, unknown> {
       `wait takes {${KINDS.join("|")}: …}, a name or milliseconds, not ${describeValue(value)}`,
     );
   }
-  const { gone: own = gone, ...rest } = value, isGone = own === true || own === "true";
+  const { gone: own = gone, timeout_ms: _, ...rest } = value, isGone = own === true || own === "true";
   const [kind] = Object.keys(rest), given = rest[kind];
   if (!KINDS.includes(kind) || Object.keys(rest).length !== 1) {
     throw new InputError(
@@ -364,8 +364,9 @@ function elementOr(words: string, gone: boolean): Record<string, unknown> {
 
 /** Waits until a condition is met. */
 export async function* waitFor(value: unknown, more: Record<string, unknown>, context: ToolContext): Play {
-  const { gone = false, timeout_ms: asked = USUAL_MS } = more;
+  const { gone = false, timeout_ms = USUAL_MS } = more;
   const fields = waited(value, gone === true || gone === "true");
+  const asked = isJsonObject(value) ? value.timeout_ms ?? timeout_ms : timeout_ms; // models write it in both places
   const limit = Math.min(Number(asked) || USUAL_MS, LONGEST_OWN_MS);
   const values = "ms" in fields ? fields : { ...fields, timeout_ms: limit };
   yield { tool: wait, values, run: () => context.call(wait, values) };

@@ -318,7 +318,7 @@ async function* waitPlay({ value, more, context }: Doing): Play {
 }
 
 async function* expectPlay({ value, more, context }: Doing): Play {
-  yield* waitFor(value, { ...more, timeout_ms: COMES_MS.later }, context);
+  yield* waitFor(value, { timeout_ms: COMES_MS.later, ...more }, context);
   return undefined;
 }
 

@@ -109,6 +109,16 @@ Deno.test("steps in a condition run only where it is met", async () => {
   assertStringIncludes(wordsOf(await call(api, "see")), '"Text" = "yes"');
 });
 
+Deno.test("the time of a wait stands beside the condition or in it, of an expectation too", async () => {
+  const api = controlApi(), given = [{ element: "Nix" }, { element: "Nix", timeout_ms: 20 }];
+  for (const verb of ["wait", "expect"]) {
+    for (const [i, condition] of given.entries()) {
+      const { lines } = await act(api, [{ [verb]: condition, ...(i ? {} : { timeout_ms: 20 }) }]);
+      assertStringIncludes(lines[1], '1. failed: element "Nix" did not appear within 20 ms');
+    }
+  }
+});
+
 Deno.test("see answers a program that asks for it with structured content beside the words", async () => {
   const api = controlApi(),
     plain = await call(api, "see"),
