@@ -166,7 +166,7 @@ export class ProgramPermission {
     const denied = this.#deniedAt.get(key) ?? -Infinity;
     if (performance.now() - denied < DENIED_MS) throw new ForbiddenError(deniedText(program));
     const { client = "an agent" } = caller;
-    const asked = this.questions.ask(key, { program, client, action, title });
+    const asked = this.questions.ask(key, { program, client, action: inWords(action), title });
     const question = this.questions.of(key);
     if (question) caller.asksPerson?.(question);
     const answer = await this.#inTime(asked, caller).catch((error) => {
@@ -223,6 +223,9 @@ export class ProgramPermission {
 
 const agentOf = ({ by = "http", client = "unknown" }: Caller) => `${by} ${client}`;
 const grantKey = (agent: string, program: string) => `${agent} ${program}`;
+
+/** The name of an action as words for a person, such as `set element`. */
+const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function refusal(program: Program, title: string, mayAsk: boolean, hasActed: boolean): TargetRefusal {
   const where = `${programText(program)}, window ${JSON.stringify(title)}`;

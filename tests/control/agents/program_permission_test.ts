@@ -274,6 +274,16 @@ Deno.test("the client's user answers where the policy lets clients answer, and n
   await client.close();
 });
 
+Deno.test("a question says in words what the agent is about to do", async () => {
+  using desk = new Desk({ default: "ask", clientAnswers: true });
+  const asked: string[] = [], client = await clientOf(desk, asked, "deny");
+  await client.callTool({ name: "act", arguments: { steps: [{ fill: { Text: "x" } }] } });
+  assertEquals(asked.map((text) => text.replace(/^.*\? /, "")), [
+    'It wants: set element in the window "Notes"',
+  ]);
+  await client.close();
+});
+
 Deno.test("a client's refusal, and a word that it may not say, are a denial", async () => {
   for (const answer of ["deny", "cancel", "always"]) {
     using desk = new Desk({ default: "ask", clientAnswers: true });
