@@ -109,10 +109,17 @@ function besideOf(
 
 /** An element, and where the pointer reaches it. */
 interface ElementPlace extends Found {
-  /** The middle of the element; undefined if the element has no place. */
+  /** The middle of the element's part that is on the screen; undefined if the element has no place. */
   point?: Point;
-  /** The window that stays in front of the element, in words. */
-  coveredBy?: string;
+  /** Why the pointer does not reach the element there: a window that stays in front of it, or the edge of the screen. */
+  unreached?: string;
+}
+
+const OFF_SCREEN = "is off the screen";
+
+/** The middle of the part of a place that is on the screen; of the whole place if none is. */
+function seenMiddle(operator: Operator, place: Region): Point {
+  return middleOf(intersection(place, operator.screen()) ?? place);
 }
 
 /**
@@ -135,14 +142,15 @@ export async function reachElement(
   const { window } = found,
     element = await shownElement(operator, await pointedOver(operator, found, signal));
   if (!element.place || !window.width) return { window, element };
-  const point = middleOf(element.place);
+  const point = seenMiddle(operator, element.place);
+  if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
   if (!await coverOf(operator, window, element, point)) return { window, element, point };
   await bringToFront(operator, window, signal);
   const end = performance.now() + timeByLoad(SEEN_MS);
   for (;;) {
     const coveredBy = await coverOf(operator, window, element, point);
     if (!coveredBy) return { window, element, point };
-    if (performance.now() >= end) return { window, element, point, coveredBy };
+    if (performance.now() >= end) return { window, element, point, unreached: `is covered by ${coveredBy}` };
     await delay(LOOK_MS, { signal });
   }
 }
@@ -214,10 +222,10 @@ export async function pointOn(
   signal: AbortSignal,
 ): Promise<Point> {
   const found = await placedFound(operator, await findElement(operator, target, signal));
-  const { element, point, coveredBy } = await reachElement(operator, found, signal);
+  const { element, point, unreached } = await reachElement(operator, found, signal);
   if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
-  if (!coveredBy) return point;
-  throw new StateError(`${describeElement(element)} is covered by ${coveredBy}`);
+  if (unreached === undefined) return point;
+  throw new StateError(`${describeElement(element)} ${unreached}`);
 }
 
 /**
@@ -307,7 +315,7 @@ async function comesToRest(
 ): Promise<ElementPlace | undefined> {
   const end = performance.now() + ms, listed = lastListed(operator, element.ref);
   let last = placeIn(window, element.place!),
-    now: ElementPlace = { window, element, point: middleOf(element.place!) };
+    now: ElementPlace = { window, element, point: seenMiddle(operator, element.place!) };
   let restsAt = isSame(listed.place, last) ? listed.seenAt + LISTED_MS : performance.now() + 2 * LISTED_MS;
   for (;;) {
     const left = restsAt - performance.now();
@@ -321,7 +329,7 @@ async function comesToRest(
       restsAt = performance.now() + 2 * LISTED_MS;
     }
     last = place;
-    now = { ...read, point: middleOf(read.element.place) };
+    now = { ...read, point: seenMiddle(operator, read.element.place) };
   }
 }
 
@@ -375,9 +383,7 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
   }
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
-  if (place.coveredBy) {
-    return await pressed(operator, element, click, `is covered by ${place.coveredBy}`, PRESSABLE);
-  }
+  if (place.unreached) return await pressed(operator, element, click, place.unreached, PRESSABLE);
   if (!await comesToRest(operator, place, click.signal, 0)) {
     return await clickedMoving(operator, place, click);
   }

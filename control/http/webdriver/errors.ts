@@ -58,7 +58,7 @@ export function notCreated(message: string): WebDriverError {
 }
 
 const OUTSIDE = /(?:outside of|not on) the (?:desktop|screen)/;
-const UNREACHABLE = /is (?:not shown|disabled)|has no place|hold still|vanished|moved/;
+const UNREACHABLE = /is (?:not shown|disabled|off the screen)|has no place|hold still|vanished|moved/;
 
 /** The code of each class of errors, with the words of a message that decide where a class has several codes. */
 const CODES: readonly (readonly [kind: new (message: string) => Error, code: ErrorCode, words?: RegExp])[] = [

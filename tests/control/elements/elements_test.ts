@@ -179,6 +179,19 @@ Deno.test("an element without a place is pressed by its program, and the answer 
   assertEquals(desktop.log, []);
 });
 
+Deno.test("of an element that reaches out of the screen, the part on the screen is clicked", async () => {
+  const { post, desktop } = form(), { width } = desktop.screen.layout();
+  desktop.made[2].place = { x: width - 80, y: 100, width: 400, height: 20 };
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "click");
+  assertEquals(short(desktop.log), [`(${width - 40},110)`, "+left", "-left"]);
+  desktop.made[2].place.x = width;
+  const { status, error } = await post("/api/element/click", { name: "save" });
+  const why = "is off the screen, and its program does not press it";
+  assertEquals([status, error], [409, `button "Save" (e2) ${why}`]);
+  desktop.onChange = (_, { type }) => type === "press";
+  assertEquals((await post("/api/element/click", { name: "save" })).via, "action");
+});
+
 Deno.test("an element that a window of no list stays in front of is pressed by its program", async () => {
   const { post, desktop } = form();
   desktop.elements.hits = (key, { x, y }) => Promise.resolve(key !== "s" || x !== 25 || y !== 25);
