@@ -64,7 +64,7 @@ export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
   stream.write(new TextEncoder().encode(versionText(8)));
   const minor = minorOf(new TextDecoder("latin1").decode(await stream.take(VERSION_LENGTH)));
   if (minor === undefined) throw new Refused("it does not speak RFB"); // without an answer: it may be a web page
-  const types = typesOf(door, stream.peer), type = await chosenType(stream, minor, types, door);
+  const types = typesOf(door), type = await chosenType(stream, minor, types, door);
   const entrant = type === SECURITY.none
     ? { user: "", way: "none" }
     : await identified(stream, type, minor, door);
@@ -73,21 +73,23 @@ export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
   return entrant;
 }
 
-/** The security types that are offered, the preferred one first: many viewers take the first that they know. */
-function typesOf(door: Door, peer: string): number[] {
+/**
+ * The security types that are offered, the preferred one first: many viewers take the first that they know. The
+ * password's is offered while none may be tried, too, since its answer says so.
+ */
+function typesOf(door: Door): number[] {
   if (door.isOpen) return [SECURITY.none];
-  const takesPassword = door.password !== undefined && door.wait(peer) === undefined;
-  return [...takesPassword ? [SECURITY.vncAuth] : [], SECURITY.veNCrypt];
+  return [...door.password === undefined ? [] : [SECURITY.vncAuth], SECURITY.veNCrypt];
 }
 
 async function chosenType(stream: ByteStream, minor: Minor, types: number[], door: Door): Promise<number> {
   if (minor === 3) {
     const type = types.find((one) => one !== SECURITY.veNCrypt);
-    if (type !== undefined) {
+    const wait = type === SECURITY.vncAuth ? door.wait(stream.peer) : undefined;
+    if (type !== undefined && wait === undefined) {
       stream.write(longs(type));
       return type;
     }
-    const wait = door.password === undefined ? undefined : door.wait(stream.peer);
     const why = wait === undefined
       ? "this server needs a viewer of RFB 3.7 or newer with VeNCrypt"
       : tooMany(wait);
