@@ -59,7 +59,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertMatch(failed[0].errors[0].message, /expect\(desktop\)\.toBeVisible\(\): button/);
       assertMatch(
         await Deno.readTextFile(`${project.folder}/junit.xml`),
-        /tests="2" failures="2" .*errors="0"/,
+        /tests="3" failures="2" .*errors="0"/,
       );
       assertEquals(names(failed[0]).sort(), ["desktop", "desktop trace", "error-context"]);
       assertMatch(await attached(failed[0], "desktop trace"), /^<!doctype html>/i);
@@ -96,7 +96,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       // The assertions of the left out test passed above, and would fill the form.
       const { code, printed } = await project.run(["--grep-invert", HOLD]);
       assertEquals(code, 0, printed);
-      const results = await resultsOf(project), count = XVFB.ignore ? 3 : 4;
+      const results = await resultsOf(project), count = XVFB.ignore ? 4 : 5;
       assertEquals(results.size, count);
       const { annotations } = results.get("form")![0];
       assertEquals(annotations.map(({ type }) => type), ["healed"]);

@@ -94,6 +94,8 @@ def _acted(
 ) -> T:
     """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
 
+    The last attempt's error counts, which tells what is there by then.
+
     comes: Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
     heal: Acts on what takes the place of a missing element.
     """
@@ -104,9 +106,9 @@ def _acted(
         seconds = desk.action_timeout if timeout is None else timeout
         if not missing and not (isinstance(error, Conflict) and error.message.endswith(" is disabled")):
             raise
-        if not _came(wait, seconds):
-            if not missing or heal is None or desk.on_healed is None:
-                raise
+        if not seconds:
+            raise
+        if not _came(wait, seconds) and missing and heal is not None and desk.on_healed is not None:
             answer: Any = heal()
             if "healed" in answer:
                 desk.on_healed(answer["healed"])
@@ -116,9 +118,7 @@ def _acted(
 
 
 def _came(wait: Callable[[float], Any], seconds: float) -> bool:
-    """Waits, and returns whether what it waits for came in time. With 0 seconds it waits for nothing."""
-    if not seconds:
-        return False
+    """Waits, and returns whether what it waits for came in time."""
     try:
         wait(seconds)
     except TimedOut:

@@ -46,7 +46,10 @@ interface Act<T> {
   heal?: () => Promise<T & { healed?: string }>;
 }
 
-/** Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. */
+/**
+ * Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. The last
+ * attempt's error counts, which tells what is there by then.
+ */
 async function acted<T>(
   { desk, act, wait, comes, heal }: Act<T>,
   timeoutMs = desk.actionTimeoutMs,
@@ -62,7 +65,8 @@ async function acted<T>(
       await wait(timeoutMs);
     } catch (late) {
       if (late !== error && !(late instanceof TimedOut)) throw late;
-      if (!isMissing || !heal || !desk.onHealed) throw error;
+      if (late === error) throw error;
+      if (!isMissing || !heal || !desk.onHealed) return await act();
       const answer = await heal();
       if (answer.healed !== undefined) desk.onHealed(answer.healed);
       return answer;

@@ -46,4 +46,15 @@ test.describe("on the desk in memory", () => {
     test.fail(!process.env.FAILING);
     await expect(desk.element({ role: "button", name: "Sned", ...form })).toBeVisible({ timeout: 200 });
   });
+
+  test("an act that fails says what was there at last", async ({ desk }) => {
+    await desk.window(form).close();
+    const waiting = desk.wait.bind(desk);
+    desk.wait = async (given) => {
+      await desk.steps({ steps: [{ open: "form" }] });
+      return await waiting({ ...given, timeout_ms: 50 });
+    };
+    const sned = desk.element({ role: "button", name: "Sned", ...form });
+    await expect(sned.click()).rejects.toThrow(/there is no button "Sned" in "Form"; near: button "Send"/);
+  });
 });

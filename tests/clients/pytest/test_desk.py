@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from deskhand import expect
+from deskhand import NotFound, expect
 
 FORM = {"title": "Form"}
 
@@ -33,6 +33,19 @@ def test_assertions_wait_and_hold(desk):
     expect(name).not_.to_be_hidden()
     with pytest.raises(AssertionError, match='button "Sned" did not appear within 200 ms: near: button "Send"'):
         expect(desk.element(role="button", name="Sned", **FORM), timeout=0.2).to_be_visible()
+
+
+def test_an_act_that_fails_says_what_was_there_at_last(desk, monkeypatch):
+    desk.window(**FORM).close()
+    wait = desk.wait
+
+    def opening(**given):
+        desk.steps(steps=[{"open": "form"}])
+        return wait(**{**given, "timeout_ms": 50})
+
+    monkeypatch.setattr(desk, "wait", opening)
+    with pytest.raises(NotFound, match='there is no button "Sned" in "Form"; near: button "Send"'):
+        desk.element(role="button", name="Sned", **FORM).click()
 
 
 def test_a_window_looks_like_its_baseline(desk, assert_looks_like):
