@@ -148,7 +148,7 @@ async function elementWait(
   const { waitForElement, describeAwaited } = await import("../elements/awaited.ts");
   const awaited = { ref, ...query, gone };
   const { ms, element, there } = await waitForElement(operator, awaited, timeoutMs, signal);
-  if (ms === undefined) throw late(describeAwaited(awaited), timeoutMs, there);
+  if (ms === undefined) throw late(describeAwaited(awaited, element !== undefined), timeoutMs, there);
   return { ok: true, ms, ...(element ? { element: elementValues(element) } : {}) };
 }
 
@@ -164,7 +164,11 @@ async function windowWait(
   throw late(`${gone ? "a window still matches" : "no window matches"} ${describeQuery(query)}`, timeoutMs);
 }
 
-/** @param there What was there instead, in words. */
+/**
+ * @param what What did not come within the time, or what was still so after it.
+ * @param there What was there instead, in words.
+ */
 function late(what: string, timeoutMs: number, there = ""): TimeLimitError {
-  return new TimeLimitError(`${what} within ${timeoutMs} ms${there && `: ${there}`}`);
+  const word = /^no window| did not (?:dis)?appear$/.test(what) ? "within" : "after";
+  return new TimeLimitError(`${what} ${word} ${timeoutMs} ms${there && `: ${there}`}`);
 }

@@ -84,13 +84,15 @@ export async function waitForElement(
 
 /**
  * The awaited condition in words, for messages.
+ * @param isThere Whether there was such an element at last.
  * @example
- * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false });
+ * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false }, true);
  * // 'checkbox "Agree" is not checked'
  */
-export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement): string {
+export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement, isThere: boolean): string {
   const what = ref ?? describeElementQuery(awaited), { value, text, contains, states = {}, count } = awaited;
   if (count !== undefined) return `the number of ${what} is ${gone ? "still" : "not"} ${count}`;
+  if (!gone && !isThere) return `${what} did not appear`;
   const wanted = [
     value === undefined ? "" : `the value ${JSON.stringify(value)}`,
     text === undefined ? "" : `the text ${JSON.stringify(text)}`,

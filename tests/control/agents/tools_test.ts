@@ -96,7 +96,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
   assertEquals(gone.isError, true);
   assertStringIncludes(
     wordsOf(gone),
-    'failed: a window still matches title "Notes" within 5000 ms; 1 more not done',
+    'failed: a window still matches title "Notes" after 5000 ms; 1 more not done',
   );
   const missed = await steps({ verdict: "hit" }, 300); // beside all windows
   assertMatch(

@@ -691,12 +691,16 @@ const HOLDING: [element: Record<string, unknown>, otherwise: string][] = [
 const LATE: [element: Record<string, unknown>, message: string][] = [
   [
     { role: "textbox", name: "Name", value: "Bob" },
-    'textbox "Name" does not have the value "Bob" within 40 ms: it is e5 textbox "Name" = "Ada"',
+    'textbox "Name" does not have the value "Bob" after 40 ms: it is e5 textbox "Name" = "Ada"',
   ],
-  [{ name: "Delete", states: { disabled: false } }, 'element "Delete" is still disabled within'],
+  [{ name: "Delete", states: { disabled: false } }, 'element "Delete" is still disabled after 40 ms'],
   [{ name: "Save", states: { checked: true } }, 'element "Save" is not checked'],
   [{ role: "button", name: "Sve" }, 'button "Sve" did not appear within 40 ms: near: button "Save" (e2)'],
-  [{ role: "button", count: 1 }, "the number of button is not 1 within 40 ms: there are 3: e2 button"],
+  [{ role: "button", count: 1 }, "the number of button is not 1 after 40 ms: there are 3: e2 button"],
+  [
+    { name: "Save", states: { disabled: false }, window: "Nowhere" },
+    'element "Save" did not appear within 40 ms: no window matches title',
+  ],
   [
     { name: "Save", window: "Nowhere" },
     'element "Save" did not appear within 40 ms: no window matches title',
@@ -712,7 +716,7 @@ Deno.test("an element is waited for until it is as the fields say, and a late an
       element: { ...element, gone: true },
       timeout_ms: 40,
     });
-    assertEquals([status, error.startsWith(`${otherwise} within 40 ms: `)], [408, true], error);
+    assertEquals([status, error.startsWith(`${otherwise} after 40 ms: `)], [408, true], error);
   }
   for (const [element, message] of LATE) {
     const { status, error } = await post("/api/wait", { element, timeout_ms: 40 });
