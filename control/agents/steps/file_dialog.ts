@@ -61,6 +61,8 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
   if (!left) return undefined;
   const title = JSON.stringify(left.title);
   if (left.id === dialog.id) throw new TimeLimitError(`the dialog ${title} is still open`);
+  const refusal = await refusalIn(left, context);
+  if (refusal !== undefined) throw new StateError(`the file dialog shows an error: ${refusal}`);
   if (existing === "stop") throw new StateError(`the dialog is asking ${title}; the file was not saved`);
   const button = existing === "replace" ? await buttonOf(left, REPLACE, context) : undefined;
   if (!button) return `asks: ${title}`;
@@ -142,6 +144,17 @@ async function leftBy(
     if (goneAt !== undefined && time - goneAt > questionMs) return undefined;
     await delay(INTERVAL_MS, { signal });
   }
+}
+
+/** The words of a message that leaves no choice, such as that there is no such folder; undefined for a question. */
+async function refusalIn({ id, title }: WindowInfo, { operator }: ToolContext): Promise<string | undefined> {
+  const elements = (await readElements(operator, { id })).elements.filter(({ states }) =>
+    !states.includes("hidden")
+  );
+  const isMessage = elements.some(({ role }) => role === "alert" || role === "dialog");
+  if (!isMessage || elements.filter(({ role }) => role === "button").length !== 1) return undefined;
+  const words = elements.filter(({ role, name }) => role === "label" && name).map(({ name }) => name);
+  return words.length ? words.join(". ") : JSON.stringify(title);
 }
 
 async function buttonOf(

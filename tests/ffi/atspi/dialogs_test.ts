@@ -41,3 +41,26 @@ Deno.test("a message dialog of GTK shows its elements, and stops steps that did 
   const text = await until(() => stage.list("title=Mousepad&role=textbox"), (found) => found.length > 0);
   assertStringIncludes(text.at(-1)!.value ?? "", "a text");
 });
+
+Deno.test("a file dialog that shows an error has not saved, and the step says what it shows", {
+  ignore: STAGE.ignore || need("mousepad").ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  stage.start("mousepad");
+  await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
+  const folder = await Deno.makeTempDir();
+  stage.stack.defer(() => Deno.remove(folder, { recursive: true }));
+  const save = (path: string) =>
+    stage.post("/api/steps", { steps: [{ key: "ctrl+shift+s" }, { file: path }] });
+  const refused = await save(`${folder}/none/a.txt`);
+  assertEquals([refused.status, refused.ok, refused.done], [409, undefined, 1]);
+  assertMatch(refused.error, /^2\. failed: the file dialog shows an error: .*No such file or directory$/);
+  await stage.post("/api/steps", { steps: [{ key: "Escape" }, { key: "Escape" }], any_window: true });
+  await stage.post("/api/wait", { window: { title: "Save As", gone: true } });
+  const saved = await save(`${folder}/a.txt`);
+  assertEquals([saved.error, saved.ok], [undefined, true]);
+  await until(
+    () => Array.from(Deno.readDirSync(folder), ({ name }) => name),
+    (names) => names.includes("a.txt"),
+  );
+});
