@@ -117,10 +117,9 @@ function summary({ totals, view, cut, nameless = 0 }: Contents): string {
 }
 
 function namelessSentence(count: number): string {
-  return `${shownCount(count, "entry has a name", "entries have names")} that ${
-    count === 1 ? "is" : "are"
-  } not ` +
-    "Unicode: deskhand neither shows nor archives them.";
+  const [are, them] = count === 1 ? ["is", "it"] : ["are", "them"];
+  return `${shownCount(count, "entry has a name", "entries have names")} that ${are} not Unicode: ` +
+    `deskhand neither shows nor archives ${them}.`;
 }
 
 /** Names that need no escape, in HTML or in a URL. */

@@ -353,7 +353,10 @@ Deno.test(
         "a\\b.txt",
         "ok.txt",
       ]]);
-      assertStringIncludes(await (await fetch(`${url}/`)).text(), "1 entry has a name that is not Unicode");
+      assertStringIncludes(
+        await (await fetch(`${url}/`)).text(),
+        "1 entry has a name that is not Unicode: deskhand neither shows nor archives it.",
+      );
       assertEquals(await (await fetch(`${url}/a%5Cb.txt`)).text(), "b\n");
       const members = await bash(`curl -s '${url}/?archive=tar' | tar -t --quoting-style=literal`);
       assertStringIncludes(members, "a\\b.txt");
