@@ -59,7 +59,7 @@ Deno.test({
   await temporary(async (folder) => {
     const root = `${folder}/root`;
     await Deno.mkdir(root);
-    const rights = ["--allow-upload", "--drop-box", "--upload-auth", OWNER];
+    const rights = ["--allow-upload", "--drop-box", "--upload-auth", OWNER, "--upload-limit", "100"];
     await using program = new Program(["--files", root, "--files-port", "0", ...rights], {
       env: { DISPLAY: "" },
     });
@@ -74,6 +74,13 @@ Deno.test({
         assertEquals(await Deno.readTextFile(`${root}/${name}`), CLASS[i]);
       }
       assertEquals(await page.getByRole("link", { name: "essay" }).count(), 0);
+      const files = ["small.txt", "large.txt"].map((name, i) => ({
+        name,
+        mimeType: "text/plain",
+        buffer: Buffer.from("a".repeat(1 + 100 * i)),
+      }));
+      await page.locator("input[type=file]").first().setInputFiles(files);
+      await page.getByText("2 of 3 files, 100 %, 1 refused", { exact: true }).waitFor();
       const [username, password] = OWNER.split(":");
       const owner = await browser.newPage({ httpCredentials: { username, password } });
       await owner.goto(`${url}/?owner`);

@@ -62,7 +62,8 @@ function progressRow(name) {
 
 function showTotal(loaded = 0) {
   const share = bytes ? Math.floor(100 * Math.min(1, (sent + loaded) / bytes)) : 100;
-  total.textContent = `${finished} of ${added} files, ${share} %`;
+  const failed = refused.length ? `, ${refused.length} refused` : "";
+  total.textContent = `${finished - refused.length} of ${added} files, ${share} %${failed}`;
   total.hidden = added < 2;
 }
 
