@@ -10,7 +10,6 @@ import { CATEGORY, RECORD_RANGE, ServerRecord } from "../server_record.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
 import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../xcb_connection.ts";
 import { delay } from "@std/async/delay";
-import { Mutex } from "../../../core/mutex.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 
 // A question to programs that know no `_NET_WM_PING`, such as xterm. When a program of the X Toolkit handles
@@ -172,8 +171,8 @@ const CLIENT_MESSAGE = 33;
 export class Asker {
   readonly #window: number;
   readonly #mappings: MappingQuestions;
-  /** Numbers of pings that were answered. */
-  readonly #pings = new Set<number>();
+  /** Whether each ping is answered, by its number, for those that are awaited. */
+  readonly #pings = new Map<number, boolean>();
   /** Selections whose owner has answered. */
   readonly #selections = new Set<number>();
   /** Windows whose end is watched. */
@@ -209,12 +208,17 @@ export class Asker {
   ping(window: number): Question {
     const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
       number = this.#lastPing = this.#lastPing + 1 >>> 0;
+    this.#pings.set(number, false);
     xcb.select(xcb.root, QUIRKS.pingAnswers.mask);
     xcb.sendMessage(window, WM_PROTOCOLS, [_NET_WM_PING, number, window], window);
     return {
-      isAnswered: () => this.#read(this.#pings, number),
+      isAnswered: () => {
+        this.#readEvents();
+        return this.#pings.get(number)!;
+      },
       end: () => {
-        if (xcb.isBroken) return; // the connection was closed during the wait, and its memory is freed
+        this.#pings.delete(number);
+        if (this.#pings.size || xcb.isBroken) return; // a connection that was closed during the wait has no memory
         xcb.select(xcb.root, 0);
         xcb.flush();
       },
@@ -253,7 +257,11 @@ export class Asker {
     this.#selections.delete(server);
     xcb.xcb.xcb_convert_selection(xcb.connection, this.#window, server, TRANSPORT, DESKHAND, 0);
     xcb.xcb.xcb_flush(xcb.connection);
-    return { isAnswered: () => this.#read(this.#selections, server), end: () => {} };
+    const isAnswered = () => {
+      this.#readEvents();
+      return this.#selections.delete(server);
+    };
+    return { isAnswered, end: () => {} };
   }
 
   /** The input methods of X11 that run. */
@@ -269,12 +277,6 @@ export class Asker {
     this.#mappings.forget(window);
   }
 
-  /** Takes a number out of the answered ones. */
-  #read(answered: Set<number>, number: number): boolean {
-    this.#readEvents();
-    return answered.delete(number);
-  }
-
   /** Reads the events that have arrived. */
   #readEvents(): void {
     const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this;
@@ -285,7 +287,8 @@ export class Asker {
       if (type === MAPPING_NOTIFY) this.#mappings.noteChange();
       const isPing = type === CLIENT_MESSAGE && event.getUint32(8, true) === WM_PROTOCOLS &&
         event.getUint32(12, true) === _NET_WM_PING;
-      if (isPing) this.#pings.add(event.getUint32(16, true));
+      const ping = event.getUint32(16, true);
+      if (isPing && this.#pings.has(ping)) this.#pings.set(ping, true);
     }
   }
 }
@@ -316,8 +319,6 @@ export class InputHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #asker!: Asker;
-  /** The order of questions; after the last question the reading of answers ends. */
-  readonly #turns = new Mutex(Infinity, "");
 
   /** @param display The name of the display, such as `:0`. */
   constructor(readonly display: string) {}
@@ -329,19 +330,15 @@ export class InputHandled {
    * @throws DesktopUnavailableError if the server is gone.
    */
   async ask(window: number, ms: number): Promise<boolean | undefined> {
-    return await this.#turns.run(() => this.#ask(window, ms));
-  }
-
-  async #ask(window: number, ms: number): Promise<boolean | undefined> {
-    const xcb = this.#connected(), { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
-    this.#asker.watch(window); // before it is read: a window that is read then reports its end
+    const xcb = this.#connected(), asker = this.#asker, { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
+    asker.watch(window); // before it is read: a window that is read then reports its end
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
-    const question = this.#asker.ping(window), end = performance.now() + ms;
+    const question = asker.ping(window), end = performance.now() + ms;
     try {
       for (let pause = 0;; pause = Math.min(Math.max(LOOK.ms, pause * LOOK.growth), LOOK.limit)) {
         if (xcb.isBroken) return undefined; // the connection was closed since
         if (question.isAnswered()) return true;
-        if (!this.#asker.isThere(window)) return undefined;
+        if (!asker.isThere(window)) return undefined;
         if (performance.now() >= end) return false;
         if (pause) await delay(pause);
         else xcb.waitForInput(AT_ONCE_MS);

@@ -411,6 +411,26 @@ Deno.test({
   }
 });
 
+Deno.test({
+  name: "a program that answers is not waited for behind one that does not",
+  ...need("Xvfb", "zenity"),
+}, async () => {
+  await using server = await Xvfb.start();
+  await using _ = server.spawn("zenity", "--info", "--title", "Answers", "--text", "x");
+  const answers = await server.window("--name", "Answers");
+  const desktop = openX11(server.display), program = start(server.display, true);
+  try {
+    const isHandled = (id: string) => desktop.windows!.hasHandled!({ id } as WindowInfo, 10_000);
+    const late = isHandled(`${program.windows[0]}`);
+    assertEquals(await isHandled(answers), true);
+    assertEquals(await Promise.race([late, Promise.resolve("waits")]), "waits");
+    program.xcb.close();
+    assertEquals(await late, undefined);
+  } finally {
+    desktop.close();
+  }
+});
+
 function focus(xcb: XcbConnection, window: number): void {
   xcb.xcb.xcb_set_input_focus_checked(xcb.connection, 1, window, CURRENT_TIME);
   xcb.flush();
