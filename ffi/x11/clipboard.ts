@@ -46,8 +46,13 @@ export class X11Clipboard implements Clipboard {
   /**
    * @param display The name of the display, such as `:0`.
    * @param longestMs How long a reading may take in all, in milliseconds: others wait for it.
+   * @param answering Waits for a server that stands still, as `Desktop.answering` does.
    */
-  constructor(readonly display: string, readonly longestMs = READING_MS) {}
+  constructor(
+    readonly display: string,
+    readonly longestMs = READING_MS,
+    readonly answering: () => Promise<void> | undefined = () => undefined,
+  ) {}
 
   kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
     return this.#readings.run(() => this.#kinds(selection), signal);
@@ -85,8 +90,9 @@ export class X11Clipboard implements Clipboard {
   async keep(): Promise<boolean> {
     const connection = this.#connection, owner = this.#owner;
     if (!connection || connection.isBroken || !owner?.owns(connection.atoms.CLIPBOARD)) return true;
+    await this.answering();
     const { atoms, xcb } = connection;
-    if (!xcb.selectionOwner(atoms.CLIPBOARD_MANAGER)) return false;
+    if (connection.isBroken || !xcb.selectionOwner(atoms.CLIPBOARD_MANAGER)) return false;
     const asked = performance.now(), end = asked + KEEP_MS;
     const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, KEEP_MS);
     let answered = 0;

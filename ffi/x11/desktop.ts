@@ -126,7 +126,7 @@ class ReconnectingDesktop implements Desktop {
       () => this.#joined(ConnectedDesktop.open(display)),
       `the X server of display ${display} is gone; waiting for it to return`,
     );
-    this.clipboard = new X11Clipboard(display);
+    this.clipboard = new X11Clipboard(display, undefined, () => this.answering());
     this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);
     this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
     if (!("DedicatedWorkerGlobalScope" in globalThis)) this.#startWatchdog();

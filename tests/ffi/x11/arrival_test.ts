@@ -153,21 +153,22 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a press on an X server that is stopped waits beside other work",
+  name: "a press, and the end of the clipboard, on an X server that is stopped wait beside other work",
   ...need("Xvfb", "xmodmap", "sh"),
 }, async () => {
   await using server = await Xvfb.start();
-  const desktop = openX11(server.display), { pointer } = desktop;
-  const presses = [() => pointer.button("left", true), () => pointer.scroll("up", 1)];
-  for (const [i, press] of presses.entries()) {
+  const desktop = openX11(server.display), { pointer, clipboard } = desktop;
+  await clipboard.write({ text: "copied" }, "clipboard");
+  const calls = [() => pointer.button("left", true), () => pointer.scroll("up", 1), () => clipboard.keep()];
+  for (const [i, call] of calls.entries()) {
     await pointer.button("left", false);
-    await server.run("xmodmap", "-e", `pointer = ${i ? "1 2 3" : "3 2 1"} 4 5 6 7 8 9 10`);
+    await server.run("xmodmap", "-e", `pointer = ${i === 1 ? "1 2 3" : "3 2 1"} 4 5 6 7 8 9 10`);
     const pause = `kill -STOP ${server.pid}; echo stopped; sleep 1; kill -CONT ${server.pid}`;
     await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
     await pausing.printed(/stopped/);
-    const pressed = press();
+    const done = call();
     assert(isStopped(`${server.pid}`), "the call has waited for the server");
-    await pressed;
+    await done;
     assert(!isStopped(`${server.pid}`));
   }
   desktop.close();
