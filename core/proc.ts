@@ -84,8 +84,32 @@ export function numbersIn(path: string): number[] {
   }
 }
 
-/** The programs that wanted to run at a time in the last minute (proc_loadavg(5)), for each processor; 0 if that is not known. */
+/** The times of Windows' processors at the last look, and the load since the look before. */
+let looked = { at: -Infinity, idle: NaN, all: NaN, load: 0 };
+let systemTimes: ((...times: BigUint64Array<ArrayBuffer>[]) => number) | undefined;
+
+/**
+ * The load on Windows, which does not count programs that wait: where programs come at random, so many want to run for this
+ * share of idle time (M/M/1). Measured between calls that are at least a second apart.
+ */
+function loadOnWindows(): number {
+  const at = performance.now(), times = new BigUint64Array(3);
+  if (at - looked.at < 1000) return looked.load;
+  const GetSystemTimes = { parameters: ["buffer", "buffer", "buffer"], result: "i32" } as const;
+  systemTimes ??= Deno.dlopen("kernel32.dll", { GetSystemTimes }).symbols.GetSystemTimes;
+  systemTimes(times, times.subarray(1), times.subarray(2));
+  const [idle, kernel, user] = Array.from(times, Number), all = kernel + user; // idle time is the kernel's
+  const free = (idle - looked.idle) / (all - looked.all);
+  looked = { at, idle, all, load: (1 - free) / Math.max(free, 0.01) || 0 };
+  return looked.load;
+}
+
+/**
+ * The programs that wanted to run at a time in the last minute (proc_loadavg(5)), or lately on Windows, for each processor;
+ * 0 if that is not known.
+ */
 export function loadPerProcessor(): number {
+  if (Deno.build.os === "windows") return loadOnWindows();
   return (Number(readProc("loadavg").split(" ")[0]) || 0) / navigator.hardwareConcurrency;
 }
 

@@ -10,14 +10,18 @@ import type {
 } from "../../control/desktop/desktop.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { BusyError, DesktopUnavailableError, InputError, TimeLimitError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { isResponsive } from "./windows.ts";
 import type { Libraries } from "./symbols.ts";
 
 // Opening the clipboard, which one program at a time can do, and the global memory that its content is in.
 
-/** The time that another program may keep the clipboard open, and between two tries, in milliseconds. */
+/**
+ * The time that another program may keep the clipboard open, longer on a busy machine, and between two tries, in
+ * milliseconds.
+ */
 const OPEN_MS = 1000, RETRY_MS = 5;
-/** The time that the program that has the content may take to answer, in milliseconds. */
+/** The time that the program that has the content may take to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 2000;
 
 /**
@@ -36,7 +40,7 @@ async function whileClipboardIsOpen<T>(
 ): Promise<T> {
   const { user32 } = libraries;
   await checkOwner(user32);
-  for (const end = performance.now() + OPEN_MS; !user32.OpenClipboard(window);) {
+  for (const end = performance.now() + timeByLoad(OPEN_MS); !user32.OpenClipboard(window);) {
     if (performance.now() >= end) throw new BusyError("another program is holding the clipboard open");
     await delay(RETRY_MS, { signal });
   }
@@ -54,8 +58,9 @@ async function whileClipboardIsOpen<T>(
 async function checkOwner(user32: Libraries["user32"]): Promise<void> {
   const owner = user32.GetClipboardOwner();
   if (!owner) return;
-  if (await isResponsive(user32, owner, ANSWER_MS) || user32.GetClipboardOwner() !== owner) return;
-  throw new TimeLimitError(`the program that owns the clipboard did not answer within ${ANSWER_MS} ms`);
+  const ms = timeByLoad(ANSWER_MS);
+  if (await isResponsive(user32, owner, ms) || user32.GetClipboardOwner() !== owner) return;
+  throw new TimeLimitError(`the program that owns the clipboard did not answer within ${ms} ms`);
 }
 
 type Kernel32 = Libraries["kernel32"];

@@ -13,6 +13,7 @@ import type {
   WindowState,
 } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { until } from "../../core/until.ts";
 import { type InputSender, NO_INPUT } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
@@ -23,7 +24,10 @@ const SHOW = { maximized: 3, minimized: 6, restored: 9 } as const;
 /** SetWindowPos: SWP_NOZORDER, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS. */
 const PLACE = 0x4 | 0x10 | 0x4000;
 const WM_CLOSE = 0x10;
-/** The time that a window may take to become normal before it is placed, and between two looks, in milliseconds. */
+/**
+ * The time that a window may take to become normal before it is placed, longer on a busy machine, and between two
+ * looks, in milliseconds.
+ */
 const NORMAL_MS = 1000, LOOK_MS = 5;
 /** The time after which a window that became normal has its bounds at the latest, in milliseconds. */
 const SETTLE_MS = 50;
@@ -95,7 +99,7 @@ export class DesktopWindows implements Windows, Disposable {
       if (state !== asked) this.libraries.user32.ShowWindowAsync(window, SHOW.restored);
       asked = state;
       return false;
-    }, { ms: NORMAL_MS, every: LOOK_MS });
+    }, { ms: timeByLoad(NORMAL_MS), every: LOOK_MS });
     if (!isNormal) throw new StateError(`the window is still ${state}: its program is not responding`);
     if (asked !== "normal") await delay(SETTLE_MS);
   }
@@ -128,9 +132,12 @@ export async function isResponsive(
   return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ms, null) !== 0n;
 }
 
-/** The time that a window may take to come to the front, and between two looks, in milliseconds. */
+/** The time that a window may take to come to the front, in milliseconds; longer on a busy machine. */
 const FRONT_MS = 500;
-/** The time that a program may take to answer before it counts as one that does not react, in milliseconds. */
+/**
+ * The time that a program may take to answer before it counts as one that does not react, in milliseconds; longer on
+ * a busy machine.
+ */
 const ANSWER_MS = 200;
 /** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
 const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;
@@ -152,12 +159,12 @@ export async function bringToFront(
   sender.send([NO_INPUT]);
   raise(user32, window);
   if (await comesToFront(user32, window)) return;
-  if (!await isResponsive(user32, window, ANSWER_MS)) {
+  if (!await isResponsive(user32, window, timeByLoad(ANSWER_MS))) {
     throw new StateError("cannot bring the window to the front: its program is not responding");
   }
   const front = user32.GetForegroundWindow();
   // Sharing input with a program that does not react would block this one too.
-  if (!front || await isResponsive(user32, front, ANSWER_MS)) {
+  if (!front || await isResponsive(user32, front, timeByLoad(ANSWER_MS))) {
     raiseAsOneOf(libraries, front, window);
     if (await comesToFront(user32, window)) return;
   }
@@ -189,8 +196,8 @@ function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bi
  */
 async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
   const isInFront = () => user32.GetForegroundWindow() === window || !user32.IsWindow(window);
-  if (!await until(isInFront, { ms: FRONT_MS, every: LOOK_MS })) return false;
-  await isResponsive(user32, window, ANSWER_MS);
+  if (!await until(isInFront, { ms: timeByLoad(FRONT_MS), every: LOOK_MS })) return false;
+  await isResponsive(user32, window, timeByLoad(ANSWER_MS));
   return true;
 }
 

@@ -1,9 +1,11 @@
-/** A session without a desktop, and the doctor's findings where there is one. */
+/** A session without a desktop, the doctor's findings where there is one, and the load of the machine. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../core/errors.ts";
+import { loadPerProcessor, timeByLoad } from "../../core/proc.ts";
 import { inspectWindows } from "../../ffi/windows/doctor.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
+import { until } from "../support/shell.ts";
 
 Deno.test("the doctor finds nothing wrong on a person's desktop", () => {
   const findings = inspectWindows();
@@ -58,5 +60,20 @@ Deno.test("a process on a window station without a screen is refused with the re
   } finally {
     symbols.SetProcessWindowStation(own);
     library.close();
+  }
+});
+
+Deno.test("the load grows while programs want more than all processors, and waits with it", async () => {
+  const url = URL.createObjectURL(new Blob(["for (;;);"], { type: "text/javascript" }));
+  const busy = Array.from(
+    { length: 2 * navigator.hardwareConcurrency },
+    () => new Worker(url, { type: "module" }),
+  );
+  try {
+    await until(() => loadPerProcessor() > 2);
+    assertEquals(timeByLoad(1000, 2000), 2000);
+  } finally {
+    for (const worker of busy) worker.terminate();
+    URL.revokeObjectURL(url);
   }
 });

@@ -1,5 +1,6 @@
 /** Windows within windows: the controls of a program, and its open menus and lists. */
 
+import { timeByLoad } from "../../../core/proc.ts";
 import type { Point } from "../../../control/desktop/desktop.ts";
 import type { ElementLibraries } from "./com.ts";
 
@@ -10,7 +11,7 @@ const GWLP_ID = -12;
 const GWL_STYLE = -16;
 const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 const SMTO_ABORTIFHUNG = 2;
-/** The time that a program may take to answer, in milliseconds. */
+/** The time that a program may take to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 350;
 /** GUITHREADINFO: its size, and where the window with the keyboard is. */
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
@@ -154,7 +155,7 @@ export class Controls implements Disposable {
       0n,
       0n,
       SMTO_ABORTIFHUNG,
-      ANSWER_MS,
+      timeByLoad(ANSWER_MS),
       result,
     );
     return isTaken ? Number(result[0]) : undefined;

@@ -8,6 +8,7 @@ import type {
   WindowInfo,
 } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
+import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { IntegrityGuard } from "../session.ts";
 import { AccessibleReader, MsaaReader } from "./msaa.ts";
@@ -24,7 +25,8 @@ import { Controls } from "./controls.ts";
 import { type AutomationKey, parseKey } from "./roles.ts";
 
 /**
- * The time that texts of fields may be asked for, and that an element may take to get the keyboard, in milliseconds.
+ * The time that texts of fields may be asked for, and that an element may take to get the keyboard, longer on a busy machine,
+ * in milliseconds.
  */
 const VALUES_MS = 4000, FOCUS_MS = 500;
 const LOOK_MS = 10;
@@ -159,7 +161,7 @@ export class WindowReader {
 
   async #hasKeyboard(key: string): Promise<boolean> {
     const isFocused = () => this.reread(key)?.states.includes("focused");
-    return await until(isFocused, { ms: FOCUS_MS, every: LOOK_MS }) ?? false;
+    return await until(isFocused, { ms: timeByLoad(FOCUS_MS), every: LOOK_MS }) ?? false;
   }
 
   /** Whether a click at a place of the screen reaches the window of an element. */
