@@ -78,6 +78,9 @@ export interface Elements {
    */
   readonly isUnobtrusive?: boolean;
 
+  /** Whether each field of several lines has the state `multiline`. Left out where fields do not tell. */
+  readonly tellsLines?: boolean;
+
   /**
    * Reads the elements of a window.
    * @param hidden Includes elements that the window does not show, such as pages behind a tab.

@@ -87,19 +87,53 @@ export async function setElement(
   }
   const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
+  if (/[\n\t]/.test(text) && isOneLine(operator, element)) {
+    throw new StateError(`${describe(element)} is a single-line field: Enter and Tab would be key presses`);
+  }
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused, signal);
   if (!isFocused(clicked)) {
     throw new StateError(`${describe(clicked)} did not get the keyboard focus when clicked`);
   }
   await selectAll(operator, signal);
-  if (text) await operator.type(text, signal);
+  if (text) await typeInto(operator, element, text, signal);
   else await combination(operator, ["delete"], {}, waiterOf(signal));
   const after = await until(operator, ref, ({ value }) => isPassword || value === text, signal);
   if (isPassword || after.value === text) return { via: "keys", element: after };
   throw new StateError(
     `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after the change`,
   );
+}
+
+/** Roles of fields that have one line where they do not say that they have several. */
+const FIELDS: ReadonlySet<string> = new Set(["autocomplete", "combobox", "spinbutton", "textbox", PASSWORD]);
+
+function isOneLine(operator: Operator, { role, states, value }: ListedElement): boolean {
+  return elementsOf(operator).tellsLines === true && FIELDS.has(role) && !states.includes("multiline") &&
+    !value?.includes("\n");
+}
+
+/**
+ * Types a text into the field that has the keyboard. A tab may go to the next field instead, which must not get the rest.
+ * @throws StateError if it does.
+ */
+async function typeInto(
+  operator: Operator,
+  { ref, role }: ListedElement,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const [first, ...rest] = text.split("\t");
+  if (first) await operator.type(first, signal);
+  for (const [i, part] of rest.entries()) {
+    await combination(operator, ["tab"], {}, waiterOf(signal));
+    const hasTab = ({ value }: ListedElement) => role !== PASSWORD && value?.split("\t").length === i + 2;
+    const now = await until(operator, ref, (element) => !isFocused(element) || hasTab(element), signal);
+    if (!isFocused(now)) {
+      throw new StateError(`Tab left ${describe(now)}: the text behind it was not typed`);
+    }
+    if (part) await operator.type(part, signal);
+  }
 }
 
 /** Finds an element to set. Programs often do not tie a label to its field: the field beside a label is meant. */

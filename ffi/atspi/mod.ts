@@ -63,6 +63,7 @@ export class AtspiElements implements Elements {
   });
 
   readonly isUnobtrusive = true;
+  readonly tellsLines = true;
 
   /**
    * @param origin The origin of places that programs can tell on this desktop.

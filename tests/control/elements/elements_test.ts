@@ -340,6 +340,25 @@ Deno.test("a field that is only read is neither clicked nor typed into", async (
   assertEquals(desktop.log, []);
 });
 
+Deno.test("no key of a text leaves its field: Enter sends a form, and Tab goes to the next one", async () => {
+  const { post, desktop } = form(), field = desktop.made.find(({ key }) => key === "n")!;
+  Object.assign(desktop.elements!, { tellsLines: true });
+  field.states = ["focused"];
+  for (const text of ["a\nb", "a\tb", "a\tb\n"]) {
+    const { status, error } = await post("/api/element/set", { name: "Name", text });
+    const words = "is a single-line field: Enter and Tab would be key presses";
+    assertEquals([status, error], [409, `textbox "Name" (e5) ${words}`]);
+    assertEquals(desktop.log, []);
+  }
+  field.states = ["focused", "multiline"];
+  const setting = post("/api/element/set", { name: "Name", text: "a\nb\tc" });
+  await until(() => desktop.log, (log) => short(log).includes("+tab"));
+  field.states = ["multiline"]; // the next field has the keyboard
+  const { status, error } = await setting;
+  assertEquals([status, error], [409, 'Tab left textbox "Name" (e5): the text behind it was not typed']);
+  assertEquals(short(desktop.log).slice(-3), ["a\nb", "+tab", "-tab"]);
+});
+
 Deno.test("a cell of a sheet is clicked, typed into and left, and says what its program made of the text", async () => {
   const { post, desktop } = form();
   const cell = {

@@ -171,6 +171,14 @@ Deno.test(
       const date = await stage.post("/api/element/click", { element: 'textbox "Date" in "Controls"' });
       assertEquals(date.status, 200, date.error); // a field that is only read takes clicks
       await until(told, (text) => text.includes("Date=clicked"));
+      // Enter would send a page's form, and Tab would put the rest of a text into the next field.
+      const lines = await stage.post("/api/element/set", {
+        element: 'textbox "Name" in "Controls"',
+        text: "a\nb",
+      });
+      assertEquals(lines.status, 409);
+      assertMatch(lines.error, /is a single-line field: Enter and Tab would be key presses$/);
+      assertEquals((await stage.list("title=Controls&role=textbox&name=Name"))[0].value, "Ada Zoë");
       // Near the bottom of the screen the list opens above its field, where Chromium reports its options too high.
       await stage.post("/api/window/place", { title: "Controls", x: 0, y: 500, width: 800, height: 220 });
       const isOpen = async () =>
@@ -189,7 +197,7 @@ Deno.test(
         const clicked = await until(async () => {
           await until(open, Boolean);
           return await stage.post("/api/element/click", body);
-        }, ({ error }) => !/is not shown$/.test(error ?? ""));
+        }, ({ error }) => !/is not shown/.test(error ?? ""));
         assertEquals([clicked.status, clicked.error], [200, undefined]);
         assertEquals(await page.evaluate(`document.getElementById("Country").value`), wanted);
         const [{ value }] = await stage.list("title=Controls&role=combobox");
