@@ -10,6 +10,13 @@ import type { Xvfb } from "./xvfb.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
+/**
+ * The cache of Deno: a program with a home of its own would else fetch its packages and read its source anew, which takes
+ * seconds.
+ */
+const CACHE_DIR = Deno.env.get("DENO_DIR") ??
+  join(Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "/tmp", ".cache"), "deno");
+
 /** The options of a program's start. */
 export interface ProgramOptions {
   /** Environment beside the test's own. */
@@ -51,9 +58,11 @@ export class Program {
     if (user.uid !== undefined) Deno.chownSync(this.stateFolder, user.uid, user.gid ?? null);
     const command = executable ?? copy?.runtime ?? Deno.execPath();
     const allArgs = executable ? args : ["run", ...permissions, copy?.main ?? MAIN, ...args];
+    const isOwn = !executable && user.uid === undefined && Deno.build.os === "linux";
+    const cache = isOwn ? { DENO_DIR: CACHE_DIR } : undefined;
     this.#child = new Deno.Command(command, {
       args: allArgs,
-      env: { NO_COLOR: "1", XDG_STATE_HOME: this.stateFolder, ...env },
+      env: { NO_COLOR: "1", XDG_STATE_HOME: this.stateFolder, ...cache, ...env },
       clearEnv,
       ...user,
       cwd: cwd ?? user.cwd,
