@@ -114,6 +114,7 @@ async function stopped({ pid, start }: Server) {
           /^deskhand_desktop_up\{kind="\w+"\} 0$/m,
         );
         turns++;
+        await delay(50); // without it, the questions take both processors
       }
       assert(turns > 1);
       for (const [path, status, error] of await all) {
