@@ -80,6 +80,22 @@ Deno.test("every room imports only what the map allows", () => {
   assertEquals(forbidden, []);
 });
 
+/** A package in a module, by its name in deno.json; modules of Node have a colon. */
+const PACKAGE = /(?:^(?:import|export|\}) [^"'`;]*?\bfrom |\bimport\(\s*)"([^".:][^":]*)"/gm;
+
+// The check of types has the packages of tests at hand, too.
+Deno.test("the program imports only packages that deno.json names", () => {
+  const { imports } = JSON.parse(Deno.readTextFileSync(join(ROOT, "deno.json")));
+  const isNamed = (name: string) =>
+    name in imports || Object.keys(imports).some((prefix) => prefix.endsWith("/") && name.startsWith(prefix));
+  const packages = MODULES.flatMap(({ path }) => {
+    const source = Deno.readTextFileSync(join(ROOT, path)).replace(COMMENT, "");
+    return Array.from(source.matchAll(PACKAGE), ([, name]) => ({ path, name }));
+  });
+  assertEquals(packages.some(({ name }) => name === "marked"), true);
+  assertEquals(packages.filter(({ name }) => !isNamed(name)), []);
+});
+
 /** The floors of control/, from the ground up; a room imports rooms of its own floor or of floors below. */
 const FLOORS = [
   ["desktop"],
