@@ -47,6 +47,10 @@ const RECEIVED_OF_THE_REST = [
   ...[...SHIFT, ...SHIFT],
 ];
 
+/** The client that all desktops share. */
+let shared: Promise<Installed> | undefined;
+Deno.test.afterAll(async () => await (await shared)?.[Symbol.asyncDispose]());
+
 /** Registers a test for each desktop. */
 function testScripts(stages: readonly StageRow[]): void {
   for (const { name, needs, start } of stages) {
@@ -54,7 +58,7 @@ function testScripts(stages: readonly StageRow[]): void {
     Deno.test(
       { ignore, name: `a script of PyAutoGUI with another import does the same on ${name}` },
       async (t) => {
-        await using client = await installPython();
+        const client = await (shared ??= installPython());
         await using stage = await start();
         await t.step("mouse, keys, pictures, windows, fail-safe", () => playsScript(client, stage));
         await t.step("every other function that needs a desktop", () => playsTheRest(client, stage));
