@@ -248,7 +248,7 @@ async function endTrace(runner: ActionRunner): Promise<void> {
 async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
   const kept = await clipboard?.keep().catch(() => false) ?? true;
   if (!kept) {
-    output.notice("the clipboard content is lost when deskhand exits: no clipboard manager is running");
+    output.notice("the clipboard content is lost when deskhand exits: no clipboard manager has taken it");
   }
 }
 

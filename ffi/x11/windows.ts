@@ -104,7 +104,7 @@ export class ManagerFence {
 
 /** The time between two looks whether the manager has handled a press, in milliseconds. */
 const PRESS_LOOK_MS = 2;
-/** The longest time for a window to leave the state in which it fills the screen, in milliseconds. */
+/** The longest time for a window to leave the state in which it fills the screen, in milliseconds; longer on a busy machine. */
 const LEAVE_MS = 1000;
 
 /** Whether a window fills the screen. A full-screen one may be maximized besides. */
@@ -216,7 +216,7 @@ export class X11Windows implements Windows {
     this.#ask(xcb, id, window, change, manager);
     if (change.to === "placed") {
       // The frame of a large window is narrower, or none: its width is known once the window has left that state.
-      if (isLarge(window)) await this.#untilHandled(this.#raised(xcb, manager), LEAVE_MS);
+      if (isLarge(window)) await this.#untilHandled(this.#raised(xcb, manager), timeByLoad(LEAVE_MS));
       this.#place(xcb, id, change.region, manager);
     }
     this.#raised(xcb, manager);
