@@ -169,8 +169,11 @@ const WAITING_LIMIT = 64;
  * gzip 15 MB.
  */
 const SENDING_LIMIT = 256 * 1024 * 1024;
-/** The time that the thread stays without a listing, in milliseconds. */
-const IDLE_MS = 10_000;
+/**
+ * The time that the thread stays without a listing, and that a listing may take, in milliseconds: one of a share that hangs
+ * would else keep all later ones waiting.
+ */
+const IDLE_MS = 10_000, LIMIT_MS = 120_000;
 
 /** A listing to make. */
 export interface LargeListing {
@@ -197,15 +200,18 @@ export interface Sent {
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Mutex(WAITING_LIMIT, "Too many large folders are being listed; try again later.");
-  readonly #worker = new CallWorker<LargeListing, Chunk[]>({
-    url: { url: new URL("../workers.ts", import.meta.url), role: "list" },
-    idleMs: IDLE_MS,
-  });
+  readonly #worker: CallWorker<LargeListing, Chunk[]>;
   /** Listings under way to clients, and to how many each. */
   readonly #sending = new Map<Chunk[], number>();
 
-  /** @param sendingLimit The most bytes of listings under way to clients; above it no listing is begun. */
-  constructor(readonly sendingLimit = SENDING_LIMIT) {}
+  /**
+   * @param sendingLimit The most bytes of listings under way to clients; above it no listing is begun.
+   * @param limitMs The longest time of a listing, in milliseconds.
+   */
+  constructor(readonly sendingLimit = SENDING_LIMIT, limitMs = LIMIT_MS) {
+    const url = { url: new URL("../workers.ts", import.meta.url), role: "list" };
+    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs });
+  }
 
   /**
    * Makes a listing. Requests for the same listing share the result if they arrive before it is begun.
@@ -213,7 +219,7 @@ export class LargeListings {
    * @param client Aborted when the client leaves. If all clients of a listing leave before its turn, it is not begun.
    * @returns The listing. It is under way until its body is read to the end or cancelled.
    * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many listings wait
-   * or are under way; Error if the folder cannot be listed for another reason.
+   * or are under way, or it takes too long; Error if the folder cannot be listed for another reason.
    */
   async answer(listing: Listing, gzip: boolean, client: AbortSignal): Promise<Sent> {
     return this.#send(await this.#make({ listing, gzip }, client));

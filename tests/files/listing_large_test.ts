@@ -3,10 +3,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { BusyError } from "../../core/errors.ts";
 import { LargeListings, type Sent } from "../../files/listing/listing.ts";
-import type { Listing } from "../../files/listing/write.ts";
-import { Root } from "../../files/resolve.ts";
 import { RequestError } from "../../http/request.ts";
-import { served } from "../support/uploads.ts";
+import { listingOf, served } from "../support/uploads.ts";
 import { copied } from "../support/pictures.ts";
 import { until } from "../support/shell.ts";
 import { workersStarted } from "../support/program.ts";
@@ -15,20 +13,6 @@ import { workersStarted } from "../support/program.ts";
 const THREAD = { sanitizeOps: false, sanitizeResources: false };
 /** The signal of a client that does not leave. */
 const STAYS = new AbortController().signal;
-
-/** A listing of a folder in the root, under a name that the client reads. */
-function listingOf(root: string, folder: string, name: string, format: Listing["format"] = "json"): Listing {
-  const { dev, ino } = Deno.statSync(`${root}/${folder}`);
-  return {
-    root: new Root(Deno.realPathSync(root)).data(),
-    folder: `${root}/${folder}`,
-    identity: { dev, ino },
-    lexicalPath: `${root}/${folder}`,
-    names: [name],
-    view: { sort: "name", descending: false },
-    format,
-  };
-}
 
 async function bytesOf({ length, body }: Sent): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = await copied(new Response(body)).bytes();

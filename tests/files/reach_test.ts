@@ -2,11 +2,12 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { isOnLocalDisk } from "../../files/file_server.ts";
+import { LargeListings } from "../../files/listing/listing.ts";
 import { Reach } from "../../files/reach.ts";
 import { BusyError } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
-import { LATER, listening } from "../support/uploads.ts";
+import { LATER, listening, listingOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
 Deno.test("a call that is late fails alone; few hang for one area, and others go on", async () => {
@@ -72,6 +73,7 @@ Deno.test({
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
           assertEquals(await isOnLocalDisk(`${mount}/a.txt`), false);
+          const far = listingOf(root, "share", "share"), near = listingOf(root, "near", "near");
           Deno.kill(program.pid, "SIGSTOP");
           const stuck = Promise.all(["share/a.txt", "share/", "share/other.txt", ""].map(async (path) => {
             const answer = await fetch(`${url}/${path}`);
@@ -88,6 +90,9 @@ Deno.test({
           const statuses = await stuck;
           assertEquals(statuses.slice(1), [503, 503, 503]);
           assert([200, 503].includes(statuses[0])); // the system may know the file still
+          const large = new LargeListings(undefined, 5000), { signal } = new AbortController();
+          await assertRejects(() => large.answer(far, false, signal), BusyError, "took more than");
+          assert((await large.answer(near, false, signal)).length > 0);
         } finally {
           Deno.kill(program.pid, "SIGCONT");
           // A reading that hung may still have its file open.

@@ -1,6 +1,8 @@
 /** Uploads of texts in tests. */
 
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
+import type { Listing } from "../../files/listing/write.ts";
+import { Root } from "../../files/resolve.ts";
 import { PEER } from "./control.ts";
 import { copied } from "./pictures.ts";
 import { temporary } from "./shell.ts";
@@ -80,6 +82,25 @@ export async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
   await response.body?.cancel();
   return response.status;
+}
+
+/** A listing of a folder in the root, under a name that the client reads. */
+export function listingOf(
+  root: string,
+  folder: string,
+  name: string,
+  format: Listing["format"] = "json",
+): Listing {
+  const { dev, ino } = Deno.statSync(`${root}/${folder}`);
+  return {
+    root: new Root(Deno.realPathSync(root)).data(),
+    folder: `${root}/${folder}`,
+    identity: { dev, ino },
+    lexicalPath: `${root}/${folder}`,
+    names: [name],
+    view: { sort: "name", descending: false },
+    format,
+  };
 }
 
 /**
