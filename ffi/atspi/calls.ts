@@ -102,6 +102,9 @@ const FEW = 16, REST_US = 5;
 /** The time between looks at a program whose answer is overdue, in milliseconds. */
 const OVERDUE_MS = 30;
 
+/** The time between two looks at events on connections that send nothing, in milliseconds. */
+const TAKE_MS = 1000;
+
 /** A program that calls go to. */
 interface Peer {
   readonly name: string;
@@ -130,6 +133,7 @@ export class Calls {
   #isRefused = false;
   #isFlooded = false;
   #isBusy = false;
+  #taking: ReturnType<typeof setInterval> | undefined;
   /** Gets the sender of each signal. */
   onSignal: (sender: string) => void = () => {};
 
@@ -366,8 +370,31 @@ export class Calls {
     for (const link of this.#links()) this.#use(link, ({ messages }) => messages.dispatch(end));
   }
 
+  /**
+   * Keeps the connection over which a program was told to act for nothing else, as {@linkcode OwnSockets.retire} does, and
+   * takes the events that the program sends there.
+   */
+  retire(app: string): void {
+    this.own.retire(app);
+    if (!this.own.haveActed) return;
+    this.#taking ??= setInterval(() => {
+      try {
+        this.take(0);
+      } catch {
+        this.#stopTaking(); // the next call tells that the bus is gone
+      }
+      if (!this.own.haveActed) this.#stopTaking();
+    }, TAKE_MS);
+  }
+
+  #stopTaking(): void {
+    clearInterval(this.#taking);
+    this.#taking = undefined;
+  }
+
   close(): void {
-    this.own.close();
+    this.#stopTaking();
+    this.own.end();
     this.#bus.channel.close();
   }
 }

@@ -4,9 +4,10 @@ import type { ElementChange } from "../../control/desktop/desktop.ts";
 import { propertiesOf } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
 import type { Calls } from "./calls.ts";
-import { ask, type Call, interfaceOf, property, type Ref, refOf, ROOT_PATH } from "./objects.ts";
+import { stateBits } from "./cache.ts";
+import { ask, type Call, interfaceOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { QUIRKS } from "../quirks.ts";
-import { roleName } from "./roles.ts";
+import { has, roleName } from "./roles.ts";
 
 /** The longest time for a change, in milliseconds. */
 const CHANGE_MS = 2000;
@@ -30,6 +31,9 @@ const ACTION_NAMES = {
   trigger: "click,press,activate,toggle,jump,dodefault,check,uncheck,switch".split(","),
   choose: "select,click,press,toggle".split(","),
 };
+
+/** Connections over which a program was told to act that stay open without a look whether it is done. */
+const KEPT = 4;
 
 /** Elements around an option among which the one that has the selection is looked for: a menu, and its combo box. */
 const AROUND = 3;
@@ -61,7 +65,12 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
     const index = pressOf(actionNames(calls, ref), ACTION_NAMES[change.type]);
     if (index === undefined) return false;
     const object = interfaceOf(ref, "Action");
+    calls.own.open(ref.app); // an unused one was closed
     calls.add({ object, member: "DoAction", signature: "i", args: [index], then });
+    calls.run(CHANGE_MS);
+    calls.retire(ref.app);
+    if (calls.own.spentOn(ref.app) > KEPT && !showsModal(calls, ref)) calls.own.release(ref.app);
+    return isDone;
   } else {
     const { interface: type, ...request } = REQUESTS[change.type];
     const args = change.type === "set" ? { args: [change.text] } : {};
@@ -69,6 +78,19 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
   }
   calls.run(CHANGE_MS);
   return isDone;
+}
+
+/** Whether a program shows a modal dialog, within whose wait it may still handle what it was told; true if it is silent. */
+function showsModal(calls: Calls, { app }: Ref): boolean {
+  let isModal = false;
+  calls.add(ask({ app, path: ROOT_PATH }, "Accessible", "GetChildren", (children) => {
+    for (const window of refsOf(children)) {
+      calls.add(
+        ask(window, "Accessible", "GetState", (states) => isModal ||= has(stateBits(states), "modal")),
+      );
+    }
+  }));
+  return !calls.run(CHANGE_MS) || isModal;
 }
 
 function isSpinButton(calls: Calls, ref: Ref): boolean {

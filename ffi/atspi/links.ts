@@ -71,17 +71,51 @@ interface Offer {
   notBefore: number;
 }
 
+/** The most connections over which programs were told to act that stay open. */
+const SPENT = 32;
+
 /** Connections to programs' own sockets. */
 export class OwnSockets<Pending> {
   readonly #offers = new Map<string, Offer | undefined>();
   readonly #links = new Map<string, Link<Pending>>();
+  /** Connections over which programs were told to act, the oldest first. */
+  readonly #spent = new Set<Link<Pending>>();
   #unused: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly user: LinkUser<Pending>) {}
 
   /** The open connections. */
-  get links(): Iterable<Link<Pending>> {
-    return this.#links.values();
+  get links(): Link<Pending>[] {
+    return [...this.#links.values(), ...this.#spent];
+  }
+
+  /** Whether connections are open over which programs were told to act. */
+  get haveActed(): boolean {
+    return this.#spent.size > 0;
+  }
+
+  /** The number of connections over which a program was told to act. */
+  spentOn(app: string): number {
+    return [...this.#spent].filter((link) => link.app === app).length;
+  }
+
+  /** Closes those connections, once the program has handled what it was told. */
+  release(app: string): void {
+    for (const link of this.#spent) if (link.app === app) this.drop(link);
+  }
+
+  /**
+   * Sends nothing more over the connection over which a program was told to act, and keeps it open. A handler of GTK 3 that
+   * shows a dialog and waits for it (gtk_dialog_run) does so while the message is handled: messages behind it on the same
+   * connection stay unanswered, and the program hangs at its next key, since ATK's bridge then handles the connection
+   * a second time (libdbus, dbus_connection_dispatch). An end of the connection counts as a message.
+   */
+  retire(app: string): void {
+    const link = this.#links.get(app), [oldest] = this.#spent;
+    if (!link) return;
+    this.#links.delete(app);
+    if (this.#spent.size === SPENT) this.drop(oldest);
+    this.#spent.add(link);
   }
 
   /** Whether a program was asked for its socket. */
@@ -115,9 +149,11 @@ export class OwnSockets<Pending> {
   }
 
   /** Gives up a connection that was lost; its program is called over the bus from then on. */
-  drop({ app, channel }: Link<Pending>): void {
+  drop(link: Link<Pending>): void {
+    const { app, channel } = link;
     if (app === undefined) return;
     channel.close();
+    if (this.#spent.delete(link)) return;
     this.#links.delete(app);
     this.#offers.set(app, undefined);
   }
@@ -128,7 +164,13 @@ export class OwnSockets<Pending> {
     this.#unused = this.#links.size ? setTimeout(() => this.close(), UNUSED_MS) : undefined;
   }
 
-  /** Closes the connections. Those used later are opened again. */
+  /** Closes all connections. */
+  end(): void {
+    this.close();
+    for (const link of this.#spent) this.drop(link);
+  }
+
+  /** Closes the connections that are in use. Those used later are opened again. */
   close(): void {
     clearTimeout(this.#unused);
     for (const { channel } of this.#links.values()) channel.close();

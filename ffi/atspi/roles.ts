@@ -42,6 +42,7 @@ const BITS = {
   expandable: 9,
   expanded: 10,
   focused: 12,
+  modal: 16,
   pressed: 20,
   multiLine: 17,
   selected: 23,

@@ -297,3 +297,54 @@ Deno.test("controls of a page are acted on behind a window in which a person typ
     await browser.close();
   }
 });
+
+/** A window of GTK 3 with a button whose handler waits for a dialog, as those of many programs do. */
+const WAITING = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+window, box, told = Gtk.Window(title="Waiting"), Gtk.Box(orientation=Gtk.Orientation.VERTICAL), Gtk.Label(label="none")
+def asked(_):
+    dialog = Gtk.Dialog(title="Really", transient_for=window)
+    dialog.add_button("Yes", 1)
+    told.set_text(f"answered {dialog.run()}")
+    dialog.destroy()
+for name, clicked in (("Ask", asked), ("Count", lambda _: told.set_text("counted"))):
+    button = Gtk.Button(label=name)
+    button.connect("clicked", clicked)
+    box.add(button)
+box.add(told)
+window.add(box)
+window.show_all()
+Gtk.main()
+`;
+
+Deno.test({
+  name: "a program that waits for a dialog within a press shows its elements, and takes keys",
+  ignore: STAGE.ignore || need(...gtkControls(3).needs).ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  const { pid } = stage.start("/usr/bin/python3", "-c", WAITING);
+  const shows = (title: string, wanted: string) =>
+    until(() => stage.list(`title=${title}`), (list) => list.some(({ name }) => name === wanted));
+  const press = async (element: string) => {
+    const { via, error } = await stage.post("/api/element/click", { element, background: true });
+    assertEquals([via, error], ["action", undefined], element);
+  };
+  const descriptors = () => [...Deno.readDirSync(`/proc/${pid}/fd`)].length;
+  await shows("Waiting", "Ask");
+  await press('button "Ask" in "Waiting"');
+  await shows("Really", "Yes");
+  await stage.post("/api/window/activate", { title: "Really" });
+  await stage.post("/api/key", { keys: "tab" });
+  await stage.post("/api/key", { keys: "escape" });
+  await shows("Waiting", "answered -4");
+  await press('button "Ask" in "Waiting"');
+  await shows("Really", "Yes");
+  await press('button "Yes" in "Really"');
+  await shows("Waiting", "answered 1");
+  const before = descriptors();
+  for (let i = 0; i < 6; i++) await press('button "Count" in "Waiting"');
+  await shows("Waiting", "counted");
+  await until(descriptors, (count) => count <= before); // connections of presses that are handled are closed
+});
