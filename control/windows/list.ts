@@ -34,12 +34,14 @@ export function matchingWindows(windows: readonly WindowInfo[], query: WindowQue
 }
 
 /**
- * Chooses the only window that fits a query.
+ * Chooses the only window that fits a query. A title that is given as a whole comes before those that contain it, unless any
+ * may be taken.
  * @param any Takes the front window if several fit.
  * @throws NotFoundError if none fits; StateError naming the ids if several do.
  */
 export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, any = false): WindowInfo {
-  const matches = matchingWindows(windows, query);
+  const found = matchingWindows(windows, query), whole = any ? [] : wholeTitles(found, query.title);
+  const matches = whole.length ? whole : found;
   if (!matches.length) throw new NotFoundError(`no window matches ${describeQuery(query)}`);
   if (matches.length > 1 && !any) {
     const ids = matches.slice(0, 20).map(({ id, title }) => `${id} ${JSON.stringify(printable(title, 60))}`)
@@ -47,6 +49,18 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
     throw new StateError(`${matches.length} windows match ${describeQuery(query)}: ${ids}; specify id`);
   }
   return matches[0];
+}
+
+/**
+ * Chooses the front window of a title: that with the whole title, or else one that contains it.
+ * @throws NotFoundError if there is none.
+ */
+export function titledWindow(windows: readonly WindowInfo[], title: string): WindowInfo {
+  return wholeTitles(windows, title)[0] ?? oneWindow(windows, { title }, true);
+}
+
+function wholeTitles(windows: readonly WindowInfo[], wanted: string | undefined): WindowInfo[] {
+  return windows.filter(({ title }) => title.toLowerCase() === wanted?.toLowerCase());
 }
 
 /**

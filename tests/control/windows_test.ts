@@ -1,7 +1,8 @@
 /** Windows on a virtual desktop: choosing, changing, waiting. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
+import { StateError } from "../../core/errors.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { bmpOfPng } from "../../control/image/read_picture.ts";
 import {
@@ -9,6 +10,7 @@ import {
   isOther,
   matchingWindows,
   oneWindow,
+  titledWindow,
   type WindowQuery,
 } from "../../control/windows/list.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -81,6 +83,24 @@ Deno.test("windows are listed front first, and each change answers with the wind
   }
   assertEquals(await (await request("POST", "/api/window/close", { title: "clock" })).json(), { ok: true });
   assertEquals((await list(request)).map(({ title }) => title), ["Notes", "Form"]);
+});
+
+Deno.test("a whole title comes before titles that contain it", () => {
+  const window = {
+    class: "",
+    pid: 1,
+    x: 0,
+    y: 0,
+    width: 9,
+    height: 9,
+    state: "normal" as const,
+    active: false,
+  };
+  const windows = ["Save As", "Save", "Saved"].map((title, i) => ({ ...window, id: `0x${i}`, title }));
+  assertEquals(oneWindow(windows, { title: "save" }).title, "Save");
+  assertEquals(titledWindow(windows, "save").title, "Save");
+  assertEquals(titledWindow(windows, "sav").title, "Save As");
+  assertThrows(() => oneWindow([...windows, windows[1]], { title: "Save" }), StateError, "2 windows match");
 });
 
 const REFUSED: [path: string, body: object, status: number, error: RegExp][] = [

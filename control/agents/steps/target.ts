@@ -26,7 +26,7 @@ import {
 import { findParted } from "../../elements/parted.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
-import { activeOf, listWindows, matchingWindows, oneWindow, quotedTitle } from "../../windows/list.ts";
+import { activeOf, listWindows, matchingWindows, quotedTitle, titledWindow } from "../../windows/list.ts";
 import { LONGEST_OWN_MS, type ToolContext } from "../tool.ts";
 import { click } from "../tools/pointer.ts";
 import { wait } from "../tools/screen.ts";
@@ -249,7 +249,7 @@ async function elementInside(
 async function placeOn({ point, window }: Target & { at: "place" }, context: ToolContext): Promise<Point> {
   if (window === undefined) return context.place(point);
   const { operator, view, setting } = context, windows = await listWindows(operator);
-  const shown = oneWindow(windows, { title: window }, true);
+  const shown = titledWindow(windows, window);
   const area = shown.width ? intersection(shown, view.area) : undefined;
   if (!area) throw new NotFoundError(`${JSON.stringify(shown.title)} is not on the screen`);
   const place = desktopPlace({ ...fit(area, setting), area }, point);

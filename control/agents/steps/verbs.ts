@@ -6,7 +6,7 @@ import { describeValue } from "../../../core/printable.ts";
 import { type Direction, DIRECTIONS, type Region } from "../../desktop/desktop.ts";
 import { MovedError } from "../../elements/click.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { listWindows, oneWindow } from "../../windows/list.ts";
+import { listWindows, titledWindow } from "../../windows/list.ts";
 import { type Answer, focusText, said, type ToolContext } from "../tool.ts";
 import { click, drag, move, scroll } from "../tools/pointer.ts";
 import { fill as fillTool, key as keyTool, type as typeTool } from "../tools/keyboard.ts";
@@ -263,7 +263,7 @@ const PARTS: Record<string, [number, number, number, number]> = {
 
 async function* windowPlay({ value, more: { to = "front" }, context }: Doing): Play {
   const title = textOf(value, "window"),
-    window = oneWindow(await listWindows(context.operator), { title }, true);
+    window = titledWindow(await listWindows(context.operator), title);
   const word = typeof to === "string"
     ? to.toLowerCase().replace(/\s*half$/, "").replace(/imi[sz]ed?$/, "")
     : "";

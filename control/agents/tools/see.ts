@@ -12,7 +12,7 @@ import { type ListedElement, readElements, type WindowElements } from "../../ele
 import { type ElementTarget, matchingElements } from "../../elements/query.ts";
 import { elementsText } from "../../elements/text.ts";
 import { choice, flag, integer, optional, text, type Values } from "../../schema/schema.ts";
-import { isOther, listWindows, oneWindow, uncoveredPart } from "../../windows/list.ts";
+import { isOther, listWindows, titledWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
 import { type Answer, REGION, said, tool, type ToolContext, zoomOf } from "../tool.ts";
 import { matchText } from "./windows.ts";
@@ -68,7 +68,7 @@ async function lookOnce(
 ): Promise<Answer> {
   const isScreen = title?.toLowerCase() === "screen";
   const head = headOf(windows, context);
-  const named = title === undefined || isScreen ? undefined : oneWindow(windows, { title }, true);
+  const named = title === undefined || isScreen ? undefined : titledWindow(windows, title);
   const window = named ?? windows.find(({ active }) => active) ?? windows[0];
   const isPicture = what === "picture" || what === undefined && (region !== undefined || isScreen);
   const area = region
