@@ -51,17 +51,20 @@ export class SessionLock implements ScreenLock {
     let isOver = false;
     const begin = async () => {
       const { Bus } = await import("./dbus/bus.ts");
-      const open = (sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string) => {
-        const bus = isOver ? undefined : openedBus(() => Bus.open(sockets(), name));
-        if (!bus) return;
+      const open = async (sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string) => {
+        const bus = isOver ? undefined : await openedBus(async () => await Bus.openAside(sockets(), name));
+        if (isOver) bus?.close();
+        if (!bus || isOver) return;
         buses.push(bus);
         bus.stayAwake();
         watch(bus);
       };
-      open(() => this.sockets ?? sessionSockets(), (bus) => {
-        for (const saver of SAVERS) watchSaver(bus, saver, note);
-      });
-      open(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus");
+      await Promise.all([
+        open(() => this.sockets ?? sessionSockets(), (bus) => {
+          for (const saver of SAVERS) watchSaver(bus, saver, note);
+        }),
+        open(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus"),
+      ]);
     };
     begin(); // an error that is not expected is reported as one of the program
     return () => {
@@ -76,9 +79,9 @@ function systemSockets(): string[] {
 }
 
 /** Opens a bus; undefined if there is none. */
-function openedBus(open: () => Bus): Bus | undefined {
+async function openedBus(open: () => Promise<Bus>): Promise<Bus | undefined> {
   try {
-    return open();
+    return await open();
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
   }
@@ -86,13 +89,10 @@ function openedBus(open: () => Bus): Bus | undefined {
 
 function watchSaver(bus: Bus, saver: RemoteObject, note: Note): void {
   const { destination } = saver;
-  const ask = () => {
-    if (bus.owner(destination) === undefined) return note(destination, false);
-    unlessRefused(
-      bus.callAsync(saver, "GetActive", "", [], "b"),
-      ([isActive]) => note(destination, isActive),
-    );
-  };
+  const isActive = async () =>
+    await bus.ownerAsync(destination) !== undefined &&
+    (await bus.callAsync(saver, "GetActive", "", [], "b"))[0];
+  const ask = () => unlessRefused(isActive(), (isActive) => note(destination, isActive));
   bus.onOwnerChange(destination, ask);
   bus.listen({ sender: destination, interface: saver.interface, member: "ActiveChanged" }, ({ values }) => {
     note(destination, values[0] === true);
@@ -101,8 +101,9 @@ function watchSaver(bus: Bus, saver: RemoteObject, note: Note): void {
 }
 
 function watchLogind(bus: Bus, note: Note): void {
-  if (bus.owner(LOGIND) === undefined) return;
-  unlessRefused(bus.propertyAsync(USER, "Display"), (display) => {
+  const shown = async () => await bus.ownerAsync(LOGIND) && await bus.propertyAsync(USER, "Display");
+  unlessRefused(shown(), (display) => {
+    if (!display) return;
     const [, path] = display as [id: string, path: string];
     const session = { destination: LOGIND, path, interface: "org.freedesktop.login1.Session" };
     const ask = () =>

@@ -100,6 +100,10 @@ export class SessionBus {
     return bus;
   }
 
+  get pid(): number {
+    return this.#daemon.pid;
+  }
+
   /** The path of the bus's socket. */
   get socket(): string {
     return `${this.folder}/bus`;

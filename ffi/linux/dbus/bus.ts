@@ -216,10 +216,16 @@ export class Bus {
       if (start) this.call(DAEMON, "StartServiceByName", "su", [name, 0], "u", START_MS);
       return this.call(DAEMON, "GetNameOwner", "s", [name], "s")[0];
     } catch (error) {
-      const isMissing = error instanceof BusError &&
-        (error.errorName === ERROR_NAMES.noOwner || error.errorName === ERROR_NAMES.noSuchService);
-      if (isMissing) return undefined;
-      throw error;
+      return noOwner(error);
+    }
+  }
+
+  /** Gives what {@linkcode owner} gives; other work runs during the wait. */
+  async ownerAsync(name: string): Promise<string | undefined> {
+    try {
+      return (await this.callAsync(DAEMON, "GetNameOwner", "s", [name], "s"))[0];
+    } catch (error) {
+      return noOwner(error);
     }
   }
 
@@ -416,4 +422,11 @@ function unescaped(value: string): string {
   } catch {
     return "";
   }
+}
+
+/** @returns undefined for the error that a name has no owner. @throws Other errors. */
+function noOwner(error: unknown): undefined {
+  const isMissing = error instanceof BusError &&
+    (error.errorName === ERROR_NAMES.noOwner || error.errorName === ERROR_NAMES.noSuchService);
+  if (!isMissing) throw error;
 }

@@ -119,9 +119,9 @@ const KEYBOARD = {
  * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
  */
 async function kdeGroup(buses?: readonly string[]): Promise<number> {
-  const bus = Bus.open(buses); // opened for this question alone, which is rare
+  const bus = await Bus.openAside(buses); // opened for this question alone, which is rare
   try {
-    if (bus.owner(KEYBOARD.destination) === undefined) return 0;
+    if (await bus.ownerAsync(KEYBOARD.destination) === undefined) return 0;
     return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
   } finally {
     bus.close();
@@ -150,7 +150,7 @@ export async function kdeRefusal(
 }
 
 async function kwinPlugins(buses: Session["buses"]): Promise<readonly string[]> {
-  const bus = Bus.open(buses);
+  const bus = await Bus.openAside(buses);
   try {
     return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
   } finally {

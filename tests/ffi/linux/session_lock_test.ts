@@ -1,7 +1,11 @@
 /** The lock of the screen as GNOME, KDE and logind tell it, played by a mock. */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { Bus } from "../../../ffi/linux/dbus/bus.ts";
+import { isStopped } from "../../../ffi/linux/threads.ts";
 import { SessionLock } from "../../../ffi/linux/session_lock.ts";
+import { Program } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
 import { until } from "../../support/shell.ts";
 
@@ -100,4 +104,21 @@ Deno.test("without a bus nothing is told, and nothing fails", () => {
     throw new Error("told");
   });
   end();
+});
+
+Deno.test({
+  name: "a session's bus that is stopped is waited for beside other work",
+  ...SESSION_BUS,
+  async fn() {
+    await using bus = await SessionBus.start();
+    (await Bus.openAside([bus.socket])).close(); // the client of the bus is loaded
+    const pause = `kill -STOP ${bus.pid}; echo stopped; sleep 3; kill -CONT ${bus.pid}`;
+    await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
+    await pausing.printed(/stopped/);
+    const end = new SessionLock([bus.socket], []).watch(() => {});
+    for (let turn = 0; turn < 50; turn++) await delay(1);
+    assert(isStopped(`${bus.pid}`), "the watch has waited for the bus");
+    await pausing.ended();
+    end();
+  },
 });
