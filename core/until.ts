@@ -123,6 +123,47 @@ function wake(): void {
   if (next < wakesAt) wakeAt(next);
 }
 
+// What is freed at rest.
+
+/**
+ * Frees something that nothing has used for a while. Does not keep the program running.
+ * @example
+ * const rest = new Rest(10_000, () => memory.free());
+ * rest.disturb(); // at each use
+ */
+export class Rest {
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #usedAt = 0;
+
+  /**
+   * @param ms The time without use, in milliseconds.
+   * @param free Called once it is over; each use begins anew.
+   */
+  constructor(readonly ms: number, readonly free: () => void) {}
+
+  /** Notes a use. The timer that runs is kept: to set one takes long. */
+  disturb(): void {
+    this.#usedAt = performance.now();
+    if (this.#timer === undefined) this.#wait(this.ms);
+  }
+
+  /** Frees nothing any more, until the next use. */
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #wait(ms: number): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const left = this.#usedAt + this.ms - performance.now();
+      if (left > 0) this.#wait(left);
+      else this.free();
+    }, Math.ceil(ms)); // setTimeout cuts fractions off
+    Deno.unrefTimer(this.#timer as unknown as number);
+  }
+}
+
 // The clock that threads share.
 
 /** Kept, since the getter takes as long as the rest of {@linkcode now}. */

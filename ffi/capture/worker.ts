@@ -4,6 +4,7 @@
  */
 
 import type { Screen } from "../../control/desktop/desktop.ts";
+import { Rest } from "../../core/until.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
 import type { CaptureCall } from "../in_worker.ts";
@@ -28,13 +29,13 @@ export function answerCaptures<Source>(
   open: (source: Source) => CapturedDesktop | Promise<CapturedDesktop>,
 ): void {
   let screen: CapturedDesktop | undefined;
-  let idle: ReturnType<typeof setTimeout> | undefined;
   const close = () => {
     screen?.close();
     screen = undefined;
   };
+  const rest = new Rest(IDLE_MS, close);
   answerCalls<CaptureCall<Source>, void>(async ({ source, region, cursor, memory }) => {
-    clearTimeout(idle);
+    rest.cancel();
     try {
       screen ??= await openedAgain(() => open(source));
       await screen.capture(region, cursor, (frame) => copyFrame(frame, memory));
@@ -42,6 +43,6 @@ export function answerCaptures<Source>(
       close(); // the next capture opens a new connection
       throw error;
     }
-    idle = setTimeout(close, IDLE_MS);
+    rest.disturb();
   });
 }

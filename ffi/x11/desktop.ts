@@ -16,6 +16,7 @@ import type {
   WatchListener,
 } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { Rest } from "../../core/until.ts";
 import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
@@ -87,8 +88,12 @@ export class ConnectedDesktop {
 }
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
-/** The time after which a desktop that is still used gets its watchdog, in milliseconds: single commands need none. */
-const WATCHDOG_MS = 500;
+/**
+ * The time from the first use until the watchdog starts, since single commands need none, and the time without use after
+ * which it ends, in milliseconds: a Worker takes 17 MB.
+ */
+const WATCHDOG_MS = { start: 500, rest: 30_000 } as const;
+const IS_FIRST_THREAD = !("DedicatedWorkerGlobalScope" in globalThis);
 
 /** Gives the parts of the present connection. */
 class ReconnectingDesktop implements Desktop {
@@ -101,17 +106,18 @@ class ReconnectingDesktop implements Desktop {
   };
   readonly playback: Player;
   readonly live: LivePicture;
-  readonly windows: X11Windows;
-  readonly targets: X11Targets;
+  readonly #windows: X11Windows;
+  readonly #targets: X11Targets;
   readonly clipboard: X11Clipboard;
   readonly elements = new AtspiElements("screen", undefined, (address) => {
-    this.windows.announceAccessibility(address);
+    this.#windows.announceAccessibility(address);
   });
   readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
-  /** Ends the watchdog of this thread; before that, the timer that starts it. */
-  #endWatchdog = () => {};
+  /** Ends the watchdog of this thread, or the timer that starts it; undefined while there is none. */
+  #endWatchdog: (() => void) | undefined;
+  readonly #rest = new Rest(WATCHDOG_MS.rest, () => this.#unwatched());
 
   /**
    * @param display The name of the display, such as `:0`.
@@ -119,8 +125,8 @@ class ReconnectingDesktop implements Desktop {
    */
   constructor(readonly display: string, desktop: ConnectedDesktop) {
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, display);
-    this.windows = new X11Windows(display, () => this.#desktop.get().connection.display);
-    this.targets = new X11Targets(() => this.#desktop.get().connection, this.windows);
+    this.#windows = new X11Windows(display, () => this.#used().connection.display);
+    this.#targets = new X11Targets(() => this.#used().connection, this.#windows);
     this.#desktop = new Reconnecting(
       this.#joined(desktop),
       () => this.#joined(ConnectedDesktop.open(display)),
@@ -129,34 +135,61 @@ class ReconnectingDesktop implements Desktop {
     this.clipboard = new X11Clipboard(display, undefined, () => this.answering());
     this.playback = playInWorker({ url: WORKERS, role: "playback" }, display);
     this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
-    if (!("DedicatedWorkerGlobalScope" in globalThis)) this.#startWatchdog();
   }
 
-  /** Starts the watchdog of the thread that serves, the process's first, soon. */
+  /** The present connection. @throws DesktopUnavailableError if the server is gone. */
+  #used(): ConnectedDesktop {
+    this.#watchOver();
+    return this.#desktop.get();
+  }
+
+  /** Watches over the thread that serves, the process's first, while it uses the desktop. */
+  #watchOver(): void {
+    if (!IS_FIRST_THREAD) return;
+    if (!this.#endWatchdog) this.#startWatchdog();
+    this.#rest.disturb();
+  }
+
   #startWatchdog(): void {
     const timer = setTimeout(() => {
       const { done, stop } = runWorker<number, never, void>({ url: WORKERS, role: "watchdog" }, Deno.pid);
       done.catch(() => {}); // a system without /proc
       this.#endWatchdog = stop;
-    }, WATCHDOG_MS);
+    }, WATCHDOG_MS.start);
     Deno.unrefTimer(timer as unknown as number);
     this.#endWatchdog = () => clearTimeout(timer);
   }
 
+  #unwatched(): void {
+    this.#rest.cancel();
+    this.#endWatchdog?.();
+    this.#endWatchdog = undefined;
+  }
+
   get pointer(): Pointer {
-    return this.#desktop.get().pointer;
+    return this.#used().pointer;
   }
 
   get keyboard(): Keyboard {
-    return this.#desktop.get().keyboard;
+    return this.#used().keyboard;
   }
 
   get screen(): Screen {
-    return this.#desktop.get().screen;
+    return this.#used().screen;
+  }
+
+  get windows(): X11Windows {
+    this.#watchOver();
+    return this.#windows;
+  }
+
+  get targets(): X11Targets {
+    this.#watchOver();
+    return this.#targets;
   }
 
   answering(): Promise<void> | undefined {
-    return this.#desktop.isLost() ? this.#opens() : this.#desktop.get().connection.answering();
+    return this.#desktop.isLost() ? this.#opens() : this.#used().connection.answering();
   }
 
   cutIfSilent(): void {
@@ -176,11 +209,11 @@ class ReconnectingDesktop implements Desktop {
   }
 
   close(): void {
-    this.#endWatchdog();
+    this.#unwatched();
     this.#captures.close();
     this.clipboard.close();
     this.elements.close();
-    this.windows.close();
+    this.#windows.close();
     this.#desktop.close();
   }
 
@@ -188,8 +221,8 @@ class ReconnectingDesktop implements Desktop {
   #joined<T extends ConnectedDesktop | undefined>(desktop: T): T {
     if (!desktop) return desktop;
     desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
-    desktop.screen.handled = (window, ms) => this.windows.hasHandled(window, ms);
-    desktop.connection.sender = this.targets.senderOf(desktop.connection);
+    desktop.screen.handled = (window, ms) => this.#windows.hasHandled(window, ms);
+    desktop.connection.sender = this.#targets.senderOf(desktop.connection);
     return desktop;
   }
 }

@@ -5,6 +5,7 @@
 
 import type { Frame, Picture, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
+import { Rest } from "../../core/until.ts";
 import { type Libraries, openXcbComposite, type XcbComposite, type XcbShm } from "./libraries.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 import { cString } from "../linux/libc.ts";
@@ -177,6 +178,8 @@ const STRIPS = 8;
 const KEPT_LIMIT = 16;
 /** The number of released pictures whose memory is kept for reuse; the memory of others is freed. */
 const FREE_LIMIT = 4;
+/** The time without a picture after which this memory is freed, in milliseconds: 8 MB for a picture of a large screen. */
+const FREE_MS = 10_000;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
 
@@ -197,6 +200,7 @@ interface Strip {
 /** A connection to the X server for pictures alone. */
 export class XcbPictures {
   readonly #free: PictureMemory[] = [];
+  readonly #rest = new Rest(FREE_MS, () => this.#free.splice(0).forEach((target) => this.#drop(target)));
   #kept = 0;
   #isRefused = false;
   #isClosed = false;
@@ -245,8 +249,10 @@ export class XcbPictures {
       for (const strip of strips.splice(0)) this.#receive(strip);
       this.#kept--;
       if (this.#isClosed) target.memory.unmap();
-      else if (this.#free.length < FREE_LIMIT) this.#free.push(target);
-      else this.#drop(target);
+      else if (this.#free.length < FREE_LIMIT) {
+        this.#free.push(target);
+        this.#rest.disturb();
+      } else this.#drop(target);
     };
     const first = strips.shift()!;
     if (!this.#receive(first)) {
@@ -261,6 +267,7 @@ export class XcbPictures {
   /** Disconnects. Pictures stay unchanged until they are released. */
   close(): void {
     this.#isClosed = true;
+    this.#rest.cancel();
     this.xcb.xcb.xcb_disconnect(this.connection);
     for (const { memory } of this.#free.splice(0)) memory.unmap();
   }

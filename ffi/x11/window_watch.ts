@@ -9,6 +9,7 @@ import {
   WINDOW_ATOMS,
   type WindowAtoms,
 } from "./window_rows.ts";
+import { Rest } from "../../core/until.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
@@ -56,8 +57,7 @@ export class WindowWatch {
   #managed: Omit<ManagedWindows, "manager"> = { ids: [], active: 0 };
   /** The places of the windows before the list was made. */
   #places: readonly (Point | undefined)[] = [];
-  #usedAt = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #rest = new Rest(IDLE_MS, () => this.#end());
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#listed = new Set(LISTED.map((name) => atoms[name]));
@@ -66,8 +66,8 @@ export class WindowWatch {
 
   /** The last list of windows, if no window has changed since. */
   current(): WindowInfo[] | undefined {
-    this.#usedAt = performance.now();
     if (!this.#kept) return undefined;
+    this.#rest.disturb();
     // Asks for the places, since windows in a manager's frame move without an event. The replies come after all
     // earlier events.
     const places = this.#placesOf(this.#watched);
@@ -101,7 +101,7 @@ export class WindowWatch {
     for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
     this.#watched = watched;
     this.#places = this.#placesOf(watched);
-    this.#endLater();
+    this.#rest.disturb();
   }
 
   /** Keeps the list that was made after {@linkcode follow}; without a manager no events report its changes. */
@@ -111,8 +111,7 @@ export class WindowWatch {
 
   /** Ends the watch: the connection closes. */
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#rest.cancel();
     this.#kept = undefined;
   }
 
@@ -141,18 +140,13 @@ export class WindowWatch {
     return change;
   }
 
-  #endLater(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      if (this.xcb.isBroken) return;
-      if (performance.now() - this.#usedAt < IDLE_MS) return this.#endLater();
-      this.#kept = undefined;
-      for (const id of [this.xcb.root, ...this.#watched]) this.xcb.select(id, 0);
-      this.#watched = [];
-      this.xcb.flush();
-      this.#readChange();
-    }, IDLE_MS);
-    Deno.unrefTimer(this.#timer as unknown as number);
+  #end(): void {
+    if (this.xcb.isBroken) return;
+    this.#kept = undefined;
+    for (const id of [this.xcb.root, ...this.#watched]) this.xcb.select(id, 0);
+    this.#watched = [];
+    this.xcb.flush();
+    this.#readChange();
   }
 }
 

@@ -1,7 +1,8 @@
-/** Waits with a bound: for a state that nothing reports, and deadlines that share a timer. */
+/** Waits with a bound: for a state that nothing reports, deadlines that share a timer, and rest. */
 
-import { assertEquals, assertRejects } from "@std/assert";
-import { deadline, until } from "../../core/until.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { deadline, Rest, until } from "../../core/until.ts";
 
 Deno.test("a check is made at once and repeated until it succeeds, and its result may be empty", async () => {
   assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
@@ -42,4 +43,18 @@ Deno.test("deadlines are reported in their order, each at its time, and withdraw
   await promise;
   assertEquals(late.map(([name]) => name), ["first", "second", "third"]);
   assertEquals(late.map(([, ms], i) => ms >= [20, 60, 80][i]), [true, true, true], late.join());
+});
+
+Deno.test("what rests is freed once after its last use, and not once it is cancelled", async () => {
+  const freed: number[] = [], rest = new Rest(40, () => freed.push(performance.now()));
+  rest.disturb();
+  await delay(25);
+  const used = performance.now();
+  rest.disturb();
+  await until(() => freed.length > 0, { ms: 60_000, every: 5 });
+  assert(freed[0] - used >= 40, `freed after ${freed[0] - used} ms`);
+  rest.disturb();
+  rest.cancel();
+  await delay(80);
+  assertEquals(freed.length, 1);
 });

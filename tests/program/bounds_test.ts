@@ -9,6 +9,7 @@ import { needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { until } from "../support/shell.ts";
+import { Xvfb } from "../support/xvfb.ts";
 import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
@@ -166,4 +167,22 @@ Deno.test("bodies and their nesting are bounded, however they are sent", async (
     assertMatch(JSON.parse(answer.slice(answer.lastIndexOf('{"error"'))).error, error);
   }
   assertEquals((await fetch(`${url}/api/position`)).status, 200);
+});
+
+Deno.test({
+  name: "a desktop that nobody uses has neither memory of pictures nor threads of its own",
+  ignore: Deno.build.os !== "linux" || needTime("waits 30 s without a request").ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await using program = new Program(["--http", "0"], { env: server.env });
+  await (await fetch(`${await program.controlUrl()}/api/screenshot`)).bytes();
+  // SYSV is memory that is shared with the X server (proc_pid_maps(5)).
+  const hasShared = () => Deno.readTextFileSync(`/proc/${program.pid}/maps`).includes("SYSV");
+  const hasWorker = () =>
+    [...Deno.readDirSync(`/proc/${program.pid}/task`)].some(({ name }) =>
+      Deno.readTextFileSync(`/proc/${program.pid}/task/${name}/comm`).startsWith("worker")
+    );
+  await until(hasWorker, (has) => has);
+  assertEquals(hasShared(), true);
+  await until(() => hasShared() || hasWorker(), (has) => !has);
 });

@@ -5,6 +5,7 @@
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../../core/errors.ts";
 import { CONSOLE } from "../../../core/output.ts";
+import { Rest } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
@@ -191,7 +192,7 @@ const IDLE_MS = 30_000;
 /** Streams by the numbers of their nodes. */
 class PortalVideo {
   readonly #streams = new Map<number, Promise<VideoStream>>();
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #rest = new Rest(IDLE_MS, () => this.close());
 
   constructor(readonly session: PortalSession) {}
 
@@ -202,7 +203,7 @@ class PortalVideo {
    */
   async reader(node: number): Promise<FrameReader> {
     this.session.check();
-    this.#rest();
+    this.#rest.disturb();
     const opening = this.#stream(node), stream = await opening;
     try {
       return await stream.ready();
@@ -216,7 +217,7 @@ class PortalVideo {
 
   /** Closes all streams; the next reading opens them again. */
   close(): void {
-    clearTimeout(this.#idle);
+    this.#rest.cancel();
     for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});
     this.#streams.clear();
   }
@@ -228,12 +229,6 @@ class PortalVideo {
     this.#streams.set(node, opening);
     opening.catch(() => this.#streams.delete(node));
     return opening;
-  }
-
-  #rest(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.close(), IDLE_MS);
-    Deno.unrefTimer(Number(this.#idle));
   }
 }
 
