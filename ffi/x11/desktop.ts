@@ -277,7 +277,7 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  * @throws NoDesktopError naming what is missing and how to get it.
  */
 export function openX11(display?: string): ReconnectingDesktop {
-  const name = display ?? ownDisplay();
+  const name = ownDisplay(display);
   return desktopOver(name, Connection.open(name));
 }
 
@@ -290,8 +290,7 @@ export async function openOwnX11(): Promise<ReconnectingDesktop> {
   return desktopOver(name, connection);
 }
 
-function ownDisplay(): string {
-  const display = Deno.env.get("DISPLAY");
+function ownDisplay(display = Deno.env.get("DISPLAY")): string {
   if (display) return display;
   throw new NoDesktopError(
     `there is no X11 display: DISPLAY is not set${waylandHint()}. Start deskhand inside a desktop session, ` +
