@@ -328,6 +328,22 @@ test("keys go to no other element, and an element that has left its window is st
   await client.quit();
 });
 
+test("keys of sessions that run at once each go to their own program", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
+  await using _ = stage;
+  await Promise.all(["a", "b"].map(async (name) => {
+    const client = new WebDriverClient(url);
+    await client.open({ "appium:app": `zenity --entry --title ${name} --text ${name}` });
+    const field = await client.find("tag name", "text");
+    for (let i = 0; i < 40; i++) {
+      await client.post(`/element/${field}/clear`);
+      await client.post(`/element/${field}/value`, { text: `${name}${i}` });
+      assertEquals(await client.get(`/element/${field}/text`), `${name}${i}`);
+    }
+    await client.quit();
+  }));
+});
+
 test("of a program that does not answer, nothing is denied, and its commands have an end", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;

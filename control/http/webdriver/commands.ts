@@ -3,6 +3,7 @@
  * and `unknown method` derive from it.
  */
 
+import { Mutex, waiterOf } from "../../../core/mutex.ts";
 import type { ActionContext, AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, WindowInfo } from "../../desktop/desktop.ts";
@@ -77,6 +78,14 @@ const source: Run = (command) =>
   command.own("source", "read", {}, async () => {
     return sourceOf(await command.session.read({ ids: true, descriptions: true, places: true }));
   });
+
+/** The order of commands that move the keyboard between windows: sessions share it. */
+const hands = new Mutex(Infinity, "");
+
+/** A command within which no other session's takes the keyboard. */
+function inTurn(run: Run): Run {
+  return (command) => hands.run(() => run(command), { waiter: waiterOf(command.caller.signal) });
+}
 
 const rectOf = ({ x, y, width, height }: WindowInfo) => ({ x, y, width, height });
 
@@ -180,14 +189,18 @@ const ROWS: readonly Row[] = [
   ["GET", "/element/:element/computedrole", ofElement("elementRole", ({ role }) => role)],
   ["GET", "/element/:element/computedlabel", ofElement("elementLabel", ({ name }) => name)],
   ["GET", "/element/:element/screenshot", picture],
-  ["POST", "/element/:element/click", (command) => clickOn(command, command.element)],
-  ["POST", "/element/:element/clear", clear],
-  ["POST", "/element/:element/value", (command) => sendKeys(command, command.element, textIn(command))],
+  ["POST", "/element/:element/click", inTurn((command) => clickOn(command, command.element))],
+  ["POST", "/element/:element/clear", inTurn(clear)],
+  [
+    "POST",
+    "/element/:element/value",
+    inTurn((command) => sendKeys(command, command.element, textIn(command))),
+  ],
   ["POST", "/actions", perform],
   ["DELETE", "/actions", ({ session, runner }) => releaseHeld(runner.operator, session.held)],
   ["GET", "/screenshot", picture],
   ["POST", "/execute/sync", execute],
-  ["POST", "/appium/element/:element/value", setting],
+  ["POST", "/appium/element/:element/value", inTurn(setting)],
   ["POST", "/appium/device/get_clipboard", readClipboard],
   ["POST", "/appium/device/set_clipboard", (command) => writeClipboard(command, command.body.content)],
   ["POST", "/appium/device/app_state", (command) => appState(command, command.body)],
