@@ -316,7 +316,11 @@ export class Operator extends DesktopReader {
       reason,
       () =>
         this.#turns.run(() =>
-          this.#bounded(() => this.desktop.keyboard.restore(), {
+          this.#bounded(async () => {
+            const silent = this.answering();
+            if (silent) await silent;
+            await this.desktop.keyboard.restore();
+          }, {
             ...KEY_BOUNDS,
             waitsFor: "the keyboard map to be restored",
           })

@@ -216,14 +216,20 @@ Deno.test({
   const map = await server.run("xmodmap", "-pke");
   await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
   const url = await program.controlUrl();
+  const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
+  recording.events.push({ t: 0, type: "move", x: 100, y: 50 });
+  const put = { method: "PUT", body: formatRecording(recording) };
+  assertEquals((await fetch(`${url}/api/recording`, put)).status, 200);
   assertEquals((await ask(`${url}/api/type`, { text: "漢" })).status, 200);
   Deno.kill(server.pid, "SIGSTOP");
   const end = performance.now() + 14_000; // the keys are bound for 10 s
+  const played = ask(`${url}/api/recording/play`, {}); // they are taken back before a replay
   try {
     while (performance.now() < end) {
       assertEquals(await (await soon(`${url}/healthz`)).json(), { ok: true });
       await delay(100);
     }
+    await (await played).bytes();
   } finally {
     Deno.kill(server.pid, "SIGCONT");
   }
