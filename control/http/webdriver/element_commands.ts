@@ -173,11 +173,16 @@ export async function clear(command: Command): Promise<void> {
 
 /** Sets the text of a field, the number of a slider, or the choice of a combo box. */
 export async function setValue(command: Command, element: string, text: string): Promise<void> {
-  const { value, role, states } = await command.details(element);
+  const { value, role, states, windowId } = await command.details(element);
   const isNumber = value !== undefined && text.trim() !== "" && Number.isFinite(Number(text));
   const isChoice = role === "combobox" && !states.includes("editable");
   const given = isNumber ? { to: Number(text) } : isChoice ? { to: text } : { text };
   await command.act(ACTIONS.setElementText, { element, ...given });
+  const { windows } = command.runner.operator.desktop;
+  const own = (await command.session.windows()).find(({ id }) => id === windowId);
+  // A program that is given the focus may bring its window to the front, by the manager.
+  if (own) await windows?.hasHandled?.(own, HANDLED_MS).catch(() => undefined);
+  await windows?.pressHandled?.(FOCUS_MS);
   await waitUntilHandled(command);
 }
 
