@@ -1,10 +1,14 @@
-/** The time in which a request for the position is answered beside each kind of long work of the same process. */
+/**
+ * The time in which a request for the position is answered beside each kind of long work of the same process, and that
+ * of a bare server beside the same work: what the machine allows.
+ */
 
 import { delay } from "@std/async/delay";
 import { Scene } from "../tests/support/pictures.ts";
 import { Program } from "../tests/support/program.ts";
 import { Xvfb } from "../tests/support/xvfb.ts";
 import { askPosition, command, percentile } from "./measure.ts";
+import { constantServer } from "./servers.ts";
 import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
@@ -50,7 +54,7 @@ function viewing(url: string): string {
   return `${Deno.execPath()} eval '${code}'`;
 }
 
-/** Measures the position alone, then beside each work in turn, on a screen that prints 50 lines a second. */
+/** The rows of the position alone, then beside each work in turn, on a screen that prints 50 lines a second. */
 export async function besideRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {
@@ -62,16 +66,24 @@ export async function besideRows(): Promise<Row[]> {
     await using _lines = await Scene.start(server, "terminal, 50 lines a second");
     const args = ["--http", "0", "--files", root, "--files-port", "0", "--trace-limit", "1G"];
     await using program = new Program(args, { env: { ...server.env, XDG_STATE_HOME: root } });
+    await using bare = await constantServer('{"x":960,"y":540}');
     const urls = { control: await program.controlUrl(), files: await program.filesUrl() };
-    const alone = await answered(urls.control), rows: Row[] = [];
+    const row = async (what: string): Promise<Row> => ({
+      what,
+      ours: shown(await answered(urls.control)),
+      against: "a bare Deno.serve beside the same work",
+      theirs: shown(await answered(bare.url)),
+      aim: "99 % 5 ms",
+    });
+    const rows = [await row("position, nothing beside")];
     for (const { what, clients, command } of WORKS) {
       using _work = repeated(command(urls), clients);
-      rows.push(row(what, await answered(urls.control), alone));
+      rows.push(await row(`position beside ${what}`));
     }
     const post = (path: string) => command("curl", ["-sf", "-X", "POST", `${urls.control}/api/${path}`]);
     await post("trace/start");
     using _clicks = repeated(`${got(`-d '{"x":300,"y":300}' ${urls.control}/api/move`)}; sleep 0.1`, 1);
-    rows.push(row("a trace with ten actions a second", await answered(urls.control), alone));
+    rows.push(await row("position beside a trace with ten actions a second"));
     return rows;
   } finally {
     await Deno.remove(root, { recursive: true });
@@ -103,16 +115,7 @@ function repeated(command: string, clients: number): Disposable {
   };
 }
 
-function row(what: string, beside: readonly number[], alone: readonly number[]): Row {
-  const show = (waits: readonly number[]) => {
-    const [median, p99] = [0.5, 0.99].map((share) => percentile(waits, share).toFixed(1));
-    return `median ${median}, 99 % ${p99} ms`;
-  };
-  return {
-    what: `position beside ${what}`,
-    ours: show(beside),
-    against: "alone, in the same run",
-    theirs: show(alone),
-    aim: "99 % 5 ms",
-  };
+function shown(waits: readonly number[]): string {
+  const [median, p99] = [0.5, 0.99].map((share) => percentile(waits, share).toFixed(1));
+  return `median ${median}, 99 % ${p99} ms`;
 }
