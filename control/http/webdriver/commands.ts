@@ -79,8 +79,8 @@ const source: Run = (command) =>
     return sourceOf(await command.session.read({ ids: true, descriptions: true, places: true }));
   });
 
-/** The order of commands that move the keyboard between windows: sessions share it. */
-const hands = new Mutex(Infinity, "");
+/** The order of commands that move the keyboard between windows, at most so many of which wait: sessions share it. */
+const hands = new Mutex(64, "64 commands wait for the keyboard already; try again later");
 
 /** A command within which no other session's takes the keyboard. */
 function inTurn(run: Run): Run {
