@@ -174,9 +174,11 @@ def desk_programs() -> "Iterator[List[subprocess.Popen[bytes]]]":
 
 @pytest.fixture
 def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk]:
-    """The desktop. A failed test leaves its trace and a picture in --desk-artifacts."""
+    """The desktop. A failed test leaves its trace and a picture in --desk-artifacts; a new run removes those of the last."""
     option, node = request.config.getoption, request.node
-    keeps, node.desk_artifacts = option("--desk-trace"), []
+    keeps, node.desk_artifacts, folder = option("--desk-trace"), [], _folder_of(node)
+    if getattr(node, "execution_count", 1) == 1:  # not between the attempts of pytest-rerunfailures
+        shutil.rmtree(folder, ignore_errors=True)
     with Desk(desk_server.url, action_timeout=TIMEOUT) as desktop:
         if option("--desk-heal") or node.get_closest_marker("desk_heal"):
             desktop.on_healed = _warn
@@ -184,12 +186,15 @@ def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk
             _start_trace(desktop, node.nodeid[-100:])
         yield desktop
         failed = getattr(node, "desk_failed", False)
-        folder = Path(option("--desk-artifacts")) / re.sub(r"[^\w.-]+", "-", node.nodeid)[-120:]
         if failed:
             _keep(node, folder / "desktop.png", desktop.screenshot(format="png", cursor=True))
         if keeps != "off":
             _end_trace(desktop, node, folder, failed or keeps == "on")
         desktop.release()
+
+
+def _folder_of(node: Any) -> Path:
+    return Path(node.config.getoption("--desk-artifacts")) / re.sub(r"[^\w.-]+", "-", node.nodeid)[-120:]
 
 
 def _start_trace(desktop: Desk, name: str) -> None:
@@ -236,7 +241,6 @@ class _Baselines:
         path, self._node = Path(str(request.node.fspath)), request.node
         self._folder = path.parent / f"{path.stem}-baselines"
         self._updates = request.config.getoption("--desk-update")
-        self._artifacts = Path(request.config.getoption("--desk-artifacts"))
 
     def read(self, name: str) -> Optional[bytes]:
         """The content of a baseline; None if it is missing or written again."""
@@ -253,7 +257,7 @@ class _Baselines:
 
     def keep(self, name: str, content: bytes) -> Path:
         """Keeps a file of a comparison that failed."""
-        path = self._artifacts / re.sub(r"[^\w.-]+", "-", self._node.nodeid)[-120:] / name
+        path = _folder_of(self._node) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         getattr(self._node, "desk_artifacts", []).append(path)
