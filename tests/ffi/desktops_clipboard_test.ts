@@ -138,7 +138,7 @@ async function hanging(clipboard: Clipboard, tool: ClipboardTool): Promise<void>
     await using owner = tool.own!(file);
     await arrives(clipboard, "of a program that hangs");
     Deno.kill(owner.pid, "SIGSTOP");
-    await assertRejects(() => clipboard.read("text", "clipboard"), TimeLimitError, "within 2000 ms");
+    await assertRejects(() => clipboard.read("text", "clipboard"), TimeLimitError, "did not answer within");
     const abort = new AbortController();
     const read = clipboard.read("text", "clipboard", abort.signal);
     abort.abort(new Error("the client went away"));
