@@ -169,6 +169,6 @@ async function windowWait(
  * @param there What was there instead, in words.
  */
 function late(what: string, timeoutMs: number, there = ""): TimeLimitError {
-  const word = /^no window| did not (?:dis)?appear$/.test(what) ? "within" : "after";
+  const word = /^no window| did not /.test(what) ? "within" : "after";
   return new TimeLimitError(`${what} ${word} ${timeoutMs} ms${there && `: ${there}`}`);
 }
