@@ -129,7 +129,7 @@ function wake(): void {
  * Frees something that nothing has used for a while. Does not keep the program running.
  * @example
  * const rest = new Rest(10_000, () => memory.free());
- * rest.disturb(); // at each use
+ * rest.disturb();
  */
 export class Rest {
   #timer: ReturnType<typeof setTimeout> | undefined;

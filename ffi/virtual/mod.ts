@@ -149,11 +149,14 @@ function elementsOf(window: DeskWindow, hidden: boolean): ElementInfo[] {
     depth: 0,
     place: region,
   };
-  return [root, ...widgetsOf(window, hidden).map((widget) => elementOf(window, widget))];
+  const waits = window.stack.dialogOf(window) !== undefined;
+  return [root, ...widgetsOf(window, hidden).map((widget) => elementOf(window, widget, waits))];
 }
 
-function elementOf(window: DeskWindow, widget: Widget): ElementInfo {
-  const { role, name, value, place, clip, depth = 1, states = [] } = widget;
+/** @param waits Whether the window waits for a dialog, so that nothing in it reacts. */
+function elementOf(window: DeskWindow, widget: Widget, waits: boolean): ElementInfo {
+  const { role, name, value, place, clip, depth = 1, states: own = [] } = widget;
+  const states = waits && isReactive(widget) ? [...own, "disabled" as const] : own;
   const middle = { x: place.x + (place.width >> 1), y: place.y + (place.height >> 1) };
   const isHidden = clip !== undefined && !contains(clip, middle);
   const isFocused = widget.key === window.focused && window === window.stack.active;

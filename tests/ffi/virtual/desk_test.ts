@@ -106,12 +106,10 @@ Deno.test("the form takes every kind of value, and its dialog must be answered",
   assert((await one("option", "Remote work")).states.includes("selected"));
   await click("button", "Send");
   assertEquals((await titles())[0], "Send the form?");
-  const refused = await api.request("POST", "/api/element/click", {
-    title: "Form",
-    role: "button",
-    name: "Reset",
-  });
+  const reset = { title: "Form", role: "button", name: "Reset" };
+  const refused = await api.request("POST", "/api/element/click", reset);
   assertEquals(refused.status, 409);
+  assertMatch((await refused.json()).error, /^button "Reset" \(e\d+\) is disabled$/);
   assertEquals((await elements("&title=Send")).map(({ role }) => role), [
     "dialog",
     "label",
