@@ -16,10 +16,10 @@ const DRAG_STEP_MS = 5;
 const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
 /**
- * The time from a release to the next press of a repeated key, in milliseconds: mpv keeps seven keys that it has not
- * handled, and loses others (--input-key-fifo-size).
+ * The time from a release to the next press of a repeated key, in milliseconds, longer on a busy machine: mpv keeps seven
+ * keys that it has not handled, and loses others (--input-key-fifo-size).
  */
-const REPEAT_MS = 12;
+const repeatMs = () => timeByLoad(12);
 
 /** The distance after which programs treat a press as a drag, in pixels. */
 const DRAG_BEGIN_PIXELS = 12;
@@ -173,13 +173,13 @@ export async function combination(
   caller?: Waiter,
 ): Promise<void> {
   const isLong = repeat > 1 || holdMs > 0;
-  const takesMs = KEY_BOUNDS.takesMs + repeat * (holdMs + REPEAT_MS);
+  const pauseMs = isLong ? repeatMs() : 0, takesMs = KEY_BOUNDS.takesMs + repeat * (holdMs + pauseMs);
   await operator.gesture(
     async ({ desktop, turn, whileDown }) => {
       const signal = isLong ? turn.signal(caller?.signal) : undefined;
       for (let i = 0; i < repeat; i++) {
         signal?.throwIfAborted();
-        if (i) await delay(REPEAT_MS, { signal });
+        if (i) await delay(pauseMs, { signal });
         turn.waitsFor = "the focused program to take keys";
         await desktop.keyboard.awake?.(signal, i > 0);
         await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
