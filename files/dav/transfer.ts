@@ -143,6 +143,7 @@ export class Trash {
   /** Trash folders that may hold something. */
   readonly #folders: Set<string>;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #cleaned: Promise<void> = Promise.resolve();
 
   /**
    * @param keeps Whether deleted things are kept for a day.
@@ -177,8 +178,12 @@ export class Trash {
     this.#lookLater(LOOK_MS);
   }
 
-  /** Removes what was deleted more than a day ago. */
-  async clean(): Promise<void> {
+  /** Removes what was deleted more than a day ago, once earlier removals have ended: two would fail by each other. */
+  clean(): Promise<void> {
+    return this.#cleaned = this.#cleaned.catch(() => {}).then(() => this.#clean());
+  }
+
+  async #clean(): Promise<void> {
     for (const trash of this.#folders) {
       const names = await Array.fromAsync(Deno.readDir(trash), ({ name }) => name).catch(() => []);
       let kept = 0;

@@ -358,7 +358,7 @@ Deno.test("what is deleted stays a day in the trash, and a link is deleted witho
     await trash.clean();
     assertEquals(names(`${folder}/${TRASH}`), kept);
     now += 2 * 3600_000;
-    await trash.clean();
+    await Promise.all([trash.clean(), trash.clean()]);
     assertEquals(names(folder), []);
   });
 });
