@@ -23,6 +23,8 @@ import type { WindowReport } from "./window_report.ts";
 
 /** The time of a call that is kept for the picture at its end, in milliseconds. */
 const PICTURE_MS = 3000;
+/** The options without which a tool is not offered. */
+const NEEDED: ReadonlyMap<string, string> = new Map([["open", "--agent-open"], ["files", "--files"]]);
 
 /** A call's place in a list of actions that a guard watches. */
 export interface GuardedCall {
@@ -331,12 +333,9 @@ export class ToolCall implements ToolContext {
   step(name: unknown): Tool {
     const tool = typeof name === "string" ? this.options.find(name) : undefined;
     if (tool) return tool;
-    const needed = name === "open"
-      ? ": deskhand needs --agent-open"
-      : name === "files"
-      ? ": deskhand needs --files"
-      : "";
-    throw new InputError(`there is no tool named ${JSON.stringify(name)} here${needed}`);
+    const option = typeof name === "string" ? NEEDED.get(name) : undefined;
+    const why = option === undefined ? "" : `: deskhand needs ${option}`;
+    throw new InputError(`there is no tool named ${JSON.stringify(name)} here${why}`);
   }
 
   picture(region?: Region, cursor?: boolean): Promise<Answer> {

@@ -7,6 +7,7 @@ import { CallWorker } from "../../core/worker.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { join } from "../../core/path.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
 import { acceptsGzip, streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
@@ -210,7 +211,7 @@ export class LargeListings {
    */
   constructor(readonly sendingLimit = SENDING_LIMIT, limitMs = LIMIT_MS) {
     const url = { url: new URL("../workers.ts", import.meta.url), role: "list" };
-    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs });
+    this.#worker = new CallWorker({ url, idleMs: IDLE_MS, limitMs, limitLaterMs: () => timeByLoad(limitMs) });
   }
 
   /**
