@@ -295,7 +295,7 @@ export class FileServer {
   }
 }
 
-/** What deskhand needs for methods that it does not answer, in sentences. */
+/** The options that disallowed methods need, as sentences of the error, by method or by method and path. */
 const NEEDED: Readonly<Record<string, string>> = {
   PUT: "To take files, deskhand needs --allow-upload.",
   POST: "Files are uploaded with PUT, such as by curl -T FILE, and deskhand needs --allow-upload for that.",

@@ -32,8 +32,8 @@ const INTERVAL_MS = 50;
 const LABELS: ReadonlySet<string> = new Set(["caption", "label", "static"]);
 
 /**
- * What elements take that no text is typed into, by role. A click presses or chooses them, and the keys that replace a
- * text then reach the list or the window around them, where Ctrl+A and Delete remove all that it holds.
+ * What to do with elements that accept no typed text, by role. A click would press or choose them, and Ctrl+A and Delete
+ * would then clear the list or the document around them.
  */
 const TAKEN: ReadonlyMap<string, string> = new Map(
   ([
@@ -165,7 +165,7 @@ async function setCell(
     throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
   }
   if (text) await operator.type(text, signal);
-  // Behind a text, Delete takes back the rest of a word that the sheet proposes.
+  // Delete removes the suggestion that the sheet appends to the typed text; without a text, it empties the cell.
   await combination(operator, ["delete"], {}, waiterOf(signal));
   // LibreOffice gives the old text of a cell that it has removed until another cell has the keyboard.
   await combination(operator, ["enter"], {}, waiterOf(signal));

@@ -1,4 +1,4 @@
-/** What is read from a desktop, without waiting for the turn of an action: the pointer's place, and pictures. */
+/** Reads from a desktop that need no turn: the pointer's position, and pictures. */
 
 import { CoalescedRead } from "../../core/coalesced_read.ts";
 import { StateError } from "../../core/errors.ts";

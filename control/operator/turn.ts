@@ -1,7 +1,6 @@
 /**
- * The turn of one action on the desktop, with a bound of its own: a turn that outlives it ends with an error that names
- * what it waited for, releases what it has pressed, and leaves the desktop to the next action. A reservation lets no
- * action have a turn.
+ * Turns: one action at a time has the desktop, for a limited time. At the limit, the action fails with an error that names
+ * what it waited for, its keys and buttons are released, and the next action begins. A reservation keeps all actions out.
  */
 
 import { OverdueError, StateError } from "../../core/errors.ts";

@@ -170,7 +170,7 @@ Deno.test("bodies and their nesting are bounded, however they are sent", async (
 });
 
 Deno.test({
-  name: "a desktop that nobody uses has neither memory of pictures nor threads of its own",
+  name: "an idle desktop keeps no picture memory and no thread",
   ignore: Deno.build.os !== "linux" || needTime("waits 30 s without a request").ignore,
 }, async () => {
   await using server = await Xvfb.start();
