@@ -123,31 +123,36 @@ function wake(): void {
   if (next < wakesAt) wakeAt(next);
 }
 
-// What is freed at rest.
+// Idle timers.
 
 /**
- * Frees something that nothing has used for a while. Does not keep the program running.
+ * Calls a function once nothing has been used for a while. Does not keep the program running.
  * @example
- * const rest = new Rest(10_000, () => memory.free());
- * rest.disturb();
+ * const idle = new IdleTimer(10_000, () => memory.free());
+ * idle.touch();
  */
-export class Rest {
+export class IdleTimer {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #usedAt = 0;
 
   /**
    * @param ms The time without use, in milliseconds.
-   * @param free Called once it is over; each use begins anew.
+   * @param onIdle Called once it is over. The next use starts the timer again.
    */
-  constructor(readonly ms: number, readonly free: () => void) {}
+  constructor(readonly ms: number, readonly onIdle: () => void) {}
 
-  /** Notes a use. The timer that runs is kept: to set one takes long. */
-  disturb(): void {
+  /** Whether it runs: something was used, and the time is not over. */
+  get isRunning(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  /** Notes a use. A running timer is kept, since setting one takes long. */
+  touch(): void {
     this.#usedAt = performance.now();
     if (this.#timer === undefined) this.#wait(this.ms);
   }
 
-  /** Frees nothing any more, until the next use. */
+  /** Stops the timer until the next use. */
   cancel(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -158,7 +163,7 @@ export class Rest {
       this.#timer = undefined;
       const left = this.#usedAt + this.ms - performance.now();
       if (left > 0) this.#wait(left);
-      else this.free();
+      else this.onIdle();
     }, Math.ceil(ms)); // setTimeout cuts fractions off
     Deno.unrefTimer(this.#timer as unknown as number);
   }

@@ -1,6 +1,6 @@
 /** Follows changes of the screen and the windows, by any cause, and keeps them with serial numbers. */
 
-import { now } from "../../core/until.ts";
+import { IdleTimer, now } from "../../core/until.ts";
 import { UnsupportedError } from "../../core/errors.ts";
 import type { Region, WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -100,7 +100,9 @@ export class ChangeFollower {
   #following: Promise<Disposable> | undefined;
   #readers = 0;
   #reading: ReturnType<typeof setTimeout> | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #idle = new IdleTimer(KEPT_MS, () => {
+    if (!this.#readers) this.#end();
+  });
   #moving: Moving | undefined;
   #movingAt = 0;
   /** The serial of the last change of the windows. */
@@ -115,11 +117,10 @@ export class ChangeFollower {
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async follow(): Promise<Disposable> {
-    clearTimeout(this.#timer);
     this.#readers++;
     let isDone = false;
     const release = () => {
-      if (!isDone && !--this.#readers) this.#endLater();
+      if (!isDone && !--this.#readers) this.#idle.touch();
       isDone = true;
     };
     if (this.#following && !this.watch.motion) this.#end(); // the desktop was gone
@@ -216,14 +217,6 @@ export class ChangeFollower {
       this.#waiting.delete(resolve);
       signal.removeEventListener("abort", stop);
     });
-  }
-
-  #endLater(): void {
-    this.#timer = setTimeout(() => {
-      if (this.#readers) return;
-      this.#end();
-    }, KEPT_MS);
-    Deno.unrefTimer(this.#timer as unknown as number);
   }
 
   #end(): void {

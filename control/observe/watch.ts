@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop/desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
 import type { LiveReport, Viewers } from "../desktop/viewers.ts";
-import { now } from "../../core/until.ts";
+import { IdleTimer, now } from "../../core/until.ts";
 import { type Change, Motion, uncut } from "./motion.ts";
 
 /** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */
@@ -26,8 +26,7 @@ export class ChangeWatch implements PictureClient {
   #ready = Promise.withResolvers<void>();
   /** Whether {@linkcode #ready} is resolved: no time bounds a wait that is over. */
   #isReady = false;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #releasedAt = 0;
+  readonly #idle = new IdleTimer(KEPT_MS, () => this.#end());
 
   /** @param answering Waits until the desktop answers, as `Desktop.answering` says. */
   constructor(
@@ -123,7 +122,7 @@ export class ChangeWatch implements PictureClient {
   }
 
   isLooking(): boolean {
-    return this.#watchers > 0 || this.#timer !== undefined;
+    return this.#watchers > 0 || this.#idle.isRunning;
   }
 
   begin(viewers: Viewers): void {
@@ -155,8 +154,7 @@ export class ChangeWatch implements PictureClient {
 
   /** Ends the watch: the program ends. */
   close(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#idle.cancel();
   }
 
   #begin(): void {
@@ -173,23 +171,14 @@ export class ChangeWatch implements PictureClient {
   }
 
   #release(): void {
-    if (--this.#watchers) return;
-    this.#releasedAt = now();
-    this.#endLater(KEPT_MS);
+    if (!--this.#watchers) this.#idle.touch();
   }
 
-  /** Ends the watch some time after the last caller. The timer that runs is kept: to set one takes long. */
-  #endLater(ms: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      if (this.#watchers) return;
-      const left = this.#releasedAt + KEPT_MS - now();
-      if (left > 0) return this.#endLater(left);
-      this.motion = undefined;
-      this.#apply();
-      this.pictures.endLater();
-    }, Math.ceil(ms));
-    Deno.unrefTimer(this.#timer as unknown as number);
+  #end(): void {
+    if (this.#watchers) return;
+    this.motion = undefined;
+    this.#apply();
+    this.pictures.endLater();
   }
 
   #how() {

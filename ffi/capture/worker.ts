@@ -4,7 +4,7 @@
  */
 
 import type { Screen } from "../../control/desktop/desktop.ts";
-import { Rest } from "../../core/until.ts";
+import { IdleTimer } from "../../core/until.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { openedAgain } from "../permission.ts";
 import type { CaptureCall } from "../in_worker.ts";
@@ -33,9 +33,9 @@ export function answerCaptures<Source>(
     screen?.close();
     screen = undefined;
   };
-  const rest = new Rest(IDLE_MS, close);
+  const idle = new IdleTimer(IDLE_MS, close);
   answerCalls<CaptureCall<Source>, void>(async ({ source, region, cursor, memory }) => {
-    rest.cancel();
+    idle.cancel();
     try {
       screen ??= await openedAgain(() => open(source));
       await screen.capture(region, cursor, (frame) => copyFrame(frame, memory));
@@ -43,6 +43,6 @@ export function answerCaptures<Source>(
       close(); // the next capture opens a new connection
       throw error;
     }
-    rest.disturb();
+    idle.touch();
   });
 }

@@ -16,7 +16,7 @@ import type {
   WatchListener,
 } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
-import { Rest } from "../../core/until.ts";
+import { IdleTimer } from "../../core/until.ts";
 import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
@@ -117,7 +117,7 @@ class ReconnectingDesktop implements Desktop {
   readonly #desktop: Reconnecting<ConnectedDesktop>;
   /** Ends the watchdog of this thread, or the timer that starts it; undefined while there is none. */
   #endWatchdog: (() => void) | undefined;
-  readonly #rest = new Rest(WATCHDOG_MS.rest, () => this.#unwatched());
+  readonly #idle = new IdleTimer(WATCHDOG_MS.rest, () => this.#unwatched());
 
   /**
    * @param display The name of the display, such as `:0`.
@@ -147,7 +147,7 @@ class ReconnectingDesktop implements Desktop {
   #watchOver(): void {
     if (!IS_FIRST_THREAD) return;
     if (!this.#endWatchdog) this.#startWatchdog();
-    this.#rest.disturb();
+    this.#idle.touch();
   }
 
   #startWatchdog(): void {
@@ -161,7 +161,7 @@ class ReconnectingDesktop implements Desktop {
   }
 
   #unwatched(): void {
-    this.#rest.cancel();
+    this.#idle.cancel();
     this.#endWatchdog?.();
     this.#endWatchdog = undefined;
   }

@@ -5,7 +5,7 @@
 
 import type { Frame, Picture, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
-import { Rest } from "../../core/until.ts";
+import { IdleTimer } from "../../core/until.ts";
 import { type Libraries, openXcbComposite, type XcbComposite, type XcbShm } from "./libraries.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 import { cString } from "../linux/libc.ts";
@@ -200,7 +200,7 @@ interface Strip {
 /** A connection to the X server for pictures alone. */
 export class XcbPictures {
   readonly #free: PictureMemory[] = [];
-  readonly #rest = new Rest(FREE_MS, () => this.#free.splice(0).forEach((target) => this.#drop(target)));
+  readonly #idle = new IdleTimer(FREE_MS, () => this.#free.splice(0).forEach((target) => this.#drop(target)));
   #kept = 0;
   #isRefused = false;
   #isClosed = false;
@@ -251,7 +251,7 @@ export class XcbPictures {
       if (this.#isClosed) target.memory.unmap();
       else if (this.#free.length < FREE_LIMIT) {
         this.#free.push(target);
-        this.#rest.disturb();
+        this.#idle.touch();
       } else this.#drop(target);
     };
     const first = strips.shift()!;
@@ -267,7 +267,7 @@ export class XcbPictures {
   /** Disconnects. Pictures stay unchanged until they are released. */
   close(): void {
     this.#isClosed = true;
-    this.#rest.cancel();
+    this.#idle.cancel();
     this.xcb.xcb.xcb_disconnect(this.connection);
     for (const { memory } of this.#free.splice(0)) memory.unmap();
   }

@@ -9,7 +9,7 @@ import {
   WINDOW_ATOMS,
   type WindowAtoms,
 } from "./window_rows.ts";
-import { Rest } from "../../core/until.ts";
+import { IdleTimer } from "../../core/until.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
@@ -57,7 +57,7 @@ export class WindowWatch {
   #managed: Omit<ManagedWindows, "manager"> = { ids: [], active: 0 };
   /** The places of the windows before the list was made. */
   #places: readonly (Point | undefined)[] = [];
-  readonly #rest = new Rest(IDLE_MS, () => this.#end());
+  readonly #idle = new IdleTimer(IDLE_MS, () => this.#end());
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#listed = new Set(LISTED.map((name) => atoms[name]));
@@ -67,7 +67,7 @@ export class WindowWatch {
   /** The last list of windows, if no window has changed since. */
   current(): WindowInfo[] | undefined {
     if (!this.#kept) return undefined;
-    this.#rest.disturb();
+    this.#idle.touch();
     // Asks for the places, since windows in a manager's frame move without an event. The replies come after all
     // earlier events.
     const places = this.#placesOf(this.#watched);
@@ -101,7 +101,7 @@ export class WindowWatch {
     for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
     this.#watched = watched;
     this.#places = this.#placesOf(watched);
-    this.#rest.disturb();
+    this.#idle.touch();
   }
 
   /** Keeps the list that was made after {@linkcode follow}; without a manager no events report its changes. */
@@ -111,7 +111,7 @@ export class WindowWatch {
 
   /** Ends the watch: the connection closes. */
   close(): void {
-    this.#rest.cancel();
+    this.#idle.cancel();
     this.#kept = undefined;
   }
 

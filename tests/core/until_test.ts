@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { deadline, Rest, until } from "../../core/until.ts";
+import { deadline, IdleTimer, until } from "../../core/until.ts";
 
 Deno.test("a check is made at once and repeated until it succeeds, and its result may be empty", async () => {
   assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
@@ -45,16 +45,16 @@ Deno.test("deadlines are reported in their order, each at its time, and withdraw
   assertEquals(late.map(([, ms], i) => ms >= [20, 60, 80][i]), [true, true, true], late.join());
 });
 
-Deno.test("what rests is freed once after its last use, and not once it is cancelled", async () => {
-  const freed: number[] = [], rest = new Rest(40, () => freed.push(performance.now()));
-  rest.disturb();
+Deno.test("an idle timer ends once after the last use, and not once it is cancelled", async () => {
+  const freed: number[] = [], idle = new IdleTimer(40, () => freed.push(performance.now()));
+  idle.touch();
   await delay(25);
   const used = performance.now();
-  rest.disturb();
+  idle.touch();
   await until(() => freed.length > 0, { ms: 60_000, every: 5 });
   assert(freed[0] - used >= 40, `freed after ${freed[0] - used} ms`);
-  rest.disturb();
-  rest.cancel();
+  idle.touch();
+  idle.cancel();
   await delay(80);
   assertEquals(freed.length, 1);
 });

@@ -13,6 +13,7 @@ import { MutterInput, MutterSession, REMOTE_DESKTOP, SCREEN_CAST } from "./mutte
 import { DisplayConfig, GnomeWindows, KNOWN_WINDOWS } from "./windows.ts";
 import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { IdleTimer } from "../../../core/until.ts";
 import type { Answering } from "../../linux/message_socket.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
@@ -123,15 +124,16 @@ export class GnomeDesktop implements ConnectedDesktop {
   #session: MutterSession | undefined;
   /** The number of waits for frames of streams. */
   #readings = 0;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #idle: IdleTimer;
 
   private constructor(
     readonly bus: Bus,
     readonly owner: string,
     readonly source: Session,
-    readonly idleMs: number,
+    idleMs: number,
   ) {
     bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
+    this.#idle = new IdleTimer(idleMs, () => this.#rest());
     this.#answering = bus.answering(owner, "GNOME Shell");
     this.#displays = new DisplayConfig(bus, owner);
     const arrangement = () => this.#displays.arrangement();
@@ -202,9 +204,9 @@ export class GnomeDesktop implements ConnectedDesktop {
    * @throws DesktopUnavailableError if GNOME refuses.
    */
   session(): Promise<MutterSession> {
-    this.#rest();
     const names = this.#names();
     if (this.#session && (this.#session.isEnded || !this.#session.has(names))) this.#endSession();
+    this.#idle.touch();
     return this.#opening ??= this.#open(names);
   }
 
@@ -235,19 +237,17 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   #endSession(): void {
-    clearTimeout(this.#idle);
+    this.#idle.cancel();
     this.#session?.close();
     this.#session = this.#opening = undefined;
     this.#input.forget();
   }
 
-  /** Starts the timer that closes an unused session. */
+  /** Closes an unused session. */
   #rest(): void {
-    clearTimeout(this.#idle);
-    const isOpening = () => this.#opening !== undefined && this.#session === undefined;
-    const isBusy = () => this.#input.isHolding || this.#readings > 0 || isOpening();
-    this.#idle = setTimeout(() => isBusy() ? this.#rest() : this.#endSession(), this.idleMs);
-    Deno.unrefTimer(Number(this.#idle));
+    const isOpening = this.#opening !== undefined && this.#session === undefined;
+    if (this.#input.isHolding || this.#readings > 0 || isOpening) this.#idle.touch();
+    else this.#endSession();
   }
 
   async #reader({ output }: PlacedOutput): Promise<FrameReader> {

@@ -5,7 +5,7 @@
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../../core/errors.ts";
 import { CONSOLE } from "../../../core/output.ts";
-import { Rest } from "../../../core/until.ts";
+import { IdleTimer } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
@@ -192,7 +192,7 @@ const IDLE_MS = 30_000;
 /** Streams by the numbers of their nodes. */
 class PortalVideo {
   readonly #streams = new Map<number, Promise<VideoStream>>();
-  readonly #rest = new Rest(IDLE_MS, () => this.close());
+  readonly #idle = new IdleTimer(IDLE_MS, () => this.close());
 
   constructor(readonly session: PortalSession) {}
 
@@ -203,7 +203,7 @@ class PortalVideo {
    */
   async reader(node: number): Promise<FrameReader> {
     this.session.check();
-    this.#rest.disturb();
+    this.#idle.touch();
     const opening = this.#stream(node), stream = await opening;
     try {
       return await stream.ready();
@@ -217,7 +217,7 @@ class PortalVideo {
 
   /** Closes all streams; the next reading opens them again. */
   close(): void {
-    this.#rest.cancel();
+    this.#idle.cancel();
     for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});
     this.#streams.clear();
   }
