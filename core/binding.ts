@@ -1,4 +1,49 @@
-/** C functions that are bound on first use: a start uses a dozen of a hundred. */
+/** C functions: tables of prototypes, and functions that are bound on first use, since a start uses a dozen of a hundred. */
+
+/** The first word of a text. */
+type Word<Text extends string> = Text extends `${" " | "\n"}${infer Rest}` ? Word<Rest>
+  : Text extends `${infer First} ${string}` ? First
+  : Text;
+/** The first word of each part of a list that has commas. */
+type Words<List extends string> = List extends "" ? []
+  : List extends `${infer First},${infer Rest}` ? [Word<First>, ...Words<Rest>]
+  : [Word<List>];
+/** A prototype as `Deno.dlopen` takes it; never if it has other types. */
+type CFunction<Prototype extends string> = Prototype extends `${infer Result}(${infer Parameters})`
+  ? [Words<Parameters>, Word<Result>] extends
+    [infer Types extends readonly Deno.NativeType[], infer Type extends Deno.NativeResultType]
+    ? { parameters: Types; result: Type }
+  : never
+  : never;
+/** Functions as `Deno.dlopen` takes them. */
+type CFunctions<Table extends Record<string, string>> = { [K in keyof Table]: CFunction<Table[K]> };
+/** A table that has Deno's types alone. */
+type Valid<Table extends Record<string, string>> = {
+  [K in keyof Table]: [CFunction<Table[K]>] extends [never] ? "no type of Deno.NativeType" : Table[K];
+};
+
+/**
+ * Reads a table of C functions.
+ * @param table Prototypes by name: the type of the result, and in parentheses those of the parameters. A type is the first
+ *   word, as `Deno.NativeType` has it; the words behind it name the parameter, or its type in C, for the reader.
+ * @returns The table as `Deno.dlopen` takes it.
+ * @example
+ * prototypes({ nice: "i32 (i32 increment)" }); // { nice: { parameters: ["i32"], result: "i32" } }
+ */
+export function prototypes<const Table extends Record<string, string>>(
+  table: Table & Valid<Table>,
+): CFunctions<Table> {
+  return readPrototypes(table) as CFunctions<Table>;
+}
+
+function readPrototypes(table: Record<string, string>): Deno.ForeignLibraryInterface {
+  const typeOf = (text: string) => text.trimStart().split(" ", 1)[0];
+  const functions = Object.entries(table).map(([name, prototype]) => {
+    const list = prototype.slice(prototype.indexOf("(") + 1, -1);
+    return [name, { parameters: list ? list.split(",").map(typeOf) : [], result: typeOf(prototype) }];
+  });
+  return Object.fromEntries(functions);
+}
 
 /**
  * Makes the functions of a library.
@@ -51,24 +96,24 @@ export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.
 
 /**
  * Makes functions of the C library, each bound on its first use.
- * @param functions A table of the functions, as for `Deno.dlopen`.
+ * @param table Their prototypes, as {@linkcode prototypes} takes them.
  * @param together Functions that are bound with the first of them.
  * @returns An object with a function for each row. The first use of a row throws if the library lacks the function, or
  *   cannot be opened, as on Windows and without FFI.
  * @example
- * const { nice } = libcFunctions({ nice: { parameters: ["i32"], result: "i32" } });
+ * const { nice } = libcFunctions({ nice: "i32 (i32 increment)" });
  */
-export function libcFunctions<const S extends Deno.ForeignLibraryInterface>(
-  functions: S,
-  together?: readonly (keyof S & string)[],
-): Deno.DynamicLibrary<S>["symbols"] {
+export function libcFunctions<const Table extends Record<string, string>>(
+  table: Table & Valid<Table>,
+  together?: readonly (keyof Table & string)[],
+): Deno.DynamicLibrary<CFunctions<Table>>["symbols"] {
   const bound = bindOnUse(
     LIBC,
-    functions,
+    readPrototypes(table),
     (symbol, cause) => new Error(`${LIBC} lacks ${symbol}`, { cause }),
     together,
   );
-  return bound as Deno.DynamicLibrary<S>["symbols"];
+  return bound as Deno.DynamicLibrary<CFunctions<Table>>["symbols"];
 }
 
 /** A C string: UTF-8 with a zero at the end. */

@@ -18,27 +18,15 @@ export function isSame(a: Identity, b: Identity): boolean {
 }
 
 const C = libcFunctions({
-  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
-  openat: {
-    parameters: ["i32", "buffer", /* char *path */ "i32", /* flags */ "u32" /* mode */],
-    result: "i32",
-  },
-  close: { parameters: ["i32"], result: "i32" },
-  statx: {
-    parameters: [
-      "i32",
-      "buffer",
-      /* char *path */ "i32",
-      /* flags */ "u32",
-      /* mask */ "buffer", /* struct statx * */
-    ],
-    result: "i32",
-  },
-  linkat: { parameters: ["i32", "buffer", "i32", "buffer", "i32" /* flags */], result: "i32" },
-  renameat: { parameters: ["i32", "buffer", "i32", "buffer"], result: "i32" },
-  unlinkat: { parameters: ["i32", "buffer", "i32" /* flags */], result: "i32" },
-  mkdirat: { parameters: ["i32", "buffer", "u32" /* mode */], result: "i32" },
-  __errno_location: { parameters: [], result: "pointer" },
+  open: "i32 (buffer char *path, i32 flags)",
+  openat: "i32 (i32, buffer char *path, i32 flags, u32 mode)",
+  close: "i32 (i32)",
+  statx: "i32 (i32, buffer char *path, i32 flags, u32 mask, buffer struct statx *)",
+  linkat: "i32 (i32, buffer, i32, buffer, i32 flags)",
+  renameat: "i32 (i32, buffer, i32, buffer)",
+  unlinkat: "i32 (i32, buffer, i32 flags)",
+  mkdirat: "i32 (i32, buffer, u32 mode)",
+  __errno_location: "pointer ()",
 }, ["open", "close", "statx", "__errno_location"]);
 
 /** Flags of open(2), with the values that x86_64 and aarch64 have: the latter two differ there. */

@@ -24,9 +24,7 @@ export function isIgnored(number: number): boolean {
   if (Deno.build.os === "windows") return false;
   const old = new BigUint64Array(SIGACTION_WORDS);
   try {
-    const { sigaction } = libcFunctions({
-      sigaction: { parameters: ["i32", /* act: NULL */ "pointer", /* oldact */ "buffer"], result: "i32" },
-    });
+    const { sigaction } = libcFunctions({ sigaction: "i32 (i32, pointer act: NULL, buffer oldact)" });
     const result = sigaction(number, null, old);
     return result === 0 && old[0] === SIG_IGN;
   } catch {

@@ -3,15 +3,15 @@
 import { cString, libcFunctions } from "./binding.ts";
 
 const C = libcFunctions({
-  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
-  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  close: { parameters: ["i32"], result: "i32" },
-  readlink: { parameters: ["buffer", /* char *path */ "buffer", "usize"], result: "isize" },
+  open: "i32 (buffer char *path, i32 flags)",
+  read: "isize (i32, buffer, usize)",
+  close: "i32 (i32)",
+  readlink: "isize (buffer char *path, buffer, usize)",
 }, ["open", "read", "close"]);
 const FOLDERS = libcFunctions({
-  opendir: { parameters: ["buffer" /* char *name */], result: "pointer" },
-  readdir: { parameters: ["pointer"], result: "pointer" },
-  closedir: { parameters: ["pointer"], result: "i32" },
+  opendir: "pointer (buffer char *name)",
+  readdir: "pointer (pointer)",
+  closedir: "i32 (pointer)",
 }, ["opendir", "readdir", "closedir"]);
 
 /** Offset of the name in struct dirent of <dirent.h>, with glibc and musl on x86_64 and aarch64, in bytes. */

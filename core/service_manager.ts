@@ -11,15 +11,6 @@ const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x40
 /** `struct sockaddr_un` of sys/un.h: sun_family in 2 bytes, then sun_path. */
 const PATH_OFFSET = 2, PATH_LIMIT = 108;
 
-const FUNCTIONS = {
-  socket: { parameters: ["i32", /* type */ "i32", /* protocol */ "i32"], result: "i32" },
-  sendto: {
-    parameters: ["i32", "buffer", "usize", /* flags */ "i32", /* dest_addr */ "buffer", "u32"],
-    result: "isize",
-  },
-  close: { parameters: ["i32"], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
-
 /**
  * Sends a state to the service manager, if there is one that listens.
  * @param state Such as `READY=1`; several are separated by line feeds.
@@ -30,17 +21,18 @@ export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIF
   const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
   if (!address) return false;
   try {
-    return send(libcFunctions(FUNCTIONS), new TextEncoder().encode(state), address);
+    return send(new TextEncoder().encode(state), address);
   } catch {
     return false;
   }
 }
 
-function send(
-  { socket, sendto, close }: Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"],
-  message: Uint8Array<ArrayBuffer>,
-  address: Uint8Array<ArrayBuffer>,
-): boolean {
+function send(message: Uint8Array<ArrayBuffer>, address: Uint8Array<ArrayBuffer>): boolean {
+  const { socket, sendto, close } = libcFunctions({
+    socket: "i32 (i32 domain, i32 type, i32 protocol)",
+    sendto: "isize (i32, buffer, usize, i32 flags, buffer dest_addr, u32)",
+    close: "i32 (i32)",
+  });
   const descriptor = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (descriptor < 0) return false;
   const length = BigInt(message.length), flags = MSG_NOSIGNAL | MSG_DONTWAIT;

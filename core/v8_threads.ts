@@ -42,7 +42,7 @@ const NICER = 5;
 export function lowerPriority(): void {
   if (Deno.build.os !== "linux") return;
   try {
-    libcFunctions({ nice: { parameters: ["i32" /* increment */], result: "i32" } }).nice(NICER);
+    libcFunctions({ nice: "i32 (i32 increment)" }).nice(NICER);
   } catch {
     // Without FFI the thread stays as it is.
   }
@@ -63,8 +63,8 @@ export function lowerCompilers(): void {
   if (Deno.build.os !== "linux") return;
   try {
     const { nice, setpriority } = libcFunctions({
-      nice: { parameters: ["i32" /* increment */], result: "i32" },
-      setpriority: { parameters: ["i32", "u32", /* thread */ "i32" /* nice value */], result: "i32" },
+      nice: "i32 (i32 increment)",
+      setpriority: "i32 (i32, u32 thread, i32 nice value)",
     });
     const own = nice(0);
     for (const thread of v8Threads()) setpriority(PRIO_PROCESS, thread, own);
@@ -97,10 +97,7 @@ export function lowestPriority(): void {
 
 function setIdleOnLinux(): void {
   const { sched_setscheduler } = libcFunctions({
-    sched_setscheduler: {
-      parameters: ["i32", /* thread; 0: the caller */ "i32", "buffer" /* struct sched_param * */],
-      result: "i32",
-    },
+    sched_setscheduler: "i32 (i32 thread; 0: the caller, i32, buffer struct sched_param *)",
   });
   sched_setscheduler(0, SCHED_IDLE, new Int32Array(1)); // its priority is always 0
 }

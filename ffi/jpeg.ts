@@ -6,6 +6,7 @@
  */
 
 import type { JpegEncoder } from "../control/desktop/screen.ts";
+import { prototypes } from "../core/binding.ts";
 import type { Bytes } from "../core/bytes.ts";
 import type { Finding } from "./permission.ts";
 
@@ -19,32 +20,19 @@ const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;
  */
 const QUALITY = 75;
 
-const TURBOJPEG = {
-  tjInitCompress: { parameters: [], result: "pointer" /* tjhandle */ },
-  tjBufSize: { parameters: ["i32", /* width */ "i32", /* height */ "i32" /* sampling */], result: "usize" },
-  tjCompress2: {
-    parameters: [
-      "pointer", // tjhandle
-      "buffer", // const unsigned char *srcBuf
-      "i32", // width
-      "i32", // pitch, in bytes
-      "i32", // height
-      "i32", // pixelFormat
-      "buffer", // unsigned char **jpegBuf
-      "buffer", // unsigned long *jpegSize
-      "i32", // jpegSubsamp
-      "i32", // jpegQual
-      "i32", // flags
-    ],
-    result: "i32",
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const TURBOJPEG = prototypes({
+  tjInitCompress: "pointer tjhandle ()",
+  tjBufSize: "usize (i32 width, i32 height, i32 sampling)",
+  tjCompress2: `i32 (pointer tjhandle, buffer const unsigned char *srcBuf, i32 width, i32 pitch in bytes,
+    i32 height, i32 pixelFormat, buffer unsigned char **jpegBuf, buffer unsigned long *jpegSize,
+    i32 jpegSubsamp, i32 jpegQual, i32 flags)`,
+});
 
 /** The file in which the library was found, and its functions; undefined where it is not installed. */
-function openTurboJpeg() {
+function openTurboJpeg<Functions extends Deno.ForeignLibraryInterface>(functions: Functions) {
   for (const name of TURBOJPEG_NAMES) {
     try {
-      return { name, library: Deno.dlopen(name, TURBOJPEG) };
+      return { name, library: Deno.dlopen(name, functions) };
     } catch {
       // Tries the next name; without any library pictures are sent lossless.
     }
@@ -54,7 +42,7 @@ function openTurboJpeg() {
 
 /** Opens the library for this thread; undefined where it is not installed. */
 export function openJpegEncoder(): JpegEncoder | undefined {
-  const symbols = openTurboJpeg()?.library.symbols;
+  const symbols = openTurboJpeg(TURBOJPEG)?.library.symbols;
   const handle = symbols?.tjInitCompress();
   if (!symbols || !handle) return undefined;
   let file = new Uint8Array(), address = new BigUint64Array(1);
@@ -87,7 +75,7 @@ export function openJpegEncoder(): JpegEncoder | undefined {
 
 /** Whether the library is installed, for `deskhand doctor`. Never throws. */
 export function inspectTurboJpeg(): Finding {
-  const found = openTurboJpeg();
+  const found = openTurboJpeg(TURBOJPEG);
   found?.library.close();
   const packages = "Debian and Ubuntu: apt install libturbojpeg0; Fedora: dnf install turbojpeg; " +
     "Arch: pacman -S libjpeg-turbo";
@@ -110,35 +98,14 @@ const SCANS = 100;
 /** Fractions of a picture's size to which the library shrinks without more work (it has other scaling factors, too). */
 const FRACTIONS = [8, 4, 2, 1];
 
-const READ_SYMBOLS = {
-  tjInitDecompress: { parameters: [], result: "pointer" /* tjhandle */ },
-  tjDecompressHeader3: {
-    parameters: [
-      "pointer", // tjhandle
-      "buffer", // const unsigned char *jpegBuf
-      "usize", // unsigned long jpegSize
-      "buffer", // int *width
-      "buffer", // int *height
-      "buffer", // int *jpegSubsamp
-      "buffer", // int *jpegColorspace
-    ],
-    result: "i32",
-  },
-  tjDecompress2: {
-    parameters: [
-      "pointer", // tjhandle
-      "buffer", // const unsigned char *jpegBuf
-      "usize", // unsigned long jpegSize
-      "buffer", // unsigned char *dstBuf
-      "i32", // width
-      "i32", // pitch, in bytes
-      "i32", // height
-      "i32", // pixelFormat
-      "i32", // flags
-    ],
-    result: "i32",
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const READ_SYMBOLS = prototypes({
+  tjInitDecompress: "pointer tjhandle ()",
+  tjDecompressHeader3: `i32 (pointer tjhandle, buffer const unsigned char *jpegBuf,
+    usize unsigned long jpegSize, buffer int *width, buffer int *height, buffer int *jpegSubsamp,
+    buffer int *jpegColorspace)`,
+  tjDecompress2: `i32 (pointer tjhandle, buffer const unsigned char *jpegBuf, usize unsigned long jpegSize,
+    buffer unsigned char *dstBuf, i32 width, i32 pitch in bytes, i32 height, i32 pixelFormat, i32 flags)`,
+});
 
 /** Pixels of a picture: blue, green, red, and an unused byte, in rows from the top. */
 interface ReadJpeg {
@@ -157,7 +124,7 @@ interface ReadJpeg {
 export function openJpegReader():
   | ((file: Bytes, edge: number, bound: number) => ReadJpeg | undefined)
   | undefined {
-  const symbols = openLibrary();
+  const symbols = openTurboJpeg(READ_SYMBOLS)?.library.symbols;
   const handle = symbols?.tjInitDecompress();
   if (!symbols || !handle) return undefined;
   return (file, edge, bound) => {
@@ -185,17 +152,6 @@ export function openJpegReader():
     );
     return failed ? undefined : { width, height, stride, pixels };
   };
-}
-
-function openLibrary() {
-  for (const name of TURBOJPEG_NAMES) {
-    try {
-      return Deno.dlopen(name, READ_SYMBOLS).symbols;
-    } catch {
-      // Tries the library's next name.
-    }
-  }
-  return undefined;
 }
 
 /** Markers: start of a scan, start of frames, which decoders read alike except for their mode. */

@@ -3,50 +3,48 @@
  * mmap(2)). The library is opened with a desktop, never on import.
  */
 
-import { bindOnUse, cString, LIBC } from "../../core/binding.ts";
+import { bindOnUse, cString, LIBC, prototypes } from "../../core/binding.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 
 export { cString };
 
+const FUNCTIONS = prototypes({
+  poll: "i32 (buffer struct pollfd *, u64, i32 ms)",
+  read: "isize (i32, buffer, usize)",
+  write: "isize (i32, buffer, usize)",
+  close: "i32 (i32)",
+  eventfd: "i32 (u32, i32)",
+  usleep: "i32 (u32 microseconds)",
+  socket: "i32 (i32 domain, i32 type, i32 protocol)",
+  connect: "i32 (i32, buffer struct sockaddr *, u32)",
+  getsockopt: "i32 (i32, i32 level, i32 name, buffer, buffer socklen_t *)",
+  getpeername: "i32 (i32, buffer struct sockaddr *, buffer socklen_t *)",
+  getsockname: "i32 (i32, buffer, buffer)",
+  shutdown: "i32 (i32, i32 SHUT_RDWR: 2)",
+  sendmsg: "isize (i32, buffer struct msghdr *, i32 flags)",
+  recvmsg: "isize (i32, buffer struct msghdr *, i32 flags)",
+  memfd_create: "i32 (buffer char *name, u32 flags)",
+  ftruncate: "i32 (i32, i64 off_t)",
+  mmap: "pointer (pointer, usize, i32, i32, i32, i64)",
+  munmap: "i32 (pointer, usize)",
+  open: "i32 (buffer char *path, i32 flags)",
+  fcntl: "i32 (i32, i32 command, i32 argument)",
+  ioctl: "i32 (i32, u64 request, buffer)",
+  pipe2: "i32 (buffer int[2], i32 flags)",
+  free: "void (pointer)",
+  dlsym: "pointer (pointer NULL: this process, buffer)",
+  shmget: "i32 (i32 key, usize, i32 flags)",
+  shmat: "pointer (i32, pointer, i32)",
+  shmdt: "i32 (pointer)",
+  shmctl: "i32 (i32, i32 command, pointer)",
+  __errno_location: "pointer ()",
+});
+
 /** The table of the functions. */
 export const LIBC_FUNCTIONS = {
-  poll: { parameters: ["buffer", /* struct pollfd * */ "u64", "i32" /* ms */], result: "i32" },
+  ...FUNCTIONS,
   /** poll(2) on a thread of its own, so that this thread is not blocked. */
-  poll_waiting: { name: "poll", parameters: ["buffer", "u64", "i32"], result: "i32", nonblocking: true },
-  read: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  write: { parameters: ["i32", "buffer", "usize"], result: "isize" },
-  close: { parameters: ["i32"], result: "i32" },
-  eventfd: { parameters: ["u32", "i32"], result: "i32" },
-  usleep: { parameters: ["u32" /* microseconds */], result: "i32" },
-  socket: { parameters: ["i32", /* domain */ "i32", /* type */ "i32" /* protocol */], result: "i32" },
-  connect: { parameters: ["i32", "buffer", /* struct sockaddr * */ "u32"], result: "i32" },
-  getsockopt: {
-    parameters: ["i32", "i32", /* level */ "i32", /* name */ "buffer", "buffer" /* socklen_t * */],
-    result: "i32",
-  },
-  getpeername: {
-    parameters: ["i32", "buffer", /* struct sockaddr * */ "buffer" /* socklen_t * */],
-    result: "i32",
-  },
-  getsockname: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
-  shutdown: { parameters: ["i32", "i32" /* SHUT_RDWR: 2 */], result: "i32" },
-  sendmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
-  recvmsg: { parameters: ["i32", "buffer", /* struct msghdr * */ "i32" /* flags */], result: "isize" },
-  memfd_create: { parameters: ["buffer", /* char *name */ "u32" /* flags */], result: "i32" },
-  ftruncate: { parameters: ["i32", "i64" /* off_t */], result: "i32" },
-  mmap: { parameters: ["pointer", "usize", "i32", "i32", "i32", "i64"], result: "pointer" },
-  munmap: { parameters: ["pointer", "usize"], result: "i32" },
-  open: { parameters: ["buffer", /* char *path */ "i32" /* flags */], result: "i32" },
-  fcntl: { parameters: ["i32", "i32", /* command */ "i32" /* argument */], result: "i32" },
-  ioctl: { parameters: ["i32", "u64", /* request */ "buffer"], result: "i32" },
-  pipe2: { parameters: ["buffer", /* int[2] */ "i32" /* flags */], result: "i32" },
-  free: { parameters: ["pointer"], result: "void" },
-  dlsym: { parameters: ["pointer", /* NULL: this process */ "buffer"], result: "pointer" },
-  shmget: { parameters: ["i32", /* key */ "usize", "i32" /* flags */], result: "i32" },
-  shmat: { parameters: ["i32", "pointer", "i32"], result: "pointer" },
-  shmdt: { parameters: ["pointer"], result: "i32" },
-  shmctl: { parameters: ["i32", "i32", /* command */ "pointer"], result: "i32" },
-  __errno_location: { parameters: [], result: "pointer" },
+  poll_waiting: { ...FUNCTIONS.poll, name: "poll", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
 
 /** Functions that each connection to a compositor uses, and its first keyboard. */

@@ -3,101 +3,54 @@
  * are only passed back are `pointer`; `usize` stands for handles that are numbers to deskhand.
  */
 
-import { bindOnUse } from "../../core/binding.ts";
+import { bindOnUse, prototypes } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
 
 /** wingdi.h */
-const GDI32 = {
-  CreateCompatibleDC: { parameters: ["pointer" /* HDC */], result: "pointer" },
-  DeleteDC: { parameters: ["pointer" /* HDC */], result: "i32" },
-  CreateDIBSection: {
-    parameters: [
-      "pointer", /* HDC */
-      "buffer", /* BITMAPINFO* */
-      "u32", /* DIB_RGB_COLORS */
-      "buffer", /* void** bits */
-      "pointer", /* HANDLE section */
-      "u32", /* offset */
-    ],
-    result: "pointer", /* HBITMAP */
-  },
-  SelectObject: { parameters: ["pointer", /* HDC */ "pointer" /* HGDIOBJ */], result: "pointer" },
-  DeleteObject: { parameters: ["pointer" /* HGDIOBJ */], result: "i32" },
-  BitBlt: {
-    parameters: [
-      "pointer", /* HDC to */
-      "i32", /* x */
-      "i32", /* y */
-      "i32", /* width */
-      "i32", /* height */
-      "pointer", /* HDC from */
-      "i32", /* x */
-      "i32", /* y */
-      "u32", /* raster operation */
-    ],
-    result: "i32",
-  },
-  GdiFlush: { parameters: [], result: "i32" },
-} as const satisfies Deno.ForeignLibraryInterface;
+const GDI32 = prototypes({
+  CreateCompatibleDC: "pointer (pointer HDC)",
+  DeleteDC: "i32 (pointer HDC)",
+  CreateDIBSection: `pointer HBITMAP (pointer HDC, buffer BITMAPINFO*, u32 DIB_RGB_COLORS, buffer void** bits,
+    pointer HANDLE section, u32 offset)`,
+  SelectObject: "pointer (pointer HDC, pointer HGDIOBJ)",
+  DeleteObject: "i32 (pointer HGDIOBJ)",
+  BitBlt: `i32 (pointer HDC to, i32 x, i32 y, i32 width, i32 height, pointer HDC from, i32 x, i32 y,
+    u32 raster operation)`,
+  GdiFlush: "i32 ()",
+});
 
 /** dwmapi.h */
-const DWMAPI = {
-  DwmGetWindowAttribute: {
-    parameters: ["usize", /* HWND */ "u32", /* DWMWA_* */ "buffer", "u32" /* bytes */],
-    result: "i32", /* HRESULT */
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const DWMAPI = prototypes({
+  DwmGetWindowAttribute: "i32 HRESULT (usize HWND, u32 DWMWA_*, buffer, u32 bytes)",
+});
 
 /** processthreadsapi.h, handleapi.h, libloaderapi.h, winbase.h, sysinfoapi.h */
-const KERNEL32 = {
-  GetCurrentThreadId: { parameters: [], result: "u32" },
-  GetCurrentProcessId: { parameters: [], result: "u32" },
-  ProcessIdToSessionId: { parameters: ["u32", /* process */ "buffer" /* DWORD* */], result: "i32" },
-  OpenProcess: {
-    parameters: ["u32", /* access */ "i32", /* inherit */ "u32" /* process */],
-    result: "pointer",
-  },
-  CloseHandle: { parameters: ["pointer" /* HANDLE */], result: "i32" },
-  GetModuleHandleW: { parameters: ["pointer" /* name, null: the program */], result: "pointer" },
-  GlobalAlloc: { parameters: ["u32", /* GMEM_* */ "usize" /* bytes */], result: "usize" },
-  GlobalLock: { parameters: ["usize" /* HGLOBAL */], result: "pointer" },
-  GlobalUnlock: { parameters: ["usize"], result: "i32" },
-  GlobalSize: { parameters: ["usize"], result: "usize" },
-  GlobalFree: { parameters: ["usize"], result: "usize" },
-  GetTickCount: { parameters: [], result: "u32" /* ms since start, wraps after 49.7 days */ },
-} as const satisfies Deno.ForeignLibraryInterface;
+const KERNEL32 = prototypes({
+  GetCurrentThreadId: "u32 ()",
+  GetCurrentProcessId: "u32 ()",
+  ProcessIdToSessionId: "i32 (u32 process, buffer DWORD*)",
+  OpenProcess: "pointer (u32 access, i32 inherit, u32 process)",
+  CloseHandle: "i32 (pointer HANDLE)",
+  GetModuleHandleW: "pointer (pointer name; null: the program)",
+  GlobalAlloc: "usize (u32 GMEM_*, usize bytes)",
+  GlobalLock: "pointer (usize HGLOBAL)",
+  GlobalUnlock: "i32 (usize)",
+  GlobalSize: "usize (usize)",
+  GlobalFree: "usize (usize)",
+  GetTickCount: "u32 ms since start; wraps after 49.7 days ()",
+});
 
 /** processthreadsapi.h, securitybaseapi.h */
-const ADVAPI32 = {
-  OpenProcessToken: {
-    parameters: ["pointer", /* HANDLE */ "u32", /* access */ "buffer" /* HANDLE* */],
-    result: "i32",
-  },
-  GetTokenInformation: {
-    parameters: [
-      "pointer", /* token */
-      "i32", /* class */
-      "buffer",
-      "u32", /* bytes */
-      "buffer", /* DWORD* needed */
-    ],
-    result: "i32",
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const ADVAPI32 = prototypes({
+  OpenProcessToken: "i32 (pointer HANDLE, u32 access, buffer HANDLE*)",
+  GetTokenInformation: "i32 (pointer token, i32 class, buffer, u32 bytes, buffer DWORD* needed)",
+});
 
 /** shellscalingapi.h; since Windows 8.1 */
-const SHCORE = {
-  SetProcessDpiAwareness: { parameters: ["i32" /* PROCESS_DPI_AWARENESS */], result: "i32" /* HRESULT */ },
-  GetDpiForMonitor: {
-    parameters: [
-      "pointer", /* HMONITOR */
-      "i32", /* MONITOR_DPI_TYPE */
-      "buffer", /* UINT* x */
-      "buffer", /* UINT* y */
-    ],
-    result: "i32", /* HRESULT */
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const SHCORE = prototypes({
+  SetProcessDpiAwareness: "i32 HRESULT (i32 PROCESS_DPI_AWARENESS)",
+  GetDpiForMonitor: "i32 HRESULT (pointer HMONITOR, i32 MONITOR_DPI_TYPE, buffer UINT* x, buffer UINT* y)",
+});
 
 // The libraries of Windows that deskhand calls. They are opened with a desktop, never on import.
 
@@ -175,219 +128,97 @@ function openOptional<T>(open: () => T): T | undefined {
 // The functions of user32.dll that deskhand calls, in the order of their header file. Handles that are only
 // passed back are `pointer`; windows are `usize`, since they are numbers to deskhand.
 
-/** The parameters of SendMessageTimeoutW but the last, which is where the answer is stored. */
-export const SENT_MESSAGE = [
-  "usize", /* HWND */
-  "u32", /* message */
-  "usize", /* WPARAM */
-  "isize", /* LPARAM */
-  "u32", /* SMTO_* */
-  "u32", /* ms */
-] as const;
-
 /** winuser.h */
-const USER32 = {
-  SendInput: {
-    parameters: ["u32", /* UINT cInputs */ "buffer", /* INPUT* */ "i32" /* cbSize */],
-    result: "u32",
-  },
-  GetCursorPos: { parameters: ["buffer" /* POINT* */], result: "i32" },
-  GetCursorInfo: { parameters: ["buffer" /* CURSORINFO* */], result: "i32" },
-  GetIconInfo: { parameters: ["pointer", /* HICON */ "buffer" /* ICONINFO* */], result: "i32" },
-  LoadCursorW: { parameters: ["pointer", /* HINSTANCE */ "usize" /* MAKEINTRESOURCE */], result: "pointer" },
-  DrawIconEx: {
-    parameters: [
-      "pointer", /* HDC */
-      "i32", /* x */
-      "i32", /* y */
-      "pointer", /* HICON */
-      "i32", /* width, 0: the icon's own */
-      "i32", /* height */
-      "u32", /* frame of an animated cursor */
-      "pointer", /* HBRUSH */
-      "u32", /* DI_* */
-    ],
-    result: "i32",
-  },
-  GetSystemMetrics: { parameters: ["i32" /* SM_* */], result: "i32" },
-  EnumDisplayMonitors: {
-    parameters: [
-      "pointer", /* HDC */
-      "pointer", /* RECT* */
-      "function", /* MONITORENUMPROC */
-      "isize", /* LPARAM */
-    ],
-    result: "i32",
-  },
-  GetMonitorInfoW: { parameters: ["pointer", /* HMONITOR */ "buffer" /* MONITORINFOEXW* */], result: "i32" },
-  GetDC: { parameters: ["pointer" /* HWND, null: the whole screen */], result: "pointer" },
-  ReleaseDC: { parameters: ["pointer", /* HWND */ "pointer" /* HDC */], result: "i32" },
+const WINUSER = prototypes({
+  SendInput: "u32 (u32 UINT cInputs, buffer INPUT*, i32 cbSize)",
+  GetCursorPos: "i32 (buffer POINT*)",
+  GetCursorInfo: "i32 (buffer CURSORINFO*)",
+  GetIconInfo: "i32 (pointer HICON, buffer ICONINFO*)",
+  LoadCursorW: "pointer (pointer HINSTANCE, usize MAKEINTRESOURCE)",
+  DrawIconEx: `i32 (pointer HDC, i32 x, i32 y, pointer HICON, i32 width; 0: the icon's own, i32 height,
+    u32 frame of an animated cursor, pointer HBRUSH, u32 DI_*)`,
+  GetSystemMetrics: "i32 (i32 SM_*)",
+  EnumDisplayMonitors: "i32 (pointer HDC, pointer RECT*, function MONITORENUMPROC, isize LPARAM)",
+  GetMonitorInfoW: "i32 (pointer HMONITOR, buffer MONITORINFOEXW*)",
+  GetDC: "pointer (pointer HWND; null: the whole screen)",
+  ReleaseDC: "i32 (pointer HWND, pointer HDC)",
 
-  GetAsyncKeyState: { parameters: ["i32" /* vKey */], result: "i16" },
-  GetKeyboardLayout: { parameters: ["u32" /* idThread */], result: "usize" /* HKL */ },
-  GetKeyboardLayoutNameW: { parameters: ["buffer" /* WCHAR[9] */], result: "i32" },
-  MapVirtualKeyExW: {
-    parameters: ["u32", /* uCode */ "u32", /* MAPVK_* */ "usize" /* HKL */],
-    result: "u32",
-  },
-  VkKeyScanExW: { parameters: ["u16", /* WCHAR */ "usize" /* HKL */], result: "i16" },
-  ToUnicodeEx: {
-    parameters: [
-      "u32", /* virtual key */
-      "u32", /* scan code */
-      "buffer", /* BYTE[256] key state */
-      "buffer", /* WCHAR* */
-      "i32", /* its length */
-      "u32", /* flags */
-      "usize", /* HKL */
-    ],
-    result: "i32",
-  },
+  GetAsyncKeyState: "i16 (i32 vKey)",
+  GetKeyboardLayout: "usize HKL (u32 idThread)",
+  GetKeyboardLayoutNameW: "i32 (buffer WCHAR[9])",
+  MapVirtualKeyExW: "u32 (u32 uCode, u32 MAPVK_*, usize HKL)",
+  VkKeyScanExW: "i16 (u16 WCHAR, usize HKL)",
+  ToUnicodeEx: `i32 (u32 virtual key, u32 scan code, buffer BYTE[256] key state, buffer WCHAR*,
+    i32 its length, u32 flags, usize HKL)`,
 
-  EnumWindows: { parameters: ["function", /* WNDENUMPROC */ "isize" /* LPARAM */], result: "i32" },
-  IsWindow: { parameters: ["usize" /* HWND */], result: "i32" },
-  IsWindowVisible: { parameters: ["usize"], result: "i32" },
-  IsWindowEnabled: { parameters: ["usize"], result: "i32" },
-  IsIconic: { parameters: ["usize"], result: "i32" },
-  IsZoomed: { parameters: ["usize"], result: "i32" },
-  GetWindow: { parameters: ["usize", "u32" /* GW_* */], result: "usize" },
-  GetLastActivePopup: { parameters: ["usize"], result: "usize" },
-  GetWindowLongPtrW: { parameters: ["usize", "i32" /* GWL_* */], result: "isize" },
-  GetWindowThreadProcessId: { parameters: ["usize", "buffer" /* DWORD* */], result: "u32" },
+  EnumWindows: "i32 (function WNDENUMPROC, isize LPARAM)",
+  IsWindow: "i32 (usize HWND)",
+  IsWindowVisible: "i32 (usize)",
+  IsWindowEnabled: "i32 (usize)",
+  IsIconic: "i32 (usize)",
+  IsZoomed: "i32 (usize)",
+  GetWindow: "usize (usize, u32 GW_*)",
+  GetLastActivePopup: "usize (usize)",
+  GetWindowLongPtrW: "isize (usize, i32 GWL_*)",
+  GetWindowThreadProcessId: "u32 (usize, buffer DWORD*)",
   // Reads Windows' own copy of the title; GetWindowTextW may ask the window's program.
-  InternalGetWindowText: {
-    parameters: ["usize", "buffer", /* WCHAR* */ "i32" /* its length */],
-    result: "i32",
-  },
-  GetClassNameW: { parameters: ["usize", "buffer", /* WCHAR* */ "i32" /* its length */], result: "i32" },
-  GetWindowRect: { parameters: ["usize", "buffer" /* RECT* */], result: "i32" },
-  GetWindowPlacement: { parameters: ["usize", "buffer" /* WINDOWPLACEMENT* */], result: "i32" },
-  MonitorFromWindow: { parameters: ["usize", "u32" /* MONITOR_DEFAULTTO* */], result: "pointer" },
-  WindowFromPoint: { parameters: ["u64" /* POINT by value: x low, y high */], result: "usize" },
-  ShowWindowAsync: { parameters: ["usize", "i32" /* SW_* */], result: "i32" },
-  SetWindowPos: {
-    parameters: [
-      "usize", /* HWND */
-      "usize", /* HWND behind which it goes */
-      "i32", /* x */
-      "i32", /* y */
-      "i32", /* width */
-      "i32", /* height */
-      "u32", /* SWP_* */
-    ],
-    result: "i32",
-  },
-  PostMessageW: {
-    parameters: ["usize", /* HWND */ "u32", /* message */ "usize", /* WPARAM */ "isize" /* LPARAM */],
-    result: "i32",
-  },
-  // Waits for the window's program, and therefore runs on a thread of its own.
-  SendMessageTimeoutW: {
-    parameters: [...SENT_MESSAGE, "pointer" /* DWORD_PTR* */],
-    result: "isize",
-    nonblocking: true,
-  },
-  GetForegroundWindow: { parameters: [], result: "usize" },
-  SetForegroundWindow: { parameters: ["usize"], result: "i32" },
-  AttachThreadInput: {
-    parameters: ["u32", /* idAttach */ "u32", /* idAttachTo */ "i32" /* whether to attach */],
-    result: "i32",
-  },
+  InternalGetWindowText: "i32 (usize, buffer WCHAR*, i32 its length)",
+  GetClassNameW: "i32 (usize, buffer WCHAR*, i32 its length)",
+  GetWindowRect: "i32 (usize, buffer RECT*)",
+  GetWindowPlacement: "i32 (usize, buffer WINDOWPLACEMENT*)",
+  MonitorFromWindow: "pointer (usize, u32 MONITOR_DEFAULTTO*)",
+  WindowFromPoint: "usize (u64 POINT by value: x low; y high)",
+  ShowWindowAsync: "i32 (usize, i32 SW_*)",
+  SetWindowPos: `i32 (usize HWND, usize HWND behind which it goes, i32 x, i32 y, i32 width, i32 height,
+    u32 SWP_*)`,
+  PostMessageW: "i32 (usize HWND, u32 message, usize WPARAM, isize LPARAM)",
+  SendMessageTimeoutW: `isize (usize HWND, u32 message, usize WPARAM, isize LPARAM, u32 SMTO_*, u32 ms,
+    pointer DWORD_PTR*)`,
+  GetForegroundWindow: "usize ()",
+  SetForegroundWindow: "i32 (usize)",
+  AttachThreadInput: "i32 (u32 idAttach, u32 idAttachTo, i32 whether to attach)",
 
   // Only a window may own the clipboard.
-  CreateWindowExW: {
-    parameters: [
-      "u32", /* WS_EX_* */
-      "buffer", /* class */
-      "buffer", /* title */
-      "u32", /* WS_* */
-      "i32", /* x */
-      "i32", /* y */
-      "i32", /* width */
-      "i32", /* height */
-      "usize", /* HWND parent */
-      "pointer", /* HMENU */
-      "pointer", /* HINSTANCE */
-      "pointer", /* LPARAM */
-    ],
-    result: "usize",
-  },
-  DestroyWindow: { parameters: ["usize" /* HWND */], result: "i32" },
-  OpenClipboard: { parameters: ["usize" /* HWND */], result: "i32" },
-  CloseClipboard: { parameters: [], result: "i32" },
-  GetClipboardOwner: { parameters: [], result: "usize" },
-  EmptyClipboard: { parameters: [], result: "i32" },
-  SetClipboardData: { parameters: ["u32", /* CF_* */ "usize" /* HANDLE */], result: "usize" },
-  GetClipboardData: { parameters: ["u32" /* CF_* */], result: "usize" },
-  IsClipboardFormatAvailable: { parameters: ["u32" /* CF_* */], result: "i32" },
-  RegisterClipboardFormatW: { parameters: ["buffer" /* name */], result: "u32" },
+  CreateWindowExW: `usize (u32 WS_EX_*, buffer class, buffer title, u32 WS_*, i32 x, i32 y, i32 width,
+    i32 height, usize HWND parent, pointer HMENU, pointer HINSTANCE, pointer LPARAM)`,
+  DestroyWindow: "i32 (usize HWND)",
+  OpenClipboard: "i32 (usize HWND)",
+  CloseClipboard: "i32 ()",
+  GetClipboardOwner: "usize ()",
+  EmptyClipboard: "i32 ()",
+  SetClipboardData: "usize (u32 CF_*, usize HANDLE)",
+  GetClipboardData: "usize (u32 CF_*)",
+  IsClipboardFormatAvailable: "i32 (u32 CF_*)",
+  RegisterClipboardFormatW: "u32 (buffer name)",
 
-  GetProcessWindowStation: { parameters: [], result: "pointer" },
-  GetThreadDesktop: { parameters: ["u32" /* dwThreadId */], result: "pointer" },
-  OpenInputDesktop: {
-    parameters: ["u32", /* flags */ "i32", /* inherit */ "u32" /* access */],
-    result: "pointer",
-  },
-  CloseDesktop: { parameters: ["pointer" /* HDESK */], result: "i32" },
-  GetUserObjectInformationW: {
-    parameters: [
-      "pointer", /* HANDLE */
-      "i32", /* UOI_* */
-      "buffer",
-      "u32", /* bytes */
-      "buffer", /* DWORD* needed */
-    ],
-    result: "i32",
-  },
+  GetProcessWindowStation: "pointer ()",
+  GetThreadDesktop: "pointer (u32 dwThreadId)",
+  OpenInputDesktop: "pointer (u32 flags, i32 inherit, u32 access)",
+  CloseDesktop: "i32 (pointer HDESK)",
+  GetUserObjectInformationW: "i32 (pointer HANDLE, i32 UOI_*, buffer, u32 bytes, buffer DWORD* needed)",
 
-  GetLastInputInfo: { parameters: ["buffer" /* LASTINPUTINFO* */], result: "i32" },
-  SetWindowsHookExW: {
-    parameters: [
-      "i32", /* WH_* */
-      "function", /* HOOKPROC */
-      "pointer", /* HINSTANCE */
-      "u32", /* dwThreadId */
-    ],
-    result: "usize", /* HHOOK */
-  },
-  UnhookWindowsHookEx: { parameters: ["usize" /* HHOOK */], result: "i32" },
-  CallNextHookEx: {
-    parameters: ["usize", /* HHOOK */ "i32", /* nCode */ "usize", /* WPARAM */ "pointer" /* LPARAM */],
-    result: "isize",
-  },
-  PeekMessageW: {
-    parameters: [
-      "buffer", /* MSG* */
-      "pointer", /* HWND */
-      "u32", /* first */
-      "u32", /* last */
-      "u32", /* PM_* */
-    ],
-    result: "i32",
-  },
-  GetMessageW: { parameters: ["buffer", /* MSG* */ "pointer", /* HWND */ "u32", "u32"], result: "i32" },
-  SetTimer: {
-    parameters: [
-      "pointer", /* HWND, null: this thread */
-      "usize", /* id */
-      "u32", /* ms */
-      "pointer", /* TIMERPROC */
-    ],
-    result: "usize",
-  },
-  KillTimer: { parameters: ["pointer", /* HWND */ "usize" /* id */], result: "i32" },
-  PostThreadMessageW: {
-    parameters: ["u32", /* idThread */ "u32", /* message */ "usize", /* WPARAM */ "isize" /* LPARAM */],
-    result: "i32",
-  },
+  GetLastInputInfo: "i32 (buffer LASTINPUTINFO*)",
+  SetWindowsHookExW: "usize HHOOK (i32 WH_*, function HOOKPROC, pointer HINSTANCE, u32 dwThreadId)",
+  UnhookWindowsHookEx: "i32 (usize HHOOK)",
+  CallNextHookEx: "isize (usize HHOOK, i32 nCode, usize WPARAM, pointer LPARAM)",
+  PeekMessageW: "i32 (buffer MSG*, pointer HWND, u32 first, u32 last, u32 PM_*)",
+  GetMessageW: "i32 (buffer MSG*, pointer HWND, u32, u32)",
+  SetTimer: "usize (pointer HWND; null: this thread, usize id, u32 ms, pointer TIMERPROC)",
+  KillTimer: "i32 (pointer HWND, usize id)",
+  PostThreadMessageW: "i32 (u32 idThread, u32 message, usize WPARAM, isize LPARAM)",
 
-  SetProcessDPIAware: { parameters: [], result: "i32" },
+  SetProcessDPIAware: "i32 ()",
+  SetProcessDpiAwarenessContext: "i32 (isize DPI_AWARENESS_CONTEXT)",
+  GetThreadDpiAwarenessContext: "isize ()",
+  AreDpiAwarenessContextsEqual: "i32 (isize, isize)",
+});
+
+const USER32 = {
+  ...WINUSER,
+  /** On a thread of its own, since it waits for the window's program. */
+  SendMessageTimeoutW: { ...WINUSER.SendMessageTimeoutW, nonblocking: true },
   // Windows 10, version 1607 or 1703 and later.
-  SetProcessDpiAwarenessContext: {
-    parameters: ["isize" /* DPI_AWARENESS_CONTEXT */],
-    result: "i32",
-    optional: true,
-  },
-  GetThreadDpiAwarenessContext: { parameters: [], result: "isize", optional: true },
-  AreDpiAwarenessContextsEqual: { parameters: ["isize", "isize"], result: "i32", optional: true },
+  SetProcessDpiAwarenessContext: { ...WINUSER.SetProcessDpiAwarenessContext, optional: true },
+  GetThreadDpiAwarenessContext: { ...WINUSER.GetThreadDpiAwarenessContext, optional: true },
+  AreDpiAwarenessContextsEqual: { ...WINUSER.AreDpiAwarenessContextsEqual, optional: true },
 } as const satisfies Deno.ForeignLibraryInterface;

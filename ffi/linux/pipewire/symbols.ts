@@ -1,41 +1,27 @@
 /** The functions of libpipewire-0.3 that are used. It is opened with a stream, never on import. */
 
+import { prototypes } from "../../../core/binding.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 
-const FUNCTIONS = {
-  pw_init: { parameters: ["pointer", /* int *argc */ "pointer" /* char **argv[] */], result: "void" },
-  pw_loop_new: { parameters: ["pointer" /* struct spa_dict *props */], result: "pointer" },
-  pw_loop_destroy: { parameters: ["pointer"], result: "void" },
-  pw_context_new: { parameters: ["pointer", /* loop */ "pointer", "usize"], result: "pointer" },
-  pw_context_destroy: { parameters: ["pointer"], result: "void" },
-  pw_context_connect: {
-    parameters: ["pointer", "pointer", /* struct pw_properties *, taken over */ "usize"],
-    result: "pointer",
-  },
-  pw_context_connect_fd: {
-    parameters: ["pointer", "i32", /* fd, taken over */ "pointer", "usize"],
-    result: "pointer",
-  },
-  pw_core_disconnect: { parameters: ["pointer"], result: "i32" },
-  pw_properties_new_string: { parameters: ["buffer" /* char *args */], result: "pointer" },
-  pw_stream_new: {
-    parameters: ["pointer", /* core */ "buffer", "pointer" /* taken over */],
-    result: "pointer",
-  },
-  pw_stream_add_listener: {
-    parameters: ["pointer", "buffer", /* struct spa_hook * */ "buffer", "pointer" /* data */],
-    result: "void",
-  },
-  pw_stream_connect: {
-    parameters: ["pointer", "i32", /* direction */ "u32", /* target */ "u32", /* flags */ "buffer", "u32"],
-    result: "i32",
-  },
-  pw_stream_update_params: { parameters: ["pointer", "buffer", "u32"], result: "i32" },
-  pw_stream_set_active: { parameters: ["pointer", "bool"], result: "i32" },
-  pw_stream_dequeue_buffer: { parameters: ["pointer"], result: "pointer" },
-  pw_stream_queue_buffer: { parameters: ["pointer", "pointer"], result: "i32" },
-  pw_stream_destroy: { parameters: ["pointer"], result: "void" },
-} as const satisfies Deno.ForeignLibraryInterface;
+const FUNCTIONS = prototypes({
+  pw_init: "void (pointer int *argc, pointer char **argv[])",
+  pw_loop_new: "pointer (pointer struct spa_dict *props)",
+  pw_loop_destroy: "void (pointer)",
+  pw_context_new: "pointer (pointer loop, pointer, usize)",
+  pw_context_destroy: "void (pointer)",
+  pw_context_connect: "pointer (pointer, pointer struct pw_properties *; taken over, usize)",
+  pw_context_connect_fd: "pointer (pointer, i32 fd; taken over, pointer, usize)",
+  pw_core_disconnect: "i32 (pointer)",
+  pw_properties_new_string: "pointer (buffer char *args)",
+  pw_stream_new: "pointer (pointer core, buffer, pointer taken over)",
+  pw_stream_add_listener: "void (pointer, buffer struct spa_hook *, buffer, pointer data)",
+  pw_stream_connect: "i32 (pointer, i32 direction, u32 target, u32 flags, buffer, u32)",
+  pw_stream_update_params: "i32 (pointer, buffer, u32)",
+  pw_stream_set_active: "i32 (pointer, bool)",
+  pw_stream_dequeue_buffer: "pointer (pointer)",
+  pw_stream_queue_buffer: "i32 (pointer, pointer)",
+  pw_stream_destroy: "void (pointer)",
+});
 
 /** The functions of PipeWire. */
 export type PipeWire = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];

@@ -1,42 +1,34 @@
 /** Captures the sound that the session plays from PulseAudio, and encodes it as Opus. */
 
+import { prototypes } from "../../../core/binding.ts";
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
 import { cString } from "../libc.ts";
 import { CHANNELS, FRAME, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
 
-const PULSE_FUNCTIONS = {
-  pa_mainloop_new: { parameters: [], result: "pointer" },
-  pa_mainloop_free: { parameters: ["pointer"], result: "void" },
-  pa_mainloop_get_api: { parameters: ["pointer"], result: "pointer" },
-  pa_mainloop_prepare: { parameters: ["pointer", "i32" /* microseconds */], result: "i32" },
-  pa_mainloop_poll: { parameters: ["pointer"], result: "i32" },
-  pa_mainloop_dispatch: { parameters: ["pointer"], result: "i32" },
-  pa_context_new: { parameters: ["pointer", "buffer" /* char *name */], result: "pointer" },
-  pa_context_connect: {
-    parameters: ["pointer", "pointer", /* char *server */ "u32", /* flags */ "pointer"],
-    result: "i32",
-  },
-  pa_context_get_state: { parameters: ["pointer"], result: "i32" },
-  pa_context_errno: { parameters: ["pointer"], result: "i32" },
-  pa_context_disconnect: { parameters: ["pointer"], result: "void" },
-  pa_context_unref: { parameters: ["pointer"], result: "void" },
-  pa_strerror: { parameters: ["i32"], result: "pointer" },
-  pa_stream_new: {
-    parameters: ["pointer", "buffer", /* char *name */ "buffer", /* pa_sample_spec * */ "pointer"],
-    result: "pointer",
-  },
-  pa_stream_connect_record: {
-    parameters: ["pointer", "buffer", /* char *source */ "buffer", /* pa_buffer_attr * */ "u32" /* flags */],
-    result: "i32",
-  },
-  pa_stream_get_state: { parameters: ["pointer"], result: "i32" },
-  pa_stream_readable_size: { parameters: ["pointer"], result: "usize" },
-  pa_stream_peek: { parameters: ["pointer", "buffer", /* void ** */ "buffer" /* size_t * */], result: "i32" },
-  pa_stream_drop: { parameters: ["pointer"], result: "i32" },
-  pa_stream_disconnect: { parameters: ["pointer"], result: "i32" },
-  pa_stream_unref: { parameters: ["pointer"], result: "void" },
-} as const satisfies Deno.ForeignLibraryInterface;
+const PULSE_FUNCTIONS = prototypes({
+  pa_mainloop_new: "pointer ()",
+  pa_mainloop_free: "void (pointer)",
+  pa_mainloop_get_api: "pointer (pointer)",
+  pa_mainloop_prepare: "i32 (pointer, i32 microseconds)",
+  pa_mainloop_poll: "i32 (pointer)",
+  pa_mainloop_dispatch: "i32 (pointer)",
+  pa_context_new: "pointer (pointer, buffer char *name)",
+  pa_context_connect: "i32 (pointer, pointer char *server, u32 flags, pointer)",
+  pa_context_get_state: "i32 (pointer)",
+  pa_context_errno: "i32 (pointer)",
+  pa_context_disconnect: "void (pointer)",
+  pa_context_unref: "void (pointer)",
+  pa_strerror: "pointer (i32)",
+  pa_stream_new: "pointer (pointer, buffer char *name, buffer pa_sample_spec *, pointer)",
+  pa_stream_connect_record: "i32 (pointer, buffer char *source, buffer pa_buffer_attr *, u32 flags)",
+  pa_stream_get_state: "i32 (pointer)",
+  pa_stream_readable_size: "usize (pointer)",
+  pa_stream_peek: "i32 (pointer, buffer void **, buffer size_t *)",
+  pa_stream_drop: "i32 (pointer)",
+  pa_stream_disconnect: "i32 (pointer)",
+  pa_stream_unref: "void (pointer)",
+});
 
 type Pulse = Deno.DynamicLibrary<typeof PULSE_FUNCTIONS>["symbols"];
 
@@ -218,25 +210,14 @@ function openPulse(): Pulse {
 
 // Opus (RFC 6716) by libopus, which is opened with the first listener.
 
-const OPUS_FUNCTIONS = {
-  opus_encoder_create: {
-    parameters: ["i32", /* rate */ "i32", /* channels */ "i32", /* application */ "buffer" /* int *error */],
-    result: "pointer",
-  },
+const OPUS_FUNCTIONS = prototypes({
+  opus_encoder_create: "pointer (i32 rate, i32 channels, i32 application, buffer int *error)",
   // This C function is variadic; Linux's calling conventions pass such arguments like all others.
-  opus_encoder_ctl: { parameters: ["pointer", "i32", /* request */ "i32"], result: "i32" },
-  opus_encode_float: {
-    parameters: [
-      "pointer",
-      "buffer", // const float *pcm
-      "i32", // samples of a channel
-      "buffer", // unsigned char *data
-      "i32", // its size
-    ],
-    result: "i32",
-  },
-  opus_encoder_destroy: { parameters: ["pointer"], result: "void" },
-} as const satisfies Deno.ForeignLibraryInterface;
+  opus_encoder_ctl: "i32 (pointer, i32 request, i32)",
+  opus_encode_float: `i32 (pointer, buffer const float *pcm, i32 samples of a channel,
+    buffer unsigned char *data, i32 its size)`,
+  opus_encoder_destroy: "void (pointer)",
+});
 
 const OPUS_LIBRARY = "libopus.so.0";
 const MISSING = `sound is sent as Opus, and ${OPUS_LIBRARY} cannot be loaded: install it ` +

@@ -1,36 +1,25 @@
 /** libxkbcommon, which every Wayland desktop has: it reads the keyboard maps that compositors send. */
 
+import { prototypes } from "../../../core/binding.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
 import { cString } from "../../linux/libc.ts";
 import { XKB_OFFSET } from "../wire/keymaps.ts";
 
-const FUNCTIONS = {
-  xkb_context_new: { parameters: ["i32" /* flags */], result: "pointer" },
-  xkb_context_unref: { parameters: ["pointer"], result: "void" },
-  xkb_context_set_log_level: { parameters: ["pointer", "i32"], result: "void" },
-  xkb_keymap_new_from_string: {
-    parameters: ["pointer", "buffer", /* char * */ "i32", /* format */ "i32" /* flags */],
-    result: "pointer",
-  },
-  xkb_keymap_unref: { parameters: ["pointer"], result: "void" },
-  xkb_keymap_num_levels_for_key: {
-    parameters: ["pointer", "u32", /* keycode */ "u32" /* layout */],
-    result: "u32",
-  },
-  xkb_keymap_key_get_syms_by_level: {
-    parameters: ["pointer", "u32", "u32", "u32", /* level */ "buffer" /* xkb_keysym_t ** */],
-    result: "i32",
-  },
-  xkb_keymap_key_get_mods_for_level: {
-    parameters: ["pointer", "u32", "u32", "u32", "buffer", /* xkb_mod_mask_t * */ "usize"],
-    result: "usize",
-  },
-  xkb_keysym_to_utf32: { parameters: ["u32"], result: "u32" },
-  xkb_state_new: { parameters: ["pointer"], result: "pointer" },
-  xkb_state_unref: { parameters: ["pointer"], result: "void" },
-  xkb_state_update_key: { parameters: ["pointer", "u32", "i32" /* direction */], result: "u32" },
-  xkb_state_serialize_mods: { parameters: ["pointer", "i32" /* components */], result: "u32" },
-} as const satisfies Deno.ForeignLibraryInterface;
+const FUNCTIONS = prototypes({
+  xkb_context_new: "pointer (i32 flags)",
+  xkb_context_unref: "void (pointer)",
+  xkb_context_set_log_level: "void (pointer, i32)",
+  xkb_keymap_new_from_string: "pointer (pointer, buffer char *, i32 format, i32 flags)",
+  xkb_keymap_unref: "void (pointer)",
+  xkb_keymap_num_levels_for_key: "u32 (pointer, u32 keycode, u32 layout)",
+  xkb_keymap_key_get_syms_by_level: "i32 (pointer, u32, u32, u32 level, buffer xkb_keysym_t **)",
+  xkb_keymap_key_get_mods_for_level: "usize (pointer, u32, u32, u32, buffer xkb_mod_mask_t *, usize)",
+  xkb_keysym_to_utf32: "u32 (u32)",
+  xkb_state_new: "pointer (pointer)",
+  xkb_state_unref: "void (pointer)",
+  xkb_state_update_key: "u32 (pointer, u32, i32 direction)",
+  xkb_state_serialize_mods: "u32 (pointer, i32 components)",
+});
 
 type Xkbcommon = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 

@@ -1,6 +1,7 @@
 /** COM objects: a pointer to a table of functions, which are called by their place in it. */
 
-import { type Libraries, openLibraries, openLibrary, SENT_MESSAGE } from "../symbols.ts";
+import { prototypes } from "../../../core/binding.ts";
+import { type Libraries, openLibraries, openLibrary } from "../symbols.ts";
 
 /** The type of an argument. A BOOL is `i32`; a structure of more than 8 bytes goes by its address, as `buffer`. */
 export type ArgumentType = "pointer" | "buffer" | "i32" | "u32" | "u64" | "usize";
@@ -308,66 +309,39 @@ export const VALUE_VALUE = 30045;
 // `usize`, since they are numbers to deskhand.
 
 /** combaseapi.h, objbase.h */
-const OLE32 = {
-  CoInitializeEx: {
-    parameters: ["pointer", /* reserved */ "u32" /* COINIT_* */],
-    result: "i32", /* HRESULT */
-  },
-  CoCreateInstance: {
-    parameters: [
-      "buffer", /* CLSID* */
-      "pointer", /* IUnknown* outer */
-      "u32", /* CLSCTX_* */
-      "buffer", /* IID* */
-      "buffer", /* void** */
-    ],
-    result: "i32", /* HRESULT */
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const OLE32 = prototypes({
+  CoInitializeEx: "i32 HRESULT (pointer reserved, u32 COINIT_*)",
+  CoCreateInstance: `i32 HRESULT (buffer CLSID*, pointer IUnknown* outer, u32 CLSCTX_*, buffer IID*,
+    buffer void**)`,
+});
 
 /** oleauto.h */
-const OLEAUT32 = {
-  SysAllocStringLen: { parameters: ["buffer", /* WCHAR* */ "u32" /* units */], result: "usize" /* BSTR */ },
-  SysFreeString: { parameters: ["usize" /* BSTR */], result: "void" },
-  SysStringLen: { parameters: ["usize" /* BSTR */], result: "u32" /* units */ },
-  VariantClear: { parameters: ["buffer" /* VARIANT* */], result: "i32" /* HRESULT */ },
-  SafeArrayDestroy: { parameters: ["usize" /* SAFEARRAY* */], result: "i32" /* HRESULT */ },
-} as const satisfies Deno.ForeignLibraryInterface;
+const OLEAUT32 = prototypes({
+  SysAllocStringLen: "usize BSTR (buffer WCHAR*, u32 units)",
+  SysFreeString: "void (usize BSTR)",
+  SysStringLen: "u32 units (usize BSTR)",
+  VariantClear: "i32 HRESULT (buffer VARIANT*)",
+  SafeArrayDestroy: "i32 HRESULT (usize SAFEARRAY*)",
+});
 
 /** oleacc.h */
-const OLEACC = {
-  AccessibleObjectFromWindow: {
-    parameters: ["usize", /* HWND */ "u32", /* OBJID_* */ "buffer", /* IID* */ "buffer" /* void** */],
-    result: "i32", /* HRESULT */
-  },
-  AccessibleChildren: {
-    parameters: [
-      "pointer", /* IAccessible* */
-      "i32", /* first */
-      "i32", /* how many */
-      "buffer", /* VARIANT* */
-      "buffer", /* LONG* how many it gave */
-    ],
-    result: "i32", /* HRESULT */
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+const OLEACC = prototypes({
+  AccessibleObjectFromWindow: "i32 HRESULT (usize HWND, u32 OBJID_*, buffer IID*, buffer void**)",
+  AccessibleChildren: `i32 HRESULT (pointer IAccessible*, i32 first, i32 how many, buffer VARIANT*,
+    buffer LONG* how many it gave)`,
+});
 
 /** winuser.h */
-const USER32_ELEMENTS = {
-  GetAncestor: { parameters: ["usize", /* HWND */ "u32" /* GA_* */], result: "usize" },
-  GetMenu: { parameters: ["usize" /* HWND */], result: "usize" /* HMENU */ },
-  GetGUIThreadInfo: { parameters: ["u32", /* thread, 0: the one in front */ "buffer"], result: "i32" },
-  RealGetWindowClassW: {
-    parameters: ["usize", "buffer", /* WCHAR* */ "u32" /* its length */],
-    result: "u32",
-  },
-  SetFocus: { parameters: ["usize" /* HWND */], result: "usize" },
+const USER32_ELEMENTS = prototypes({
+  GetAncestor: "usize (usize HWND, u32 GA_*)",
+  GetMenu: "usize HMENU (usize HWND)",
+  GetGUIThreadInfo: "i32 (u32 thread; 0: the one in front, buffer)",
+  RealGetWindowClassW: "u32 (usize, buffer WCHAR*, u32 its length)",
+  SetFocus: "usize (usize HWND)",
   // Waits for the window's program until the given limit, which only the Worker may do.
-  SendMessageTimeoutW: {
-    parameters: [...SENT_MESSAGE, "buffer" /* DWORD_PTR* */],
-    result: "isize",
-  },
-} as const satisfies Deno.ForeignLibraryInterface;
+  SendMessageTimeoutW: `isize (usize HWND, u32 message, usize WPARAM, isize LPARAM, u32 SMTO_*, u32 ms,
+    buffer DWORD_PTR*)`,
+});
 
 // The additional libraries for reading elements. They are opened when elements are read.
 
