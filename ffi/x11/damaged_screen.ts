@@ -4,12 +4,13 @@ import { intersection, type Point, type Region, united } from "../../control/des
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/desktop/screen.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { silence } from "../linux/libc.ts";
-import { type Cursor, isNative, readCursor, rootLayout, SharedMemory, Z_PIXMAP } from "./capture.ts";
+import { type Cursor, isNative, readCursor, rootLayout, SharedMemory } from "./capture.ts";
 import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
-import { openLibraries, openXcbDamage, type XcbDamage } from "./libraries.ts";
+import { openLibraries, openOptional, type OptionalLibraries } from "./libraries.ts";
 import { selectRawEvents } from "./raw_selection.ts";
 import { queryLayout } from "./screen.ts";
 import { RAW } from "./watch_worker.ts";
+import { XcbSegment } from "./window_pictures.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 
 // Damage of the screen (DAMAGE extension), and pictures of the screen in shared memory, over a connection
@@ -20,22 +21,21 @@ import { XcbConnection } from "./xcb_connection.ts";
 const BOUNDING_BOX = 2;
 /** The version of the extension that deskhand requests; later versions are not needed. */
 const VERSION = { major: 1, minor: 1 } as const;
-const ALL_PLANES = 0xffffffff;
 /** Offsets in a DamageNotify event (damageproto.h). */
 export const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
+
+type Functions = Pick<OptionalLibraries, "xcbShm" | "xcbDamage">;
 
 /** A connection with a damage object of the root window. */
 export class DamageConnection {
   readonly #xcb: XcbConnection;
-  readonly #functions: XcbDamage;
+  readonly #functions: Functions;
   readonly #damage: number;
   readonly #eventType: number;
-  readonly #c = openLibraries().c;
-  readonly #error = new BigUint64Array(1);
-  #target: { segment: number; memory: SharedMemory } | undefined;
+  #target: XcbSegment | undefined;
   #box: Region | undefined;
 
-  private constructor(xcb: XcbConnection, functions: XcbDamage, eventType: number) {
+  private constructor(xcb: XcbConnection, functions: Functions, eventType: number) {
     this.#xcb = xcb;
     this.#functions = functions;
     this.#eventType = eventType;
@@ -50,9 +50,9 @@ export class DamageConnection {
    * @throws DesktopUnavailableError if the server is gone.
    */
   static open(display: string, eventType: number): DamageConnection | undefined {
-    const functions = openXcbDamage();
-    if (!functions) return undefined;
-    const connection = new DamageConnection(new XcbConnection(display), functions, eventType);
+    const xcbShm = openOptional("xcbShm"), xcbDamage = openOptional("xcbDamage");
+    if (!xcbShm || !xcbDamage) return undefined;
+    const connection = new DamageConnection(new XcbConnection(display), { xcbShm, xcbDamage }, eventType);
     if (connection.#create()) return connection;
     connection.close();
   }
@@ -68,19 +68,11 @@ export class DamageConnection {
    * container.
    */
   allocate(width: number, height: number): boolean {
-    const { xcb, connection } = this.#xcb;
-    this.#free();
-    const memory = SharedMemory.make(this.#c, width * height * 4);
-    if (!memory) return false;
-    const segment = xcb.xcb_generate_id(connection);
-    const isAttached = this.#xcb.isDone(
-      this.#functions.xcbShm.xcb_shm_attach_checked(connection, segment, memory.id, 0),
-    );
-    memory.abandon();
+    this.#target?.free();
+    const memory = SharedMemory.make(openLibraries().c, width * height * 4);
+    this.#target = memory && XcbSegment.attach(this.#xcb, this.#functions.xcbShm, memory);
     this.#check();
-    if (isAttached) this.#target = { segment, memory };
-    else memory.unmap();
-    return isAttached;
+    return this.#target !== undefined;
   }
 
   /** The memory for pictures: rows of the whole screen without gaps. */
@@ -119,21 +111,8 @@ export class DamageConnection {
     if (!box) return this.#pointer(pointer);
     // Subtracts the damage before reading, so that later drawing is reported again.
     this.#functions.xcbDamage.xcb_damage_subtract(connection, this.#damage, 0, 0);
-    const cookie = this.#functions.xcbShm.xcb_shm_get_image(
-      connection,
-      root,
-      0,
-      box.y,
-      size.width,
-      box.height,
-      ALL_PLANES,
-      Z_PIXMAP,
-      this.#target!.segment,
-      box.y * size.width * 4,
-    );
-    const isFetched = this.#isAnswered(
-      this.#functions.xcbShm.xcb_shm_get_image_reply(connection, cookie, this.#error),
-    );
+    const target = this.#target!, rows = { x: 0, y: box.y, width: size.width, height: box.height };
+    const isFetched = target.isWritten(target.ask(rows, box.y * size.width * 4));
     const at = this.#pointer(pointer);
     // Nothing is fetched if the screen became smaller since, which the next look finds.
     return isFetched ? { box, ...at } : at;
@@ -141,22 +120,19 @@ export class DamageConnection {
 
   /** Closes the connection. */
   close(): void {
-    this.#free();
+    this.#target?.free();
+    this.#target = undefined;
     this.#xcb.close();
   }
 
   #create(): boolean {
     const { xcbDamage } = this.#functions, { connection, root } = this.#xcb;
     const version = xcbDamage.xcb_damage_query_version(connection, VERSION.major, VERSION.minor);
-    return this.#isAnswered(xcbDamage.xcb_damage_query_version_reply(connection, version, this.#error)) &&
+    const isThere = this.#xcb.isAnswered((error) =>
+      xcbDamage.xcb_damage_query_version_reply(connection, version, error)
+    );
+    return isThere &&
       this.#xcb.isDone(xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX));
-  }
-
-  /** Frees a reply, or the error in its place. @returns Whether there is a reply. */
-  #isAnswered(reply: Deno.PointerValue): boolean {
-    this.#c.free(reply ?? Deno.UnsafePointer.create(this.#error[0]));
-    this.#error[0] = 0n;
-    return reply !== null;
   }
 
   /** Takes the pointer's place, if it was asked for. */
@@ -171,15 +147,6 @@ export class DamageConnection {
 
   #check() {
     if (this.#xcb.isBroken) throw new DesktopUnavailableError("the X server is gone");
-  }
-
-  #free() {
-    if (!this.#target) return;
-    const { segment, memory } = this.#target;
-    this.#functions.xcbShm.xcb_shm_detach(this.#xcb.connection, segment);
-    this.#xcb.xcb.xcb_flush(this.#xcb.connection);
-    memory.unmap();
-    this.#target = undefined;
   }
 }
 

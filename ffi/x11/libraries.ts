@@ -67,13 +67,11 @@ type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
 type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbols"]>["symbols"] };
 /** The functions of all needed libraries. */
 export type Libraries = Tables<typeof LIBRARIES>;
-/** The functions of XCB that take pictures. */
-export type XcbShm = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbShm">> & Pick<Libraries, "xcb">;
-/** The functions of XCB that tell what is drawn, and take pictures. */
-export type XcbDamage = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbShm" | "xcbDamage">>;
+/** The functions of the optional libraries. */
+export type OptionalLibraries = Tables<typeof OPTIONAL_LIBRARIES>;
 
 let opened: Libraries | undefined;
-let openedXcbShm: XcbShm | null | undefined;
+const openedOptional: { [K in keyof OptionalLibraries]?: object } = {};
 
 /**
  * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
@@ -82,67 +80,32 @@ let openedXcbShm: XcbShm | null | undefined;
  */
 export function openLibraries(): Libraries {
   if (opened) return opened;
-  const { tables, missing } = open(LIBRARIES);
+  const tables: Record<string, object> = {}, missing: Rows[string][] = [];
+  for (const [key, row] of Object.entries(LIBRARIES as unknown as Rows)) {
+    const functions = functionsOf(row);
+    if (functions) tables[key] = functions;
+    else missing.push(row);
+  }
   if (missing.length) throw new NoDesktopError(missingText(missing));
-  return opened = { ...tables, c: openLibc() };
+  return opened = { ...tables as unknown as Libraries, c: openLibc() };
 }
 
-/** Opens the libraries for pictures by XCB, once a thread; null if one is missing. */
-export function openXcbShm(): XcbShm | null {
-  if (openedXcbShm === undefined) {
-    const { tables, missing } = open({ xcbShm: OPTIONAL_LIBRARIES.xcbShm });
-    openedXcbShm = missing.length ? null : { ...tables, xcb: openLibraries().xcb };
+/** Opens an optional library, once a thread; undefined where it is missing. */
+export function openOptional<K extends keyof OptionalLibraries>(key: K): OptionalLibraries[K] | undefined {
+  if (!(key in openedOptional)) {
+    openedOptional[key] = functionsOf(OPTIONAL_LIBRARIES[key] as unknown as Rows[string]);
   }
-  return openedXcbShm;
+  return openedOptional[key] as OptionalLibraries[K] | undefined;
 }
 
-/** Opens the library that reports drawn regions; null where it is missing. */
-export function openXcbDamage(): XcbDamage | null {
-  const { xcbShm, xcbDamage } = OPTIONAL_LIBRARIES, { tables, missing } = open({ xcbShm, xcbDamage });
-  return missing.length ? null : tables;
-}
-
-/** The functions of XCB that redirect windows. */
-export type XcbComposite = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xcbComposite">>["xcbComposite"];
-
-/** Opens the library for pictures of covered windows; null where it is missing. */
-export function openXcbComposite(): XcbComposite | null {
-  const { xcbComposite } = OPTIONAL_LIBRARIES, { tables, missing } = open({ xcbComposite });
-  return missing.length ? null : tables.xcbComposite;
-}
-
-/** Opens the library that joins Xlib and XCB; null where it is missing. */
-export function openX11Xcb(): Tables<Pick<typeof OPTIONAL_LIBRARIES, "x11Xcb">>["x11Xcb"] | null {
-  const { tables, missing } = open({ x11Xcb: OPTIONAL_LIBRARIES.x11Xcb });
-  return missing.length ? null : tables.x11Xcb;
-}
-
-type XRes = Tables<Pick<typeof OPTIONAL_LIBRARIES, "xres">>["xres"];
-let openedXRes: XRes | null | undefined;
-
-/** Opens the library that says which process a window is of, once a thread; null where it is missing. */
-export function openXRes(): XRes | null {
-  if (openedXRes === undefined) {
-    const { tables, missing } = open({ xres: OPTIONAL_LIBRARIES.xres });
-    openedXRes = missing.length ? null : tables.xres;
-  }
-  return openedXRes;
-}
-
-function open<R extends Rows>(rows: R) {
-  const tables: Record<string, unknown> = {};
-  const missing: Rows[string][] = [];
-  for (const [key, row] of Object.entries(rows)) {
-    const handle = tryOpen(row, {});
-    if (handle) {
-      tables[key] = bindOnUse(handle.name, row.symbols, (symbol, cause) =>
-        new NoDesktopError(
-          `${handle.name} is too old: it lacks ${symbol} (Debian and Ubuntu: ${row.packages.debian})`,
-          { cause },
-        ));
-    } else missing.push(row);
-  }
-  return { tables: tables as Tables<R>, missing };
+/** The functions of a library, each bound on first use; undefined where the library is missing. */
+function functionsOf(row: Rows[string]): object | undefined {
+  const handle = tryOpen(row, {});
+  return handle && bindOnUse(handle.name, row.symbols, (symbol, cause) =>
+    new NoDesktopError(
+      `${handle.name} is too old: it lacks ${symbol} (Debian and Ubuntu: ${row.packages.debian})`,
+      { cause },
+    ));
 }
 
 /** Debian's packages of the libraries: those that an X11 desktop needs, and those that make it faster. */

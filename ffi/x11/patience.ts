@@ -6,7 +6,7 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libc, POLLIN } from "../linux/libc.ts";
-import { type Libraries, openX11Xcb } from "./libraries.ts";
+import { type Libraries, openOptional } from "./libraries.ts";
 import { REPLY_DATA } from "./xcb_connection.ts";
 
 /** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
@@ -76,7 +76,7 @@ export class Patience {
     fd: number,
     isOpen: () => boolean,
   ): Patience | undefined {
-    const connection = openX11Xcb()?.XGetXCBConnection(display);
+    const connection = openOptional("x11Xcb")?.XGetXCBConnection(display);
     return connection ? new Patience(libraries, display, connection, fd, isOpen) : undefined;
   }
 

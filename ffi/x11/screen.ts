@@ -17,7 +17,7 @@ import { timeByLoad } from "../../core/proc.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";
 import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
-import { openXcbShm } from "./libraries.ts";
+import { openOptional } from "./libraries.ts";
 import { WindowPictures, XcbPictures } from "./window_pictures.ts";
 
 // Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
@@ -203,10 +203,8 @@ export class X11Screen implements Screen {
   }
 
   #openPictures(): XcbPictures | undefined {
-    const layout = rootLayout(this.connection), xcb = openXcbShm();
-    if (!xcb || !layout || !isNative(layout)) return undefined;
-    const { name, libraries: { c }, root } = this.connection;
-    return XcbPictures.open(xcb, c, name, root);
+    const layout = rootLayout(this.connection), shm = openOptional("xcbShm");
+    return shm && layout && isNative(layout) ? XcbPictures.open(shm, this.connection.name) : undefined;
   }
 
   /** @throws UnsupportedError if pixels are no colours. */

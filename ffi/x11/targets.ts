@@ -18,7 +18,7 @@ import {
   type WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import type { Connection, Sender } from "./connection.ts";
-import { openXRes } from "./libraries.ts";
+import { openOptional } from "./libraries.ts";
 import type { X11Windows } from "./windows.ts";
 
 /** Looks before the windows count as changing too fast: a window that is new to deskhand is described between two grabs. */
@@ -203,7 +203,7 @@ function inputWindow(connection: Connection, kind: InputKind): bigint {
  * @returns undefined where the server or the library cannot tell.
  */
 function clientPid({ display, libraries: { x11 } }: Connection, window: number): number | undefined {
-  const xres = openXRes();
+  const xres = openOptional("xres");
   if (!xres) return undefined;
   const spec = new DataView(new ArrayBuffer(CLIENT_ID.specSize));
   spec.setBigUint64(0, BigInt(window), true);

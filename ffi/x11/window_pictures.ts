@@ -6,11 +6,11 @@
 import type { Frame, Picture, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
 import { IdleTimer } from "../../core/until.ts";
-import { type Libraries, openXcbComposite, type XcbComposite, type XcbShm } from "./libraries.ts";
+import { openLibraries, openOptional, type OptionalLibraries } from "./libraries.ts";
 import { XcbConnection } from "./xcb_connection.ts";
-import { cString } from "../linux/libc.ts";
 import { type Cursor, drawCursor, SharedMemory, Z_PIXMAP } from "./capture.ts";
 
+type XcbComposite = OptionalLibraries["xcbComposite"];
 /** XCB_COMPOSITE_REDIRECT_AUTOMATIC: the server goes on to show the window. */
 const AUTOMATIC = 0;
 /** The version of the extension that has NameWindowPixmap. */
@@ -110,12 +110,12 @@ export class WindowPictures {
 
   #extension(xcb: XcbConnection): XcbComposite {
     if (this.#composite) return this.#composite;
-    const composite = openXcbComposite();
+    const composite = openOptional("xcbComposite");
     if (composite) {
       const { connection } = xcb;
       const asked = composite.xcb_composite_query_version(connection, VERSION.major, VERSION.minor);
-      const isThere = xcb.isAnswered(
-        composite.xcb_composite_query_version_reply(connection, asked, new BigUint64Array(1)),
+      const isThere = xcb.isAnswered((error) =>
+        composite.xcb_composite_query_version_reply(connection, asked, error)
       );
       if (isThere) return this.#composite = composite;
     }
@@ -183,11 +183,68 @@ const FREE_MS = 10_000;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
 
-/** Memory that the server writes into. */
-interface PictureMemory {
-  /** The server's number for the segment (xcb_shm_seg_t). */
-  segment: number;
-  memory: SharedMemory;
+/** Memory that the server writes pictures into. */
+export class XcbSegment {
+  /** @param segment The server's number for it (xcb_shm_seg_t). */
+  private constructor(
+    readonly xcb: XcbConnection,
+    readonly shm: OptionalLibraries["xcbShm"],
+    readonly segment: number,
+    readonly memory: SharedMemory,
+  ) {}
+
+  /**
+   * Attaches the server to memory, which is freed with the segment.
+   * @returns undefined if the server runs on another machine, or in another container, where it cannot write into this
+   * memory.
+   */
+  static attach(
+    xcb: XcbConnection,
+    shm: OptionalLibraries["xcbShm"],
+    memory: SharedMemory,
+  ): XcbSegment | undefined {
+    const segment = xcb.xcb.xcb_generate_id(xcb.connection);
+    const isAttached = xcb.isDone(shm.xcb_shm_attach_checked(xcb.connection, segment, memory.id, 0));
+    memory.abandon();
+    if (isAttached && !xcb.isBroken) return new XcbSegment(xcb, shm, segment, memory);
+    memory.unmap();
+  }
+
+  /**
+   * Asks for a part of the root window.
+   * @param offset Its place in the memory, in bytes.
+   * @returns The request's cookie.
+   */
+  ask({ x, y, width, height }: Region, offset: number): number {
+    const { connection, root } = this.xcb;
+    return this.shm.xcb_shm_get_image(
+      connection,
+      root,
+      x,
+      y,
+      width,
+      height,
+      ALL_PLANES,
+      Z_PIXMAP,
+      this.segment,
+      offset,
+    );
+  }
+
+  /** Waits until the server has written what {@linkcode ask} asked for. @returns Whether it did. */
+  isWritten(cookie: number): boolean {
+    const { xcb, shm } = this;
+    return xcb.isAnswered((error) => shm.xcb_shm_get_image_reply(xcb.connection, cookie, error));
+  }
+
+  /** Frees the memory, whether the connection is open or not. */
+  free(): void {
+    if (!this.xcb.isBroken) {
+      this.shm.xcb_shm_detach(this.xcb.connection, this.segment);
+      this.xcb.flush();
+    }
+    this.memory.unmap();
+  }
 }
 
 /** A strip that the server was asked for: its rows, and the request's cookie. */
@@ -199,43 +256,36 @@ interface Strip {
 
 /** A connection to the X server for pictures alone. */
 export class XcbPictures {
-  readonly #free: PictureMemory[] = [];
-  readonly #idle = new IdleTimer(FREE_MS, () => this.#free.splice(0).forEach((target) => this.#drop(target)));
+  readonly #free: XcbSegment[] = [];
+  readonly #idle = new IdleTimer(FREE_MS, () => this.#freeAll());
   #kept = 0;
   #isRefused = false;
-  #isClosed = false;
 
-  private constructor(
-    readonly xcb: XcbShm,
-    readonly c: Libraries["c"],
-    readonly connection: Deno.PointerObject,
-    readonly root: number,
-  ) {}
+  private constructor(readonly xcb: XcbConnection, readonly shm: OptionalLibraries["xcbShm"]) {}
 
   /**
    * Connects to the X server.
-   * @param display The name of the display, such as `:0`.
-   * @param root The root window, whose pictures have 32 bits a pixel, as frames do.
+   * @param display The name of the display, such as `:0`, whose pictures have 32 bits a pixel, as frames do.
    * @returns undefined if the server refuses this user.
    */
-  static open(xcb: XcbShm, c: Libraries["c"], display: string, root: bigint): XcbPictures | undefined {
-    const connection = xcb.xcb.xcb_connect(cString(display), new Int32Array(1))!; // never null (xcb_connect(3))
-    const pictures = new XcbPictures(xcb, c, connection, Number(root));
-    if (!pictures.isBroken) return pictures;
-    pictures.close();
+  static open(shm: OptionalLibraries["xcbShm"], display: string): XcbPictures | undefined {
+    try {
+      return new XcbPictures(new XcbConnection(display), shm);
+    } catch (error) {
+      if (!(error instanceof DesktopUnavailableError)) throw error;
+    }
   }
 
   /** Whether this or the server has closed the connection. */
   get isBroken(): boolean {
-    return this.#isClosed || this.xcb.xcb.xcb_connection_has_error(this.connection) !== 0;
+    return this.xcb.isBroken;
   }
 
   /**
    * Takes a picture.
    * @param region Inside the root window.
    * @param cursor The pointer, to be drawn in.
-   * @returns undefined if too many are kept, or the server runs on another machine or in another container, where it
-   * cannot write into this memory.
+   * @returns undefined if too many are kept, or the server cannot write into this memory.
    * @throws DesktopUnavailableError if the server is gone.
    */
   take(region: Region, cursor: Cursor | undefined): Picture | undefined {
@@ -246,16 +296,14 @@ export class XcbPictures {
     this.#kept++;
     const strips = this.#ask(target, region);
     const release = () => {
-      for (const strip of strips.splice(0)) this.#receive(strip);
+      for (const strip of strips.splice(0)) this.#receive(target, strip);
       this.#kept--;
-      if (this.#isClosed) target.memory.unmap();
-      else if (this.#free.length < FREE_LIMIT) {
-        this.#free.push(target);
-        this.#idle.touch();
-      } else this.#drop(target);
+      if (this.isBroken || this.#free.length >= FREE_LIMIT) return target.free();
+      this.#free.push(target);
+      this.#idle.touch();
     };
     const first = strips.shift()!;
-    if (!this.#receive(first)) {
+    if (!this.#receive(target, first)) {
       release();
       this.#check();
       return undefined;
@@ -266,67 +314,44 @@ export class XcbPictures {
 
   /** Disconnects. Pictures stay unchanged until they are released. */
   close(): void {
-    this.#isClosed = true;
+    this.xcb.close();
     this.#idle.cancel();
-    this.xcb.xcb.xcb_disconnect(this.connection);
-    for (const { memory } of this.#free.splice(0)) memory.unmap();
+    this.#freeAll();
   }
 
   #check() {
     if (this.isBroken) throw new DesktopUnavailableError("the X server is gone");
   }
 
-  /** Memory of at least a size; undefined if the system has none. */
-  #target(size: number): PictureMemory | undefined {
-    const { xcb, xcbShm } = this.xcb;
-    if ((this.#free.at(-1)?.memory.size ?? size) < size) {
-      this.#free.splice(0).forEach((target) => this.#drop(target));
-    }
-    const free = this.#free.pop();
-    if (free) return free;
-    const memory = SharedMemory.make(this.c, size);
-    if (!memory) return undefined;
-    const segment = xcb.xcb_generate_id(this.connection);
-    const cookie = xcbShm.xcb_shm_attach_checked(this.connection, segment, memory.id, 0);
-    const error = xcb.xcb_request_check(this.connection, cookie);
-    memory.abandon();
-    if (!error && !this.isBroken) return { segment, memory };
-    this.c.free(error);
-    memory.unmap();
-    this.#check();
-    this.#isRefused = true;
+  #freeAll(): void {
+    for (const target of this.#free.splice(0)) target.free();
   }
 
-  #drop({ segment, memory }: PictureMemory) {
-    this.xcb.xcbShm.xcb_shm_detach(this.connection, segment);
-    this.xcb.xcb.xcb_flush(this.connection);
-    memory.unmap();
+  /** Memory of at least a size; undefined if the system has none. */
+  #target(size: number): XcbSegment | undefined {
+    if ((this.#free.at(-1)?.memory.size ?? size) < size) this.#freeAll();
+    const free = this.#free.pop();
+    if (free) return free;
+    const memory = SharedMemory.make(openLibraries().c, size);
+    const target = memory && XcbSegment.attach(this.xcb, this.shm, memory);
+    this.#check();
+    if (memory && !target) this.#isRefused = true;
+    return target;
   }
 
   /** Asks for all strips at once, with the server grabbed: no client draws in between, so all are of one moment. */
-  #ask({ segment }: PictureMemory, { x, y, width, height }: Region): Strip[] {
-    const { xcb, xcbShm } = this.xcb;
+  #ask(target: XcbSegment, { x, y, width, height }: Region): Strip[] {
+    const { xcb, connection } = this.xcb;
     const rowsAtOnce = Math.ceil(height / STRIPS);
     const strips: Strip[] = [];
-    xcb.xcb_grab_server(this.connection);
+    xcb.xcb_grab_server(connection);
     for (let bottom = height; bottom > 0; bottom -= rowsAtOnce) {
       const rows = Math.min(rowsAtOnce, bottom), top = bottom - rows;
-      const cookie = xcbShm.xcb_shm_get_image(
-        this.connection,
-        this.root,
-        x,
-        y + top,
-        width,
-        rows,
-        ALL_PLANES,
-        Z_PIXMAP,
-        segment,
-        top * width * BYTES_A_PIXEL,
-      );
+      const cookie = target.ask({ x, y: y + top, width, height: rows }, top * width * BYTES_A_PIXEL);
       strips.push({ top, rows, cookie });
     }
-    xcb.xcb_ungrab_server(this.connection);
-    xcb.xcb_flush(this.connection);
+    xcb.xcb_ungrab_server(connection);
+    xcb.xcb_flush(connection);
     return strips;
   }
 
@@ -334,18 +359,18 @@ export class XcbPictures {
   *#parts(
     first: Strip,
     others: Strip[],
-    { memory: { bytes } }: PictureMemory,
+    target: XcbSegment,
     { x, y, width }: Region,
     cursor: Cursor | undefined,
   ): Generator<Frame> {
     const stride = width * BYTES_A_PIXEL;
     for (let strip: Strip | undefined = first; strip; strip = others.shift()) {
-      if (strip !== first && !this.#receive(strip)) {
+      if (strip !== first && !this.#receive(target, strip)) {
         this.#check();
         throw new DesktopUnavailableError("the X server refused to take a screenshot");
       }
       const { top, rows } = strip;
-      const pixels = bytes.subarray(top * stride, (top + rows) * stride);
+      const pixels = target.memory.bytes.subarray(top * stride, (top + rows) * stride);
       const frame = { width, height: rows, stride, pixels };
       drawCursor(cursor, frame, { x, y: y + top });
       yield frame;
@@ -353,11 +378,7 @@ export class XcbPictures {
   }
 
   /** Waits for a strip. @returns Whether the server wrote it. */
-  #receive({ cookie }: Strip): boolean {
-    if (this.#isClosed) return false;
-    const error = new BigUint64Array(1);
-    const reply = this.xcb.xcbShm.xcb_shm_get_image_reply(this.connection, cookie, error);
-    this.c.free(reply ?? Deno.UnsafePointer.create(error[0]));
-    return reply !== null;
+  #receive(target: XcbSegment, { cookie }: Strip): boolean {
+    return !this.isBroken && target.isWritten(cookie);
   }
 }

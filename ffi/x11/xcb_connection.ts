@@ -306,9 +306,12 @@ export class XcbConnection {
     return !error;
   }
 
-  /** Whether a request has its reply, which is freed. */
-  isAnswered(reply: Deno.PointerValue): boolean {
-    return this.#take(reply, () => true) ?? false;
+  /**
+   * Whether a request has its reply, which is freed.
+   * @param take Takes the reply, or the error in its place.
+   */
+  isAnswered(take: (error: BigUint64Array<ArrayBuffer>) => Deno.PointerValue): boolean {
+    return this.#take(take(this.#error), () => true) ?? false;
   }
 
   /** Reads a reply and frees it; undefined for an error, which is freed too. */

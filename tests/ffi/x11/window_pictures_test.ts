@@ -16,7 +16,7 @@ import { Operator } from "../../../control/operator/operator.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { listWindows, windowPart } from "../../../control/windows/list.ts";
 import { ChangedError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { openXcbComposite } from "../../../ffi/x11/libraries.ts";
+import { openOptional } from "../../../ffi/x11/libraries.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { runnerOf } from "../../support/control.ts";
@@ -103,7 +103,7 @@ class Stage implements AsyncDisposable {
         up = xcb.tree(xcb.askTree(window = up.parent));
       }
       const pixmap = xcb.xcb.xcb_generate_id(xcb.connection);
-      const { xcb_composite_name_window_pixmap_checked: name } = openXcbComposite()!;
+      const { xcb_composite_name_window_pixmap_checked: name } = openOptional("xcbComposite")!;
       return xcb.isDone(name(xcb.connection, window, pixmap));
     } finally {
       xcb.close();
