@@ -212,17 +212,19 @@ function unquoted(text: string): string {
 
 /**
  * The place that coordinates or an element name.
+ * @param isMove Whether the pointer only moves there.
  * @returns undefined if neither is given.
  * @throws InputError if both are given, or one coordinate is missing; the errors of finding the element.
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: ElementTarget },
   context: { operator: Operator; readonly signal: AbortSignal },
+  isMove = false,
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
   if (!element) return pointOf(place);
   const { pointOn } = await import("../elements/click.ts");
-  return await pointOn(context.operator, element, context.signal);
+  return await pointOn(context.operator, element, context.signal, isMove);
 }
 
 /** @throws InputError if an element and another place are given. */

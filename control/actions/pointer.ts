@@ -49,7 +49,7 @@ export const move = action({
   effect: "act",
   input: { ...POINT, element: ELEMENT_PLACE },
   output: {},
-  run: async (values, context) => context.operator.move((await placeOf(values, context))!, context),
+  run: async (values, context) => context.operator.move((await placeOf(values, context, true))!, context),
 });
 
 export const click = action({
@@ -124,7 +124,7 @@ export const release = action({
   input: { ...BUTTON_OR_KEY, ...OPTIONAL_POINT, element: ELEMENT_PLACE },
   output: {},
   run: async ({ button, key, ...place }, context) =>
-    context.operator.release(heldOf({ button, key }), await placeOf(place, context)),
+    context.operator.release(heldOf({ button, key }), await placeOf(place, context, true)),
 });
 
 export const drag = action({

@@ -126,6 +126,12 @@ export interface Elements {
   hits?(key: string, point: Point): Promise<boolean>;
 
   /**
+   * Finds the dialog that a window waits for, where `Windows.dialogOver` is left out: the only other window of its program, if
+   * the program says that it is modal. Left out where programs do not tell.
+   */
+  dialogOver?(window: WindowInfo): Promise<Pick<WindowInfo, "title"> | undefined>;
+
+  /**
    * Reads whole programs in their toolkits' words. Left out where windows can only be read one by one.
    * @throws UnsupportedError if the session has no accessibility.
    */

@@ -81,6 +81,17 @@ export interface Windows {
   hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
 
   /**
+   * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window. Left out where
+   * the desktop does not tell.
+   * @param windows All windows, as last listed.
+   * @returns The last of several dialogs that wait for each other; undefined if none is known.
+   */
+  dialogOver?(
+    window: WindowInfo,
+    windows: readonly WindowInfo[],
+  ): Promise<Pick<WindowInfo, "id" | "title"> | undefined>;
+
+  /**
    * Begins to watch for changes of the active window; left out where only {@linkcode list} shows them.
    * @param instead Called with each window that becomes active; returns the window to activate in its place, which the
    *   window manager is asked for at once.

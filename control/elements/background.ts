@@ -5,13 +5,13 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ForegroundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { ForegroundError, UnsupportedError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
 import { keepingFocus } from "../windows/given_back.ts";
 import { isPlain } from "./click.ts";
 import { effectMs, elementsOf, type ListedElement, PASSWORD, readAll, rereadElement } from "./list.ts";
 import { within } from "./table.ts";
-import { describeElement as describe, type ElementClick, type Found } from "./query.ts";
+import { checkEnabled, describeElement as describe, type ElementClick, type Found } from "./query.ts";
 
 /** The time between two readings, in milliseconds. */
 const INTERVAL_MS = 25;
@@ -61,7 +61,7 @@ export async function inBackground<T>(
       `the ${operator.desktop.kind} desktop does not support background actions: its programs may take the focus`,
     );
   }
-  if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  await checkEnabled(operator, { window, element }, true);
   const { result, focus } = await keepingFocus(operator, window, PRESSED.has(element.role), act);
   return { ...result, ...(focus === undefined ? {} : { focus }) };
 }

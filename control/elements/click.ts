@@ -19,7 +19,15 @@ import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
 import { effectMs, elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
-import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
+import {
+  checkEnabled,
+  checkNoDialog,
+  describeElement,
+  type ElementClick,
+  type ElementTarget,
+  findElement,
+  type Found,
+} from "./query.ts";
 
 // A click that cannot hit a neighbour: if the element moves between press and release, the press is
 // cancelled.
@@ -214,14 +222,17 @@ export async function keyedFound(operator: Operator, found: Found, signal: Abort
 
 /**
  * The place where the pointer acts on an element.
+ * @param isMove Whether the pointer only moves there, also in a window that waits for a dialog.
  * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
  */
 export async function pointOn(
   operator: Operator,
   target: ElementTarget,
   signal: AbortSignal,
+  isMove = false,
 ): Promise<Point> {
   const found = await placedFound(operator, await findElement(operator, target, signal));
+  if (!isMove) await checkNoDialog(operator, found);
   const { element, point, unreached } = await reachElement(operator, found, signal);
   if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
   if (unreached === undefined) return point;
@@ -365,7 +376,7 @@ const PRESSABLE = new Set(
  * holds still. If the element has no place, moves, or is covered, its program presses it, which cannot hit another
  * element.
  * @returns The element, and how it was clicked.
- * @throws StateError if it is disabled or not shown, or can be clicked in neither way.
+ * @throws StateError if it is disabled, waits for a dialog, is not shown, or can be clicked in neither way.
  */
 export async function clickElement(
   operator: Operator,
@@ -378,9 +389,7 @@ export async function clickElement(
 /** Clicks an element that was found, as {@linkcode clickElement} does. */
 export async function clickFound(operator: Operator, listed: Found, click: ElementClick): Promise<Clicked> {
   const found = await placedFound(operator, listed);
-  if (found.element.states.includes("disabled")) {
-    throw new StateError(`${describeElement(found.element)} is disabled`);
-  }
+  await checkEnabled(operator, found);
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
   if (place.unreached) return await pressed(operator, element, click, place.unreached, PRESSABLE);

@@ -10,7 +10,7 @@ import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
 import { fieldFound, setElement } from "./set.ts";
 import { clickElement, keyedFound, shownElement } from "./click.ts";
-import { describeElement as describe, type ElementTarget, type Found } from "./query.ts";
+import { checkEnabled, describeElement as describe, type ElementTarget, type Found } from "./query.ts";
 import { chosenIn, isSheetCell, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { effectMs, elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
@@ -70,7 +70,7 @@ export async function fillElement(
     throw error;
   });
   const { element } = found, parts = await partsIn(operator, found, signal);
-  if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  await checkEnabled(operator, found, true);
   if (parts && !isInBackground) return await fillParted(operator, found, parts, String(to), signal);
   const fill = () => filled(new Filling(operator, found, signal, isInBackground), element, to);
   return isInBackground ? await inBackground(operator, found, fill) : await fill();
@@ -311,7 +311,9 @@ class Filling {
 
   /** Gives the element the keyboard without a click, which would open a list or move a slider. */
   async #focus(): Promise<boolean> {
-    const element = await shownElement(this.operator, await rereadElement(this.operator, this.#ref));
+    const found = await rereadElement(this.operator, this.#ref);
+    await checkEnabled(this.operator, found);
+    const element = await shownElement(this.operator, found);
     const isFocused = ({ states }: ListedElement) => states.includes("focused");
     if (isFocused(element)) return true;
     await elementsOf(this.operator).change(element.key, { type: "focus" });

@@ -6,7 +6,7 @@ import { printableJson } from "../../core/printable.ts";
 import type { Button, WindowInfo } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import type { WindowQuery } from "../windows/list.ts";
+import { dialogOver, quotedTitle, type WindowQuery } from "../windows/list.ts";
 import { fieldsOf } from "./labels.ts";
 import {
   cellNamed,
@@ -325,6 +325,26 @@ export async function findElement(
     }
   }
   return { window: read.window, element: oneElement(read.elements, query, title) };
+}
+
+/**
+ * Checks that an element takes input.
+ * @param isByProgram Whether its program alone acts, which many do also in a window that waits for a dialog.
+ * @throws StateError if it is disabled; the error of {@linkcode checkNoDialog}.
+ */
+export async function checkEnabled(operator: Operator, found: Found, isByProgram = false): Promise<void> {
+  const isDisabled = found.element.states.includes("disabled");
+  if (isDisabled || !isByProgram) await checkNoDialog(operator, found);
+  if (isDisabled) throw new StateError(`${describeElement(found.element)} is disabled`);
+}
+
+/** @throws StateError if an element's window waits for a dialog, which the message names. */
+export async function checkNoDialog(operator: Operator, { window, element }: Found): Promise<void> {
+  const dialog = await dialogOver(operator, window);
+  if (!dialog) return;
+  throw new StateError(
+    `${describeElement(element)} is disabled: the dialog ${quotedTitle(dialog)} is in the way`,
+  );
 }
 
 const isNamed = ({ role, name }: ElementQuery) => role !== undefined || name !== undefined;

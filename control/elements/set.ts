@@ -20,7 +20,13 @@ import {
   rereadElement,
 } from "./list.ts";
 import { fieldOf } from "./labels.ts";
-import { describeElement as describe, type ElementTarget, findElement, type Found } from "./query.ts";
+import {
+  checkEnabled,
+  describeElement as describe,
+  type ElementTarget,
+  findElement,
+  type Found,
+} from "./query.ts";
 import { isSheetCell } from "./table.ts";
 
 /** The time in which a text may go on changing, in milliseconds. */
@@ -71,10 +77,10 @@ export async function setElement(
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const found = await keyedFound(operator, await fieldFound(operator, target, signal), signal);
   const element = await shownElement(operator, found);
-  if (element.states.includes("disabled")) throw new StateError(`${describe(element)} is disabled`);
+  await checkEnabled(operator, { ...found, element }, true);
   if (isSheetCell(element)) return await setCell(operator, { ...found, element }, text, signal);
   if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
-    return await setAndEnter(operator, element, text.slice(0, -1), signal);
+    return await setAndEnter(operator, { ...found, element }, text.slice(0, -1), signal);
   }
   const { key, ref, role } = element, isPassword = role === PASSWORD;
   // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
@@ -191,10 +197,12 @@ function isStored(text: string, before: string, { value = "", formula = "" }: Li
 /** Sets the text of a field of one line, and presses Enter there: the line feed behind the text. */
 async function setAndEnter(
   operator: Operator,
-  { ref }: ListedElement,
+  found: Found,
   text: string,
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
+  await checkEnabled(operator, found);
+  const { ref } = found.element;
   const set = await setElement(operator, { element: ref, window: {} }, text, signal);
   if (!isFocused(set.element) && !isFocused(await until(operator, ref, isFocused, signal))) {
     // Qt moves the focus within a window that stays behind another one, where Enter would go.
@@ -245,18 +253,16 @@ const RAISED_MS = 150;
 /**
  * Gives an element the keyboard.
  * @returns The element, and whether its program brought its window to the front for that, as GTK 3 does.
- * @throws StateError if its program does not.
+ * @throws StateError if its program does not, or its window waits for a dialog.
  */
 export async function focusElement(
   operator: Operator,
   target: ElementTarget,
   signal: AbortSignal,
 ): Promise<{ element: ListedElement; raised: boolean }> {
-  const { element, window: { id } } = await keyedFound(
-    operator,
-    await findElement(operator, target, signal),
-    signal,
-  );
+  const found = await keyedFound(operator, await findElement(operator, target, signal), signal);
+  const { element, window: { id } } = found;
+  await checkEnabled(operator, found);
   const isInFront = async () => {
     const windows = await windowsOf(operator), front = windows?.find(isShown);
     return !windows || front?.id === id && front.active;

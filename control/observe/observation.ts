@@ -10,8 +10,10 @@ import type { Operator } from "../operator/operator.ts";
 import {
   activeOf,
   changeText,
+  dialogOver,
   differenceOf,
   isOther,
+  quotedTitle,
   type WindowsDifference,
   windowsIfListed,
 } from "../windows/list.ts";
@@ -308,7 +310,16 @@ class Observation {
     }
     const windows = { before: before ?? [], after: after ?? [] };
     const became = elements && await elementsSince(this.operator, elements, windows);
-    return this.#seen(aim, windows, moments, became, handling.answer);
+    const seen = this.#seen(aim, windows, moments, became, handling.answer);
+    return seen.verdict === "miss" && aim?.window ? await this.#explained(seen, aim.window) : seen;
+  }
+
+  /** Names the dialog that the window of an action without effect waits for. */
+  async #explained(seen: Seen, window: WindowInfo): Promise<Seen> {
+    const dialog = await dialogOver(this.operator, window);
+    return dialog
+      ? { ...seen, reason: `${seen.reason}: the dialog ${quotedTitle(dialog)} is in the way` }
+      : seen;
   }
 
   /** Notes the changes since the last ones that were noted. */

@@ -126,5 +126,5 @@ export function wholeOf(parts: readonly Judgement[], hasChanged: boolean): Judge
     if (last) return { verdict: last.verdict, reason: last.reason };
   }
   if (hasChanged) return { verdict: "unsure", reason: "something changed after the actions" };
-  return { verdict: "miss", reason: "nothing changed" };
+  return { verdict: "miss", reason: parts.at(-1)?.reason ?? "nothing changed" };
 }

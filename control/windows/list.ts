@@ -115,6 +115,20 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
   return performance.now() - (SEEN.get(operator)?.get(id) ?? -Infinity);
 }
 
+/**
+ * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window.
+ * @returns undefined if none is known. The desktop is asked only if the program has other windows.
+ */
+export async function dialogOver(
+  operator: Operator,
+  window: WindowInfo,
+): Promise<Pick<WindowInfo, "title"> | undefined> {
+  const all = await windowsIfListed(operator), { windows, elements } = operator.desktop;
+  if (!all?.some(({ id, pid }) => id !== window.id && pid === window.pid)) return undefined;
+  if (!windows?.dialogOver) return await elements?.dialogOver?.(window);
+  return await operator.read(({ windows }) => windows!.dialogOver!(window, all));
+}
+
 /** A part of a window that can be captured. */
 export interface WindowPart {
   /** In pixels of the desktop. */

@@ -23,6 +23,7 @@ export type ElementsCall =
     | { type: "reread"; window: WindowInfo; key: string }
     | { type: "named"; window: WindowInfo; name: string }
     | { type: "same"; window: WindowInfo }
+    | { type: "dialog"; window: WindowInfo }
     | { type: "programs"; request: ProgramRequest }
     | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
     | { type: "quiet"; pids: readonly number[] | undefined }
@@ -44,6 +45,7 @@ export type ElementsAnswer =
   | ElementInfo
   | ProgramTree
   | ElementDetails
+  | { title: string }
   | undefined
   | boolean
   | ListedAccessible[]
@@ -93,6 +95,12 @@ export class AtspiElements implements Elements {
 
   async isSame(window: WindowInfo): Promise<boolean> {
     return await this.#worker.call({ type: "same", ...this.#desktop(), window }) as boolean;
+  }
+
+  async dialogOver(window: WindowInfo): Promise<{ title: string } | undefined> {
+    return await this.#worker.call({ type: "dialog", ...this.#desktop(), window }) as
+      | { title: string }
+      | undefined;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {

@@ -18,7 +18,8 @@ import { askCache, type Item, stateBits } from "./cache.ts";
 import { ask, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
 import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
-import { isTop, type Program, textOf, type WindowReader } from "./window_reader.ts";
+import { isTop, type Program, textOf } from "./programs.ts";
+import type { WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf, stateWords } from "./roles.ts";
 import { numberOf, textCall } from "./values.ts";
 

@@ -3,162 +3,15 @@
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { ExpectedError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
-import { DAEMON } from "../linux/dbus/message.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
-import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
-import { isShown, type PlaceMap, placeMap, type Toolkit, toolkitOf } from "./places.ts";
+import type { Ref } from "./objects.ts";
+import { isShown, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
+import { type AccessibleWindow, isTop, type Program, Programs } from "./programs.ts";
 import { flatten, idOf, infoOf, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
-import { stateBits } from "./cache.ts";
-import { has, roleName } from "./roles.ts";
+import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";
-
-// Programs on the accessibility bus and their windows.
-
-/** The longest time for the list of programs, in milliseconds; longer on a busy machine. */
-const LIST_MS = 2000;
-/** Windows of a program, and characters of a title or a name. */
-const LIMITS = { windows: 200, characters: 2000 };
-
-/** A window of a program. */
-interface AccessibleWindow extends Ref {
-  title: string;
-  role: string;
-  /** Two words of AtspiStateType. */
-  states: readonly number[];
-}
-
-/** A program with its windows. */
-export interface Program {
-  /** The unique name on the bus, which no other program ever has. */
-  app: string;
-  pid: number;
-  /** The name that the program gives itself, such as `zenity`. */
-  name: string;
-  toolkit: Toolkit;
-  windows: AccessibleWindow[];
-}
-
-/** The programs of one connection; their constant properties are read once. */
-class Programs {
-  #known = new Map<string, Program>();
-  /** Numbers of processes, also of programs whose elements were never read. */
-  #pids = new Map<string, number>();
-
-  constructor(readonly calls: Calls) {}
-
-  /**
-   * Reads the programs with a process, or all.
-   * @param pid Number of the process, or of several; 0 for all.
-   */
-  of(pid: number | ReadonlySet<number>): Program[] {
-    const found: Program[] = [],
-      take = (program: Program) => {
-        found.push(program);
-        this.#readWindows(program);
-      };
-    const known = [...this.#known.values()].filter((program) => isWanted(pid, program.pid));
-    for (const program of known) take(program); // without waiting for the registry
-    this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
-      const apps = refsOf(value).map(({ app }) => app);
-      this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
-      this.#pids = new Map([...this.#pids].filter(([app]) => apps.includes(app)));
-      for (const gone of known.filter(({ app }) => !apps.includes(app))) found.splice(found.indexOf(gone), 1);
-      for (const app of apps) if (!this.#known.has(app)) this.#meet(app, pid, take);
-    }));
-    this.calls.run(timeByLoad(LIST_MS));
-    return found;
-  }
-
-  /** The names on the bus of the programs with some processes that were read before; 0 for all. */
-  known(pid: number | ReadonlySet<number>): string[] {
-    return [...this.#known.values()].filter((program) => isWanted(pid, program.pid)).map(({ app }) => app);
-  }
-
-  /**
-   * Adds the calls that read the windows of one program.
-   * @param app Its name on the bus.
-   * @returns The program, once the calls have run; empty if it is not known.
-   */
-  beginKnown(app: string): Program[] {
-    const program = this.#known.get(app);
-    if (program) this.#readWindows(program);
-    return program ? [program] : [];
-  }
-
-  /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
-  #meet(app: string, pid: number | ReadonlySet<number>, take: (program: Program) => void): void {
-    const knownPid = this.#pids.get(app);
-    if (knownPid !== undefined && !isWanted(pid, knownPid)) return;
-    this.calls.add({
-      object: DAEMON,
-      member: "GetConnectionUnixProcessID",
-      signature: "s",
-      args: [app],
-      then: (values) => {
-        const own = Number(values?.[0] ?? 0);
-        if (own) this.#pids.set(app, own);
-        if (isWanted(pid, own)) take(this.#describe(app, own));
-      },
-    });
-  }
-
-  /** Asks a new program for its name and toolkit. */
-  #describe(app: string, pid: number): Program {
-    const root = { app, path: ROOT_PATH };
-    const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
-    this.calls.add(property(root, "Accessible", "Name", (name) => {
-      if (name === undefined) return; // the program does not answer now, and is asked again later
-      program.name = textOf(name);
-      this.#known.set(app, program);
-    }));
-    this.calls.add(property(root, "Application", "ToolkitName", (name) => {
-      this.calls.add(property(root, "Application", "Version", (version) => {
-        program.toolkit = toolkitOf(textOf(name), textOf(version), program.name);
-      }));
-    }));
-    return program;
-  }
-
-  #readWindows(program: Program): void {
-    const { calls } = this, root = { app: program.app, path: ROOT_PATH };
-    calls.add(ask(root, "Accessible", "GetChildren", (value) => {
-      if (value === undefined) return; // keeps the programs that are known
-      program.windows = refsOf(value, LIMITS.windows).map((ref) => ({
-        ...ref,
-        title: "",
-        role: "",
-        states: [],
-      }));
-      for (const window of program.windows) {
-        calls.add(property(window, "Accessible", "Name", (name) => window.title = textOf(name)));
-        calls.add({
-          object: interfaceOf(window, "Accessible"),
-          member: "GetRole",
-          then: (values) => window.role = roleName(Number(values?.[0])),
-        });
-        calls.add(ask(window, "Accessible", "GetState", (value) => {
-          window.states = stateBits(value);
-        }));
-      }
-    }));
-  }
-}
-
-function isWanted(pid: number | ReadonlySet<number>, own: number): boolean {
-  return pid === 0 || (typeof pid === "number" ? pid === own : pid.has(own));
-}
-
-/** Whether a window of a program is one of the desktop's, and no menu or list that is open. */
-export function isTop({ role }: AccessibleWindow): boolean {
-  return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
-}
-
-/** The beginning of a text that a program gave; "" for any other value. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
-}
 
 /** The origin of a desktop's places: on X11 places are relative to the screen, on Wayland to the window. */
 export type Origin = "screen" | "window";
@@ -202,7 +55,7 @@ export interface ListedAccessible {
 
 /** The most pixels between the corner of a window with its frame and that of its element. */
 const FRAME = 80;
-/** The longest time for a cell by its name, in milliseconds; longer on a busy machine. */
+/** The longest time for a cell by its name, or for a program's windows, in milliseconds; longer on a busy machine. */
 const NAMED_MS = 2000;
 
 /** The reason why a stopped or busy program shows no elements. */
@@ -330,6 +183,19 @@ export class WindowReader {
     }
     this.#followed.add(window.id);
     return false;
+  }
+
+  /** Finds the dialog that a window waits for, as `Elements.dialogOver` says. */
+  dialogOver(window: WindowInfo): { title: string } | undefined {
+    const last = this.#found.get(window.id);
+    if (!last) return undefined;
+    const [program] = this.programs.beginKnown(last.ref.app);
+    if (!program || !this.calls.run(timeByLoad(NAMED_MS))) return undefined;
+    const found = this.among([program], window), { toolkit } = program;
+    const shown = program.windows.filter((one) => isTop(one) && isShown(toolkit, one.states));
+    const others = shown.filter(({ path }) => path !== found?.ref.path);
+    const isOne = shown.length === 2 && others.length === 1;
+    return isOne && has(others[0].states, "modal") ? { title: others[0].title } : undefined;
   }
 
   /** The windows that programs show. One that does not answer has those that it had last. */

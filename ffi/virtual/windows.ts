@@ -211,6 +211,11 @@ export class VirtualWindows implements Windows {
     dialog.region = dialog.normal = { ...region, ...place };
   }
 
+  dialogOver({ id }: WindowInfo): Promise<Pick<WindowInfo, "id" | "title"> | undefined> {
+    const window = this.all.find((window) => window.id === id), dialog = window && this.dialogOf(window);
+    return Promise.resolve(dialog && { id: dialog.id, title: dialog.program.title });
+  }
+
   /** The dialog that a window waits for. */
   dialogOf(window: DeskWindow): DeskWindow | undefined {
     const dialog = this.all.find(({ owner }) => owner === window);

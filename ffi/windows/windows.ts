@@ -71,17 +71,31 @@ export class DesktopWindows implements Windows, Disposable {
     }
   }
 
+  dialogOver({ id }: WindowInfo): Promise<Pick<WindowInfo, "id" | "title"> | undefined> {
+    const dialog = this.#dialogOver(BigInt(id));
+    return Promise.resolve(
+      dialog ? { id: `0x${dialog.toString(16)}`, title: this.#list.title(dialog) } : undefined,
+    );
+  }
+
   [Symbol.dispose](): void {
     this.#list[Symbol.dispose]();
+  }
+
+  /** The dialog that has disabled a window; undefined if none has. */
+  #dialogOver(window: bigint): bigint | undefined {
+    const { user32 } = this.libraries;
+    const dialog = user32.IsWindowEnabled(window) ? window : user32.GetLastActivePopup(window);
+    return dialog === window || dialog === 0n ? undefined : dialog;
   }
 
   /** @throws StateError if the window does not come to the front, or waits for a dialog, which is activated instead. */
   async #activate(window: bigint): Promise<void> {
     const { user32 } = this.libraries;
     if (user32.IsIconic(window)) user32.ShowWindowAsync(window, SHOW.restored);
-    const dialog = user32.IsWindowEnabled(window) ? window : user32.GetLastActivePopup(window);
-    await bringToFront(this.libraries, this.sender, dialog);
-    if (dialog === window) return;
+    const dialog = this.#dialogOver(window);
+    await bringToFront(this.libraries, this.sender, dialog ?? window);
+    if (dialog === undefined) return;
     const title = JSON.stringify(this.#list.title(dialog));
     throw new StateError(`the window is waiting for its dialog 0x${dialog.toString(16)} titled ${title}`);
   }

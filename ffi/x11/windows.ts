@@ -253,6 +253,11 @@ export class X11Windows implements Windows {
     return await this.#handled.ask(Number(id), ms);
   }
 
+  async dialogOver(window: WindowInfo, windows: readonly WindowInfo[]): Promise<WindowInfo | undefined> {
+    const { dialogOver } = await import("./dialogs.ts");
+    return dialogOver(this.#connected(), window, windows);
+  }
+
   watchActive(instead?: (active: ActiveWindow) => WindowInfo | undefined): ActiveWatch | undefined {
     return this.isManaged ? this.#active.begin(instead) : undefined;
   }

@@ -196,9 +196,12 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
     StateError,
     `the window is waiting for its dialog ${dialog.id} titled ${JSON.stringify(dialog.title)}`,
   );
+  const over = async () => await desktop.windows.dialogOver((await find(notepad.title))!);
+  assertEquals(await over(), { id: dialog.id, title: dialog.title });
   await desktop.keyboard.key("escape", true);
   await desktop.keyboard.key("escape", false);
   await until(async () => !(await list()).some(({ id }) => id === dialog.id));
+  assertEquals(await over(), undefined);
   assertEquals((await change(notepad.title, { to: "active" }))!.active, true);
 });
 

@@ -266,12 +266,17 @@ async function placeOn({ point, window }: Target & { at: "place" }, context: Too
 
 /**
  * The place of the desktop where the pointer acts on a target.
+ * @param isMove Whether the pointer only moves there.
  * @throws The errors of finding it; StateError if it is not on the screen.
  */
-export async function pointOf(found: FoundTarget, context: ToolContext): Promise<Point> {
+export async function pointOf(
+  found: FoundTarget,
+  context: ToolContext,
+  isMove = false,
+): Promise<Point> {
   if ("point" in found) return found.point;
   if ("element" in found) {
-    return await pointOn(context.operator, { element: found.element, window: {} }, context.signal);
+    return await pointOn(context.operator, { element: found.element, window: {} }, context.signal, isMove);
   }
   const { matches: [match], nearest } = await context.run(ACTIONS.findText, {
     text: found.text,

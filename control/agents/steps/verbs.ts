@@ -231,7 +231,7 @@ async function* scrollPlay(doing: Doing): Play {
 }
 
 async function* movePlay(doing: Doing): Play {
-  const { value, context } = doing, point = await pointOf(await find(doing, value), context);
+  const { value, context } = doing, point = await pointOf(await find(doing, value), context, true);
   yield { tool: move, values: { ...context.shown(point) } };
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** Dialogs that have another name on the accessibility bus than on the desktop, and steps that meet one. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { ElementsStage, STAGE } from "../../support/elements.ts";
+import { ElementsStage, gtkControls, qtControls, STAGE } from "../../support/elements.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
@@ -64,3 +64,48 @@ Deno.test("a file dialog that shows an error has not saved, and the step says wh
     (names) => names.includes("a.txt"),
   );
 });
+
+/** Presses of a check box at each endpoint. */
+const PRESSES: readonly [path: string, body: (box: string) => unknown][] = [
+  ["/api/element/click", (element) => ({ element })],
+  ["/api/click", (element) => ({ element })],
+  ["/api/press", (element) => ({ button: "left", element })],
+  ["/api/drag", (element) => ({ from: { element }, to: { x: 1, y: 1 } })],
+  ["/api/scroll", (element) => ({ direction: "down", amount: 1, element })],
+  ["/api/element/focus", (element) => ({ element })],
+  ["/api/element/set", (element) => ({ element, to: true })],
+  ["/api/steps", (element) => ({ steps: [{ click: element }], any_window: true })],
+];
+
+for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls(6)]) {
+  Deno.test(`an element behind a modal dialog of ${program.name} is not clicked, and the dialog is named`, {
+    ignore: STAGE.ignore || need(...program.needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    const client = await stage.controls(program), box = 'checkbox "Newsletter" in "Controls"';
+    const ask = async () => {
+      const { error } = await stage.post("/api/element/click", { element: 'button "Ask" in "Controls"' });
+      assertEquals(error, undefined);
+      await stage.post("/api/wait", { window: { title: "Asked", active: true }, timeout_ms: 60_000 });
+    };
+    await ask();
+    for (const [path, body] of PRESSES) {
+      const { status, error } = await stage.post(path, body(box));
+      assertEquals(status, 409, `${path}: ${error}`);
+      assertMatch(error, /checkbox "Newsletter" \(e\d+\) is disabled: the dialog "Asked" is in the way$/);
+    }
+    const moved = await stage.post("/api/move", { element: box });
+    assertEquals([moved.status, moved.ok], [200, true]);
+    // Programs act on their own in such a window, and the text is read back.
+    const set = await stage.post("/api/element/set", { element: 'textbox in "Controls"', text: "Ada" });
+    assertEquals([set.error, set.value], [undefined, "Ada"]);
+    const inDialog = await stage.post("/api/element/click", { element: 'button "OK" in "Asked"' });
+    assertEquals([inDialog.error, inDialog.via], [undefined, "click"]);
+    await stage.post("/api/wait", { window: { title: "Asked", gone: true }, timeout_ms: 60_000 });
+    assertStringIncludes(client.printed, "Name=Ada");
+    assertEquals(/Newsletter/.test(client.printed), false);
+    const clicked = await stage.post("/api/element/click", { element: box });
+    assertEquals([clicked.error, clicked.via], [undefined, "click"]);
+    await until(() => client.printed, (printed) => printed.includes("Newsletter=True"));
+  });
+}

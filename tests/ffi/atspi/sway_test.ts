@@ -1,6 +1,7 @@
 /** Elements on sway: places of the screen, proven by clicks that reach the programs of several toolkits. */
 
 import { assertEquals } from "@std/assert";
+import { gtkControls } from "../../support/elements.ts";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";
@@ -45,6 +46,34 @@ for (const scale of [1, 1.5, 2]) {
       await checkForm(form, running, { api: at.api, via: "click", witness });
     });
   }
+}
+
+// Qt 5 and 6 report no dialog as modal on the accessibility bus.
+for (const controls of [gtkControls(3), gtkControls(4)]) {
+  Deno.test({
+    name:
+      `sway: an element behind a modal dialog of ${controls.name} is not clicked, and the dialog is named`,
+    ignore: NEEDED.ignore || SESSION_BUS.ignore || need(...controls.needs).ignore,
+  }, async () => {
+    await using at = await session(1);
+    await using client = at.bus.spawn("/usr/bin/python3", ...controls.args);
+    const { api } = at, click = (element: string) => api.post("element/click", { element });
+    await until(() => api.list("Controls"), (elements) => elements.length > 20);
+    const asked = await click('button "Ask" in "Controls"');
+    assertEquals([asked.status, asked.via], [200, "click"], asked.error);
+    await until(() => api.list("Asked"), (elements) => elements.length > 1);
+    const refused = await click('checkbox "Newsletter" in "Controls"');
+    assertEquals([refused.status, refused.error?.replace(/e\d+/, "e1")], [
+      409,
+      'checkbox "Newsletter" (e1) is disabled: the dialog "Asked" is in the way',
+    ]);
+    const answered = await click('button "OK" in "Asked"');
+    assertEquals([answered.status, answered.via], [200, "click"], answered.error);
+    await api.post("wait", { window: { title: "Asked", gone: true }, timeout_ms: 60_000 });
+    const clicked = await click('checkbox "Newsletter" in "Controls"');
+    assertEquals([clicked.status, clicked.via], [200, "click"], clicked.error);
+    await client.printing((text) => text.includes("Newsletter=True"));
+  });
 }
 
 Deno.test({

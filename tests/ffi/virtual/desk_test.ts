@@ -109,7 +109,10 @@ Deno.test("the form takes every kind of value, and its dialog must be answered",
   const reset = { title: "Form", role: "button", name: "Reset" };
   const refused = await api.request("POST", "/api/element/click", reset);
   assertEquals(refused.status, 409);
-  assertMatch((await refused.json()).error, /^button "Reset" \(e\d+\) is disabled$/);
+  assertMatch(
+    (await refused.json()).error,
+    /^button "Reset" \(e\d+\) is disabled: the dialog "Send the form\?" is in the way$/,
+  );
   assertEquals((await elements("&title=Send")).map(({ role }) => role), [
     "dialog",
     "label",

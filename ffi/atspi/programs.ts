@@ -1,0 +1,153 @@
+/** Programs on the accessibility bus, and their windows. */
+
+import { timeByLoad } from "../../core/proc.ts";
+import { DAEMON } from "../linux/dbus/message.ts";
+import type { Calls } from "./calls.ts";
+import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
+import { type Toolkit, toolkitOf } from "./places.ts";
+import { stateBits } from "./cache.ts";
+import { roleName } from "./roles.ts";
+
+/** The longest time for the list of programs, in milliseconds; longer on a busy machine. */
+const LIST_MS = 2000;
+/** Windows of a program, and characters of a title or a name. */
+const LIMITS = { windows: 200, characters: 2000 };
+
+/** A window of a program. */
+export interface AccessibleWindow extends Ref {
+  title: string;
+  role: string;
+  /** Two words of AtspiStateType. */
+  states: readonly number[];
+}
+
+/** A program with its windows. */
+export interface Program {
+  /** The unique name on the bus, which no other program ever has. */
+  app: string;
+  pid: number;
+  /** The name that the program gives itself, such as `zenity`. */
+  name: string;
+  toolkit: Toolkit;
+  windows: AccessibleWindow[];
+}
+
+/** The programs of one connection; their constant properties are read once. */
+export class Programs {
+  #known = new Map<string, Program>();
+  /** Numbers of processes, also of programs whose elements were never read. */
+  #pids = new Map<string, number>();
+
+  constructor(readonly calls: Calls) {}
+
+  /**
+   * Reads the programs with a process, or all.
+   * @param pid Number of the process, or of several; 0 for all.
+   */
+  of(pid: number | ReadonlySet<number>): Program[] {
+    const found: Program[] = [],
+      take = (program: Program) => {
+        found.push(program);
+        this.#readWindows(program);
+      };
+    const known = [...this.#known.values()].filter((program) => isWanted(pid, program.pid));
+    for (const program of known) take(program); // without waiting for the registry
+    this.calls.add(ask(REGISTRY, "Accessible", "GetChildren", (value) => {
+      const apps = refsOf(value).map(({ app }) => app);
+      this.#known = new Map([...this.#known].filter(([app]) => apps.includes(app)));
+      this.#pids = new Map([...this.#pids].filter(([app]) => apps.includes(app)));
+      for (const gone of known.filter(({ app }) => !apps.includes(app))) found.splice(found.indexOf(gone), 1);
+      for (const app of apps) if (!this.#known.has(app)) this.#meet(app, pid, take);
+    }));
+    this.calls.run(timeByLoad(LIST_MS));
+    return found;
+  }
+
+  /** The names on the bus of the programs with some processes that were read before; 0 for all. */
+  known(pid: number | ReadonlySet<number>): string[] {
+    return [...this.#known.values()].filter((program) => isWanted(pid, program.pid)).map(({ app }) => app);
+  }
+
+  /**
+   * Adds the calls that read the windows of one program.
+   * @param app Its name on the bus.
+   * @returns The program, once the calls have run; empty if it is not known.
+   */
+  beginKnown(app: string): Program[] {
+    const program = this.#known.get(app);
+    if (program) this.#readWindows(program);
+    return program ? [program] : [];
+  }
+
+  /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
+  #meet(app: string, pid: number | ReadonlySet<number>, take: (program: Program) => void): void {
+    const knownPid = this.#pids.get(app);
+    if (knownPid !== undefined && !isWanted(pid, knownPid)) return;
+    this.calls.add({
+      object: DAEMON,
+      member: "GetConnectionUnixProcessID",
+      signature: "s",
+      args: [app],
+      then: (values) => {
+        const own = Number(values?.[0] ?? 0);
+        if (own) this.#pids.set(app, own);
+        if (isWanted(pid, own)) take(this.#describe(app, own));
+      },
+    });
+  }
+
+  /** Asks a new program for its name and toolkit. */
+  #describe(app: string, pid: number): Program {
+    const root = { app, path: ROOT_PATH };
+    const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
+    this.calls.add(property(root, "Accessible", "Name", (name) => {
+      if (name === undefined) return; // the program does not answer now, and is asked again later
+      program.name = textOf(name);
+      this.#known.set(app, program);
+    }));
+    this.calls.add(property(root, "Application", "ToolkitName", (name) => {
+      this.calls.add(property(root, "Application", "Version", (version) => {
+        program.toolkit = toolkitOf(textOf(name), textOf(version), program.name);
+      }));
+    }));
+    return program;
+  }
+
+  #readWindows(program: Program): void {
+    const { calls } = this, root = { app: program.app, path: ROOT_PATH };
+    calls.add(ask(root, "Accessible", "GetChildren", (value) => {
+      if (value === undefined) return; // keeps the programs that are known
+      program.windows = refsOf(value, LIMITS.windows).map((ref) => ({
+        ...ref,
+        title: "",
+        role: "",
+        states: [],
+      }));
+      for (const window of program.windows) {
+        calls.add(property(window, "Accessible", "Name", (name) => window.title = textOf(name)));
+        calls.add({
+          object: interfaceOf(window, "Accessible"),
+          member: "GetRole",
+          then: (values) => window.role = roleName(Number(values?.[0])),
+        });
+        calls.add(ask(window, "Accessible", "GetState", (value) => {
+          window.states = stateBits(value);
+        }));
+      }
+    }));
+  }
+}
+
+function isWanted(pid: number | ReadonlySet<number>, own: number): boolean {
+  return pid === 0 || (typeof pid === "number" ? pid === own : pid.has(own));
+}
+
+/** Whether a window of a program is one of the desktop's, and no menu or list that is open. */
+export function isTop({ role }: AccessibleWindow): boolean {
+  return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
+}
+
+/** The beginning of a text that a program gave; "" for any other value. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
+}
