@@ -151,7 +151,9 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   const clip = btoa("from the suite");
   await client.post("/execute/sync", { script: "mobile: setClipboard", args: [{ content: clip }] });
   assertEquals(await client.post("/appium/device/get_clipboard", {}), clip);
-  assertEquals((await client.fail("POST", "/execute/sync", { script: "mobile: shake", args: [] }))[2], 405);
+  const shaken = await client.fail("POST", "/execute/sync", { script: "mobile: shake", args: [] });
+  assertMatch(shaken[1], /^there is no mobile: shake; mobile: knows getClipboard, .*, keys$/);
+  assertEquals(shaken[2], 405);
   const field = await client.find("class name", "text"), ok = await client.find("accessibility id", "OK");
   await client.post(`/appium/element/${field}/value`, { text: "set" });
   assertEquals(await client.get(`/element/${field}/text`), "set");
@@ -178,7 +180,13 @@ test("the conventions of Appium's clients hold, and every error has its code, st
     ["POST", "/window", { handle: "0x1" }, ["no such window", 404], "0x1"],
     ["POST", "/timeouts", { implicit: -1 }, ["invalid argument", 400], "implicit"],
     ["POST", "/url", { url: "http://x" }, ["unsupported operation", 500], "browsers"],
-    ["POST", "/execute/sync", { script: "return 1", args: [] }, ["unsupported operation", 500], "scripts"],
+    [
+      "POST",
+      "/execute/sync",
+      { script: "return 1", args: [] },
+      ["unsupported operation", 500],
+      "deskhand: NAME",
+    ],
     ["POST", "/actions", { actions: 5 }, ["invalid argument", 400], "actions"],
     [
       "POST",
@@ -395,6 +403,11 @@ test("only programs of the list start, without deskhand's secrets, and with data
   assertStringIncludes(await refused({ "appium:app": FORM, "appium:appWorkingDir": "/nowhere" }), "/nowhere");
   assertStringIncludes(await refused({ "appium:app": "zenity --banana" }), "ended with code 255");
   assertStringIncludes(await refused({ "appium:app": "4194304" }), "no process");
+  const windowless = new Deno.Command("sleep", { args: ["60"] }).spawn(), { pid } = windowless;
+  assertStringIncludes(await refused({ "appium:app": `${pid}` }), `process ${pid} showed no window`);
+  windowless.kill();
+  await windowless.status;
+  assertStringIncludes(await refused({ platformName: "mac" }), "platformName must be linux");
   assertEquals(running("zenity", stage), []);
 });
 

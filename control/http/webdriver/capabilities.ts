@@ -76,7 +76,7 @@ export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<str
   });
   const fitting = merged.find(({ platformName = "" }) => PLATFORMS.includes(platformName.toLowerCase()));
   if (fitting) return fitting;
-  throw notCreated(`no set of capabilities fits: this is ${PLATFORM}`);
+  throw notCreated(`no set of capabilities fits: platformName must be ${PLATFORM}, any, or left out`);
 }
 
 const NEED_PREFIX = "vendor capabilities need a prefix";

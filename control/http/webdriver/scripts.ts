@@ -132,12 +132,16 @@ export async function execute(command: Command): Promise<unknown> {
     return await command.own("windowTitle", "read", {}, async () => (await command.session.window()).title);
   }
   const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
-  if (!room) throw new WebDriverError("unsupported operation", "a desktop cannot run page scripts");
+  if (!room) {
+    const instead = 'the script "deskhand: NAME" runs an action, such as "deskhand: findText"';
+    throw new WebDriverError("unsupported operation", `a desktop cannot run page scripts; ${instead}`);
+  }
   if (room === "deskhand") return await runAction(command, word, given);
   if (Object.hasOwn(EXTENSIONS, word)) {
     return await EXTENSIONS[word](command, isJsonObject(given) ? given : {});
   }
-  throw new WebDriverError("unknown method", `there is no ${script.trim()}`);
+  const known = `${room}: knows ${Object.keys(EXTENSIONS).join(", ")}`;
+  throw new WebDriverError("unknown method", `there is no ${script.trim()}; ${known}`);
 }
 
 /** Answers a script that a client sends instead of a command. */

@@ -23,6 +23,8 @@ import { SessionProgram } from "./program.ts";
 
 /** The time that a program may take to show its first window, on an idle machine and at most, in milliseconds. */
 const START_MS = 20_000, LONGEST_START_MS = 60_000;
+/** The same for a program that runs already, which is a look, so that it ends within the time of one. */
+const ATTACH_MS = 3000, LONGEST_ATTACH_MS = 8000;
 /** The time between two looks for that window, for changes, and for elements without changes, in milliseconds. */
 const START_LOOK_MS = 10, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
 /** The longest time that a client may set, in milliseconds, and the longest that `setTimeout` takes. */
@@ -98,8 +100,9 @@ export class Session {
 
   /** Waits until the program shows a window and its elements. */
   async #appears(program: SessionProgram, signal: AbortSignal): Promise<void> {
-    const name = this.capabilities.app ?? `process ${program.pid}`;
-    const ms = timeByLoad(START_MS, LONGEST_START_MS);
+    const isStarted = kindOf(this.capabilities) === "started";
+    const name = isStarted ? this.capabilities.app : `process ${program.pid}`;
+    const ms = isStarted ? timeByLoad(START_MS, LONGEST_START_MS) : timeByLoad(ATTACH_MS, LONGEST_ATTACH_MS);
     let windows: readonly WindowInfo[] = [];
     const look = async () => {
       const hasEnded = program.hasEnded;
