@@ -57,6 +57,8 @@ const CLEANED_LIMIT = 1000;
 
 /** The header with a word by which a client tells its upload from another client's of the same name and length. */
 const KEY = "upload-key";
+/** The header with the file's time at the client, and the times that it may have, in seconds before or after 1970. */
+const TIME = "x-oc-mtime", TIME_LIMIT = 2 ** 35;
 /** The most names that are tried for a file whose name is taken. */
 const NAMES_LIMIT = 1000;
 
@@ -106,6 +108,7 @@ export class Uploads {
       throw new RequestError(415, "Uploads must not use Content-Encoding.");
     }
     const { path: asked, query } = targetOf(request.url), names = drop?.names ?? exactNames(asked);
+    timeIn(headers); // a wrong one is refused before the bytes are sent
     const extent = extentOf(headers), byParents = !drop && asksForParents(query);
     await this.root.findOrNull(this.root.path(names.slice(0, -1))); // later calls do not wait for a share that is gone
     if (byParents) this.#checkBefore(names, extent); // no folder is made for an upload that is refused
@@ -180,7 +183,8 @@ export class Uploads {
     });
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than announced.");
     if (total !== undefined && size < total) return progress(size, total);
-    keepTime(headers, folder.path(partial));
+    const time = timeIn(headers);
+    if (time) Deno.utimeSync(folder.path(partial), new Date(), time);
     try {
       if (destination.isDropped) return finishDropped(folder, partial, name);
       // Checked again: a file of the name may have come, gone or changed while the upload arrived.
@@ -384,12 +388,19 @@ function finishDropped(folder: FolderHandle, partial: string, name: string): Tak
 }
 
 /**
- * Keeps the time of the file at the client, if the client sends it in seconds since 1970: `X-OC-Mtime`, as clients of
- * ownCloud and Nextcloud do.
+ * The time of the file at the client, if the client sends it: `X-OC-Mtime`, as clients of ownCloud and Nextcloud do. A
+ * wrong one is refused, as Nextcloud does, since a script that sends it would lose the file's time without a word.
+ * @throws RequestError 400 if it is no number of seconds since 1970.
  */
-function keepTime(headers: Headers, path: string): void {
-  const seconds = Number(headers.get("x-oc-mtime") || NaN);
-  if (Math.abs(seconds) < 2 ** 35) Deno.utimeSync(path, new Date(), new Date(seconds * 1000));
+function timeIn(headers: Headers): Date | undefined {
+  const sent = headers.get(TIME);
+  if (sent === null) return undefined;
+  const seconds = Number(sent);
+  if (/^-?\d+(?:\.\d*)?$/.test(sent) && Math.abs(seconds) < TIME_LIMIT) return new Date(seconds * 1000);
+  throw new RequestError(
+    400,
+    `X-OC-Mtime must be seconds since 1970, such as 1764350000, not "${printable(sent)}".`,
+  );
 }
 
 /** @param names The names of the file's path. */
@@ -398,14 +409,16 @@ function answerOf(request: Request, taken: Taken, names: readonly string[], drop
   if (taken.status === 202) {
     return say(202, `${taken.there} of ${taken.total} bytes are there.`, { [OFFSET]: `${taken.there}` });
   }
-  if (taken.status === 200) return say(200, "The file was replaced.");
-  if (drop) return say(201, "The file has arrived.");
+  // ownCloud's clients and rclone look for this word.
+  const time = request.headers.has(TIME) ? { [TIME]: "accepted" } : {};
+  if (taken.status === 200) return say(200, "The file was replaced.", time);
+  if (drop) return say(201, "The file has arrived.", time);
   // RFC 9110 section 9.3.4: a PUT that made a file answers with its location, here relative to the request's: a proxy
   // may have a path of its own in front.
   const path = `/${names.map(encodeURIComponent).join("/")}`, location = encodeURIComponent(names.at(-1)!);
   const isProxied = [...request.headers.keys()].some((name) => PROXY_HEADER.test(name));
   const place = isProxied ? location : new URL(path, request.url);
-  return say(201, `The file is there now: ${place}`, { location });
+  return say(201, `The file is there now: ${place}`, { ...time, location });
 }
 
 function infoOf(path: string): Deno.FileInfo | undefined {
