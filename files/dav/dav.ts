@@ -114,9 +114,11 @@ function checkUnchanged(folder: FolderHandle, place: Place): void {
 async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Place> {
   const destination = headers.get("destination");
   if (!destination || destination.includes("#")) {
-    throw new RequestError(400, "The Destination header is missing or malformed.");
+    throw new RequestError(400, "The Destination header must be an address here, such as /folder/name.");
   }
-  if (!isOnServer(destination, url)) throw new RequestError(502, "Destination is on another server.");
+  if (!isOnServer(destination, url)) {
+    throw new RequestError(502, `Destination is on another server; it must be on ${new URL(url).host}.`);
+  }
   return await placeAt(dav.root, namesOf(destination));
 }
 
@@ -165,7 +167,10 @@ async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Prom
   const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
   if (!body) {
     const lock = dav.locks.refresh(place.path, tokens, seconds);
-    if (!lock) throw new RequestError(412, "No lock here matches a token in the If header.");
+    if (!lock) {
+      const instead = "a new lock needs a lockinfo body";
+      throw new RequestError(412, `No lock here matches a token in the If header; ${instead}.`);
+    }
     return lockAnswer(lock, 200);
   }
   const isFolder = place.resolved?.info.isDirectory ?? false;
