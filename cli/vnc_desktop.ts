@@ -22,7 +22,7 @@ export function vncOptions(settings: Settings): VncOptions {
     );
   }
   const password = file === undefined
-    ? Deno.env.get("DESKHAND_DESKTOP_PASSWORD")
+    ? Deno.env.get("DESKHAND_DESKTOP_PASSWORD") || undefined
     : readPasswordFile("--desktop-password-file", file);
   return {
     ...password === undefined ? {} : { password },

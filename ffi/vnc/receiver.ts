@@ -121,7 +121,7 @@ export class Receiver {
         this.#connection?.close();
         this.#connection = undefined;
         if (this.#isClosed) return;
-        const reason = reasonOf(error);
+        const reason = reasonOf(error, target);
         hasOpened ||= openedAt < Infinity;
         if (!hasOpened) {
           const refusal = new NoDesktopError(`vnc://${addressOf(target)}: ${reason}`);
@@ -139,10 +139,24 @@ export class Receiver {
   }
 }
 
+/** The system's codes of connections that did not come about, as people say it. */
+const UNREACHED: Readonly<Record<string, string | undefined>> = {
+  ECONNREFUSED: "no VNC server listens on that port",
+  ENOTFOUND: "there is no host of that name",
+  EAI_AGAIN: "there is no host of that name",
+  EHOSTUNREACH: "the host cannot be reached",
+  ENETUNREACH: "the host cannot be reached",
+  ETIMEDOUT: "the host is not responding",
+};
+/** Ports below this are taken for the number of a display, which viewers write in the port's place. */
+const DISPLAYS = 100;
+
 /** A reason for people. Whatever a server sends is no error of deskhand's. */
-function reasonOf(error: unknown): string {
-  const { message } = error as Error;
-  return error instanceof RangeError ? `the VNC server sent invalid data: ${message}` : message;
+function reasonOf(error: unknown, { port }: VncTarget): string {
+  const { message, cause } = error as Error, { code = "" } = (cause ?? {}) as { code?: string };
+  if (error instanceof RangeError) return `the VNC server sent invalid data: ${message}`;
+  const isDisplay = code === "ECONNREFUSED" && port < DISPLAYS;
+  return (UNREACHED[code] ?? message) + (isDisplay ? `; display :${port} has port ${5900 + port}` : "");
 }
 
 /** @param avoids Whether VeNCrypt is not chosen. */

@@ -143,6 +143,21 @@ for (const [name, bytes, sentence, ends] of NEVER) {
   });
 }
 
+Deno.test("a server that is not there is told in words, and a display's number as a port too", async () => {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
+  listener.close();
+  for (
+    const [address, sentence] of [
+      [`127.0.0.1:${port}`, /: no VNC server listens on that port$/],
+      ["127.0.0.1:1", /: no VNC server listens on that port; display :1 has port 5901$/],
+      ["nowhere.invalid", /: there is no host of that name$/],
+    ] as const
+  ) {
+    const error = await assertRejects(() => openVnc(`vnc://${address}`, {}, () => {}), NoDesktopError);
+    assertMatch(error.message, sentence);
+  }
+});
+
 /** Messages after a picture that end the connection. */
 const LATER: [name: string, bytes: Uint8Array][] = [
   ["an unknown message", Uint8Array.of(77)],
