@@ -156,7 +156,8 @@ function reasonOf(error: unknown, { port }: VncTarget): string {
   const { message, cause } = error as Error, { code = "" } = (cause ?? {}) as { code?: string };
   if (error instanceof RangeError) return `the VNC server sent invalid data: ${message}`;
   const isDisplay = code === "ECONNREFUSED" && port < DISPLAYS;
-  return (UNREACHED[code] ?? message) + (isDisplay ? `; display :${port} has port ${5900 + port}` : "");
+  return (UNREACHED[code] ?? message.replace(/^the peer/, "the VNC server")) +
+    (isDisplay ? `; display :${port} has port ${5900 + port}` : "");
 }
 
 /** @param avoids Whether VeNCrypt is not chosen. */

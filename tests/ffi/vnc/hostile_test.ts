@@ -64,7 +64,7 @@ async function drain(conn: Deno.Conn): Promise<void> {
 /** Servers that never show a picture, and the sentence about each. */
 const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean][] = [
   ["is silent", new Uint8Array(), /the VNC server is not responding/],
-  ["ends at once", new Uint8Array(), /the peer ended the connection/, true],
+  ["ends at once", new Uint8Array(), /the VNC server ended the connection/, true],
   ["speaks HTTP", text("HTTP/1.1 400 Bad Request\r\n\r\n"), /it is not a VNC server: it answered "HTTP/],
   [
     "refuses with a reason",
