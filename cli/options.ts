@@ -36,7 +36,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     boolean: namesOf("flag"),
     string: [...namesOf("value", "list", "optional"), "_"],
     collect: namesOf("list"),
-    unknown: refuseUnknown,
+    unknown: (arg, name) => name === undefined || refuseUnknown(arg, args[0]), // otherwise a word
   }) as Parsed;
   checkGiven(args, parsed);
   const settings = Object.fromEntries(
@@ -52,14 +52,14 @@ function namesOf(...kinds: Option["kind"][]): string[] {
   return OPTIONS.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
 }
 
-function refuseUnknown(arg: string, name?: string): void {
-  if (name === undefined) return; // a word, not an option
+/** @param word The subcommand, if the command line begins with one. */
+function refuseUnknown(arg: string, word: string): never {
   const [typed] = arg.split("=", 1); // the value may be a secret
   const meant = nearest(typed.replace(/^-+/, ""), OPTIONS.map(({ name }) => name));
   throw new UsageError(
-    `unknown option ${printable(typed, 60)}${
-      meant ? ` (did you mean --${meant}?)` : ""
-    }; --help all lists all options`,
+    `unknown option ${printable(typed, 60)}${meant ? ` (did you mean --${meant}?)` : ""}; ${
+      SUBCOMMANDS.some(({ name }) => name === word) ? `${word} --help lists its` : "--help all lists all"
+    } options`,
   );
 }
 
@@ -167,10 +167,11 @@ function checkPort(args: string[], word: string | undefined) {
 }
 
 /** Servers cannot share a port. */
-function checkPorts({ http, files, filesPort, webdriver }: Settings) {
+function checkPorts({ http, files, filesPort, webdriver, vnc }: Settings) {
   const ports: [name: string, port: number | undefined][] = [
     ["--http", http],
     ["--webdriver", webdriver],
+    ["--vnc", vnc],
     ["--files-port", files === undefined ? undefined : filesPort],
   ];
   ports.forEach(([name, port], i) => {

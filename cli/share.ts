@@ -7,6 +7,7 @@ import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import { SEPARATOR } from "../core/path.ts";
 import { counted, printable } from "../core/printable.ts";
+import { isLoopbackName } from "../http/host.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf, askServer } from "./own_server.ts";
@@ -161,7 +162,14 @@ export async function runLink(settings: Settings, output: Output): Promise<numbe
 
 function made({ links = [], ends, id, rights }: SharedDesktop): string[] {
   const what = rights === "look" ? "only looks" : "may act";
-  return [...links, `It ${what} until ${local(ends)}; deskhand link --revoke ${id} ends it at once.`];
+  const isLocal = links.every((link) => isLoopbackName(new URL(link).hostname.replace(/^\[|\]$/g, "")));
+  return [
+    ...links,
+    `It ${what} until ${local(ends)}; deskhand link --revoke ${id} ends it at once.`,
+    ...isLocal
+      ? ["It works on this machine only: guests elsewhere need a deskhand with --host, or a proxy."]
+      : [],
+  ];
 }
 
 function listed(links: SharedDesktop[]): string[] {

@@ -60,6 +60,9 @@ export class Share {
     code.src = `data:image/svg+xml,${encodeURIComponent(qr)}`;
     // A phone that reads an address of this machine alone looks for deskhand on itself.
     code.hidden = LOCAL.test(new URL(this.made.value).hostname);
+    if (code.hidden) {
+      this.notice("The link works on this machine only: others need a deskhand with --host, or a proxy");
+    }
     element("share-made").hidden = false;
     this.made.select();
     await this.look();

@@ -128,6 +128,7 @@ const WRONG: [args: string[], message: string][] = [
   [["--requiretoken"], "(did you mean --require-token?)"],
   [["--allow"], "unknown option --allow; --help all lists all options"], // two options begin so
   [["--frob"], "unknown option --frob; --help all lists all options"],
+  [["link", "--frob"], "unknown option --frob; link --help lists its options"],
   [["--no-http"], "unknown option --no-http"],
   [["--http", "-1"], '--http takes a port from 0 to 65535 (0 is any free one), not "-1"'],
   [["--files="], "--files takes a folder, not an empty name; . means the current folder"],
@@ -140,6 +141,7 @@ const WRONG: [args: string[], message: string][] = [
   [["--http", "65536"], "--http takes a port"],
   [["--http", "4001", "--files"], "--http and --files-port are both 4001; choose another for one of them"],
   [["--http", "--files", "--files-port", "4000"], "--http and --files-port are both 4000"],
+  [["--http", "5900", "--vnc"], "--http and --vnc are both 5900; choose another for one of them"],
   [["--http", "4000x"], "--http takes a port"],
   [["--files-port", "-1"], "--files-port"],
   [["--files-port"], "--files-port needs a value: --files-port PORT"],

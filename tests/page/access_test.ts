@@ -230,6 +230,7 @@ Deno.test(
       assertEquals(link.includes(TOKEN), false);
       assertEquals(await readQr(page, "#share-qr"), link);
       assertEquals(await page.isVisible("#share-qr"), false); // other devices cannot reach this address
+      await shows(page, "/on this machine only/.test(document.querySelector('#notice').textContent)");
       const guest = await opened(browser, url + new URL(link).hash);
       await shows(
         guest,

@@ -41,6 +41,7 @@ Deno.test("a link looks or acts, never gives links, and ends when it is revoked"
   const [look, act] = [await link(url, "--look", "--name", "Ada"), await link(url, "--hours", "0.5")].map(
     ({ code, stdout, stderr }) => {
       assertEquals([code, stderr], [0, ""]);
+      assertMatch(stdout, /^It works on this machine only: .* --host, or a proxy\.$/m);
       return /#token=(\S+)/.exec(stdout)![1];
     },
   );
