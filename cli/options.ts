@@ -36,7 +36,7 @@ export function readOptions(args: string[], env: (name: string) => string | unde
     boolean: namesOf("flag"),
     string: [...namesOf("value", "list", "optional"), "_"],
     collect: namesOf("list"),
-    unknown: (arg, name) => name === undefined || refuseUnknown(arg, args[0]), // otherwise a word
+    unknown: (arg: string, name?: string) => name === undefined || refuseUnknown(arg, args[0]), // otherwise a word
   }) as Parsed;
   checkGiven(args, parsed);
   const settings = Object.fromEntries(

@@ -410,7 +410,7 @@ function answerOf(request: Request, taken: Taken, names: readonly string[], drop
     return say(202, `${taken.there} of ${taken.total} bytes are there.`, { [OFFSET]: `${taken.there}` });
   }
   // ownCloud's clients and rclone look for this word.
-  const time = request.headers.has(TIME) ? { [TIME]: "accepted" } : {};
+  const time: Record<string, string> = request.headers.has(TIME) ? { [TIME]: "accepted" } : {};
   if (taken.status === 200) return say(200, "The file was replaced.", time);
   if (drop) return say(201, "The file has arrived.", time);
   // RFC 9110 section 9.3.4: a PUT that made a file answers with its location, here relative to the request's: a proxy
