@@ -217,14 +217,15 @@ export class LockedRecord<T> {
     Deno.writeTextFileSync(this.path, JSON.stringify(changed));
   }
 
-  /**
-   * Closes and unlocks the record. Safe to call twice.
-   * @param clear Whether everything is put back, so that the next start has nothing to do.
-   */
-  close({ clear }: { clear: boolean }): void {
-    if (!this.#isOpen) return;
+  /** Empties and closes the record, when everything is put back. */
+  clear(): void {
+    if (this.#isOpen) this.file.truncateSync(); // by the descriptor, since the path may be gone
+    this[Symbol.dispose]();
+  }
+
+  /** Closes and unlocks the record: what it has is left to the next start. Safe to call twice. */
+  [Symbol.dispose](): void {
+    if (this.#isOpen) this.file.close();
     this.#isOpen = false;
-    if (clear) this.file.truncateSync(); // by the descriptor, since the path may be gone
-    this.file.close();
   }
 }

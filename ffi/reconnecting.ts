@@ -1,6 +1,30 @@
-/** A connection to a display server that is opened again after the server's return. */
+/**
+ * Connections: one that is closed where what is made of it fails, and one to a display server that is opened again after the
+ * server's return.
+ */
 
 import { DesktopUnavailableError } from "../core/errors.ts";
+
+/**
+ * Makes something of a connection or the like, which is closed if that fails.
+ * @param make Makes it, or a promise of it.
+ * @throws The errors of `make`.
+ */
+export function closedOnFailure<Held extends { close(): void }, Made>(
+  held: Held,
+  make: (held: Held) => Made,
+): Made {
+  const failed = (error: unknown): never => {
+    held.close();
+    throw error;
+  };
+  try {
+    const made = make(held);
+    return made instanceof Promise ? made.catch(failed) as Made : made;
+  } catch (error) {
+    return failed(error);
+  }
+}
 
 /** The time between two tries to connect again, in milliseconds. */
 const RETRY_MS = 250;

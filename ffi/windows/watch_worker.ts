@@ -255,12 +255,8 @@ const HOOK_PROC = { parameters: ["i32", "usize", "pointer"], result: "isize" } a
 type HookProc = Deno.UnsafeCallback<typeof HOOK_PROC>;
 
 serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }, { report }) => {
-  const hooks = new Hooks(openLibraries(), clockOf(skew), report);
-  try {
-    hooks.watch(source);
-  } finally {
-    hooks[Symbol.dispose]();
-  }
+  using hooks = new Hooks(openLibraries(), clockOf(skew), report);
+  hooks.watch(source);
 });
 
 /** The hooks of this thread and the events that they saw. */

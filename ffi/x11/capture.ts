@@ -264,6 +264,10 @@ export class ScreenCapture {
     this.#freeSegment();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #shared(region: Region, drawable: bigint): Frame | undefined {
     const { libraries: { xext }, display } = this.connection;
     const bytes = region.width * region.height * 4;

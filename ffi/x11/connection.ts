@@ -316,4 +316,8 @@ export class Connection {
     if (this.#isCut) x11.XCloseDisplay_aside(this.display);
     else x11.XCloseDisplay(this.display);
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }

@@ -188,25 +188,20 @@ export class DamagedScreen implements LiveScreen {
    * @returns undefined if the server or a library lacks a required feature, or there is no server.
    */
   static open(display: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
-    const connection = Connection.open(display);
+    using opened = new DisposableStack();
+    const connection = opened.use(Connection.open(display));
     if (!connection) return undefined;
-    let damage: DamageConnection | undefined;
-    try {
-      const layout = rootLayout(connection), event = connection.extension("DAMAGE")?.firstEvent;
-      const { x, y, width, height } = queryLayout(connection);
-      const hasAll = event !== undefined && layout && isNative(layout) && !connection.hasPalette &&
-        connection.libraries.xext.XShmQueryExtension(connection.display);
-      damage = hasAll ? DamageConnection.open(display, event) : undefined;
-      if (damage?.allocate(width, height)) {
-        return new DamagedScreen(connection, damage, { x, y, width, height }, jpeg, alarm);
-      }
-    } catch (error) {
-      damage?.close();
-      connection.close();
-      throw error;
-    }
-    damage?.close();
-    connection.close();
+    const layout = rootLayout(connection), event = connection.extension("DAMAGE")?.firstEvent;
+    const { x, y, width, height } = queryLayout(connection);
+    const hasAll = event !== undefined && layout && isNative(layout) && !connection.hasPalette &&
+      connection.libraries.xext.XShmQueryExtension(connection.display);
+    const damage = hasAll ? DamageConnection.open(display, event) : undefined;
+    if (!damage) return undefined;
+    opened.defer(() => damage.close());
+    if (!damage.allocate(width, height)) return undefined;
+    const screen = new DamagedScreen(connection, damage, { x, y, width, height }, jpeg, alarm);
+    opened.move();
+    return screen;
   }
 
   get pixels(): Uint8Array<ArrayBuffer> {

@@ -22,7 +22,7 @@ import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
 import { Alarm } from "../linux/libc.ts";
 import { SessionLock } from "../linux/session_lock.ts";
-import { Reconnecting } from "../reconnecting.ts";
+import { closedOnFailure, Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
 import { ANSWER_MS, Connection, notResponding } from "./connection.ts";
@@ -70,12 +70,7 @@ export class ConnectedDesktop {
 
   /** Makes the parts of a connection. @throws NoDesktopError if an extension of the server is missing. */
   static over(connection: Connection | undefined): ConnectedDesktop | undefined {
-    try {
-      return connection && new ConnectedDesktop(connection);
-    } catch (error) {
-      connection!.close();
-      throw error;
-    }
+    return connection && closedOnFailure(connection, () => new ConnectedDesktop(connection));
   }
 
   /** Frees everything, whether the server is still there or not. */

@@ -78,9 +78,8 @@ const HOW_TO_GET_A_DISPLAY = [
 async function server(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [noDisplay("DISPLAY is not set")];
-  let connection: Connection | undefined;
   try {
-    connection = await Connection.openAside(display);
+    using connection = await Connection.openAside(display);
     if (!connection) {
       const why = "no X server is there, or it does not let this user in (see XAUTHORITY, xhost)";
       return [noDisplay(`${printable(display)} cannot be opened: ${why}`)];
@@ -88,7 +87,7 @@ async function server(): Promise<Finding[]> {
     return [
       { name: "display", ok: true, detail: `${printable(display)}, ${vendor(connection)}` },
       screen(connection),
-      ...EXTENSIONS.map((row) => extension(connection!, ...row)),
+      ...EXTENSIONS.map((row) => extension(connection, ...row)),
       keyboard(connection),
       picture(connection),
     ];
@@ -97,8 +96,6 @@ async function server(): Promise<Finding[]> {
       ? "not looked at: a library is missing, see above"
       : (error as Error).message;
     return [{ name: "display", ok: false, detail }];
-  } finally {
-    connection?.close();
   }
 }
 
@@ -140,13 +137,11 @@ function keyboard(connection: Connection): Finding {
 }
 
 function picture(connection: Connection): Finding {
-  const capture = new ScreenCapture(connection);
+  using capture = new ScreenCapture(connection);
   try {
     capture.take({ x: 0, y: 0, width: 1, height: 1 });
     return { name: "picture", ok: true, detail: "the screen can be read" };
   } catch (error) {
     return { name: "picture", ok: false, detail: (error as Error).message };
-  } finally {
-    capture.close();
   }
 }

@@ -129,12 +129,8 @@ const FOCUS_TO_PARENT = 2;
  * @param display The name of the display, such as `:0`.
  */
 export function hasWindowManager(display: string): boolean {
-  const xcb = new XcbConnection(display);
-  try {
-    return findManager(xcb, xcb.atoms(WINDOW_ATOMS)) !== undefined;
-  } finally {
-    xcb.close();
-  }
+  using xcb = new XcbConnection(display);
+  return findManager(xcb, xcb.atoms(WINDOW_ATOMS)) !== undefined;
 }
 
 /** Windows over a connection of their own, which is opened when they are first asked for. */

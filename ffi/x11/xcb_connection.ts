@@ -94,6 +94,10 @@ export class XcbConnection {
     this.xcb.xcb_disconnect(this.connection);
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   /** The numbers of names, each asked for once. */
   atoms<const N extends string>(names: readonly N[]): Record<N, number> {
     const unknown = names.filter((name) => !this.#atoms.has(name));

@@ -1,6 +1,7 @@
 /** The session's bus: calls with a bound on each wait, on this thread or beside it, and signals. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { Answering } from "../message_socket.ts";
 import {
   ANSWER_MS,
@@ -62,14 +63,10 @@ export class Bus {
    * or does not answer.
    */
   static open(sockets: readonly string[] = sessionSockets(), peer?: string): Bus {
-    const bus = new Bus(Channel.open(sockets, peer));
-    try {
+    return closedOnFailure(new Bus(Channel.open(sockets, peer)), (bus) => {
       bus.#name = bus.channel.own = bus.call(DAEMON, "Hello", "", [], "s")[0];
       return bus;
-    } catch (error) {
-      bus.close();
-      throw error;
-    }
+    });
   }
 
   /**
@@ -77,15 +74,11 @@ export class Bus {
    * @throws NoAnswerError if the bus does not answer; the errors of {@linkcode open}.
    */
   static async openAside(sockets: readonly string[] = sessionSockets(), peer?: string): Promise<Bus> {
-    const bus = new Bus(await Channel.openAside(sockets, peer));
-    try {
+    return await closedOnFailure(new Bus(await Channel.openAside(sockets, peer)), async (bus) => {
       [bus.#name] = await bus.callAsync(DAEMON, "Hello", "", [], "s");
       bus.channel.own = bus.#name;
       return bus;
-    } catch (error) {
-      bus.close();
-      throw error;
-    }
+    });
   }
 
   /** The connection's unique name, such as `:1.42`. */
@@ -332,6 +325,10 @@ export class Bus {
   /** Closes the connection. Safe to call twice. */
   close(): void {
     this.channel.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #handle(message: Incoming): void {

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { openLibc, POLLIN } from "../libc.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { MessageSocket } from "../message_socket.ts";
 import { Socket } from "../socket.ts";
 import {
@@ -125,16 +126,12 @@ export class Channel {
 
   /** Connects like {@linkcode open} without blocking the thread while the bus lets this user in. */
   static async openAside(sockets: readonly string[], peer = "session bus"): Promise<Channel> {
-    const socket = connect(sockets, peer);
-    try {
+    return await closedOnFailure(connect(sockets, peer), async (socket) => {
       for (const left of authentication(socket, Deno.uid()!, PATIENCE_MS)) {
         await socket.c.poll_waiting(Int32Array.of(socket.fd, POLLIN), 1n, Math.ceil(left));
       }
       return new Channel(socket, peer);
-    } catch (error) {
-      socket.close();
-      throw error;
-    }
+    });
   }
 
   /**
@@ -143,13 +140,10 @@ export class Channel {
    * @throws DesktopUnavailableError if it does not let this user in, or does not answer.
    */
   static over(socket: Socket, peer: string, ms: number): Channel {
-    try {
-      authenticate(socket, Deno.uid()!, ms);
+    return closedOnFailure(socket, () => {
+      for (const left of authentication(socket, Deno.uid()!, ms)) socket.wait(POLLIN, left);
       return new Channel(socket, peer);
-    } catch (error) {
-      socket.close();
-      throw error;
-    }
+    });
   }
 
   /**
@@ -255,15 +249,11 @@ function connect(sockets: readonly string[], peer: string): Socket {
 }
 
 /**
- * Authenticates this user, whom the bus recognizes by the socket, and asks the bus to pass file descriptors on.
+ * Authenticates this user, whom the bus recognizes by the socket, and asks the bus to pass file descriptors on. Yields the
+ * time in milliseconds in which more bytes have to arrive.
  * @param ms How long the authentication may take, in milliseconds.
  * @throws DesktopUnavailableError if the bus refuses; NoAnswerError if it does not answer in time.
  */
-function authenticate(socket: Socket, uid: number, ms: number): void {
-  for (const left of authentication(socket, uid, ms)) socket.wait(POLLIN, left);
-}
-
-/** The steps of {@linkcode authenticate}: yields the time in milliseconds in which more bytes have to arrive. */
 function* authentication(socket: Socket, uid: number, ms: number): Generator<number, void> {
   const end = performance.now() + ms;
   const exchange = function* (line: string, expected: string) {

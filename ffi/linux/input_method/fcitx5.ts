@@ -129,45 +129,36 @@ export class Fcitx5 {
     this.#record = record;
     await this.bus.callAsync(CONTROLLER, "Deactivate", "", [], "");
     if (await this.engine() === undefined) return true;
-    record.close({ clear: true });
+    record.clear();
     this.#record = undefined;
     return false;
   }
 
   /** Switches the input method on again, once it has handled the keys that its display has passed on. */
   async resume(): Promise<void> {
-    const record = this.#record;
+    using record = this.#record;
     this.#record = undefined;
-    try {
-      await fcitxHandled(this.bus);
-      await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
-      record?.close({ clear: true });
-    } finally {
-      record?.close({ clear: false });
-    }
+    await fcitxHandled(this.bus);
+    await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
+    record?.clear();
   }
 
   /** Switches the input method on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(FCITX_RECORD)) return;
-    const record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
-    try {
-      if (record.read()?.engine) await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
-      record.close({ clear: true });
-    } finally {
-      record.close({ clear: false });
-    }
+    using record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
+    if (record.read()?.engine) await this.bus.callAsync(CONTROLLER, "Activate", "", [], "");
+    record.clear();
   }
 
   close(): void {
-    if (this.#record) {
-      try {
-        this.bus.call(CONTROLLER, "Activate", "", [], "");
-        this.#record.close({ clear: true });
-      } catch {
-        this.#record.close({ clear: false }); // the next start tries again
-      }
-      this.#record = undefined;
+    using record = this.#record;
+    this.#record = undefined;
+    try {
+      if (record) this.bus.call(CONTROLLER, "Activate", "", [], "");
+      record?.clear();
+    } catch {
+      // The next start tries again.
     }
     this.bus.close();
   }

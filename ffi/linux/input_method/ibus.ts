@@ -134,6 +134,10 @@ export class Ibus {
     this.settle();
     this.bus.close();
   }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
 }
 
 /** The name in an IBusEngineDesc as `ibusserializable.c` writes it: type, attachments, name, … */

@@ -8,7 +8,6 @@
  * kept in the state folder until then, so that the next start can restore it if deskhand was killed.
  */
 
-import { delay } from "@std/async/delay";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { BusError, type Incoming } from "../dbus/channel.ts";
@@ -16,7 +15,7 @@ import type { Reply } from "../dbus/answers.ts";
 import { type Sent, Variant } from "../dbus/values.ts";
 import { IBUS, Ibus } from "./ibus.ts";
 import { timeByLoad } from "../../../core/proc.ts";
-import { within } from "../../../core/until.ts";
+import { until, within } from "../../../core/until.ts";
 import { DAEMON, MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
@@ -68,13 +67,9 @@ export class IbusEngine {
   /** Puts the engine back that a killed deskhand left replaced. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(this.#file)) return;
-    const record = LockedRecord.open<Replaced>(this.#file);
-    try {
-      await this.#putBack(record);
-      record.close({ clear: true });
-    } finally {
-      record.close({ clear: false });
-    }
+    using record = LockedRecord.open<Replaced>(this.#file);
+    await this.#putBack(record);
+    record.clear();
   }
 
   /**
@@ -100,7 +95,7 @@ export class IbusEngine {
     } catch (error) {
       if (this.#registered) await this.end().catch(() => {}); // the first error says more
       own?.close();
-      record.close({ clear: false });
+      record[Symbol.dispose]();
       throw error;
     }
   }
@@ -113,24 +108,17 @@ export class IbusEngine {
     const registered = this.#registered;
     if (!registered) return;
     this.#registered = undefined;
-    const { record } = registered;
+    using record = registered.record;
+    const present = await this.ibus.engine(),
+      wanted = present === registered.name ? registered.before : present;
     try {
-      const present = await this.ibus.engine(),
-        wanted = present === registered.name ? registered.before : present;
-      try {
-        if (wanted != null) await this.ibus.setEngine(wanted); // IBus then sends nothing more to deskhand's engine
-      } finally {
-        this.#unregister(registered);
-      }
-      for (const end = performance.now() + DROPPED_MS; performance.now() < end;) {
-        if (await this.ibus.engine() !== (wanted ?? present)) break;
-        await delay(1);
-      }
-      if (wanted != null) await this.ibus.setEngine(wanted);
-      record.close({ clear: true });
+      if (wanted != null) await this.ibus.setEngine(wanted); // IBus then sends nothing more to deskhand's engine
     } finally {
-      record.close({ clear: false });
+      this.#unregister(registered);
     }
+    await until(async () => await this.ibus.engine() !== (wanted ?? present), { ms: DROPPED_MS, every: 1 });
+    if (wanted != null) await this.ibus.setEngine(wanted);
+    record.clear();
   }
 
   /** Does the same as {@linkcode end} before it returns, for the end of the program. Never throws. */
@@ -138,7 +126,8 @@ export class IbusEngine {
     const registered = this.#registered;
     if (!registered) return;
     this.#registered = undefined;
-    const { name, before, record } = registered, { c } = this.ibus.bus.channel.socket;
+    using record = registered.record;
+    const { name, before } = registered, { c } = this.ibus.bus.channel.socket;
     try {
       try {
         if (before !== null) this.ibus.setEngineNow(before);
@@ -150,11 +139,10 @@ export class IbusEngine {
         c.usleep(1000);
       }
       if (before !== null) this.ibus.setEngineNow(before);
-      record.close({ clear: true });
+      record.clear();
     } catch {
       // The next start tries again.
     }
-    record.close({ clear: false });
   }
 
   /**

@@ -6,6 +6,7 @@
 
 import { timeByLoad } from "../../../core/proc.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
+import { until } from "../../../core/until.ts";
 import { BusError } from "../dbus/channel.ts";
 import { MESSAGE } from "../dbus/message.ts";
 import { ibusRecord } from "./engine_records.ts";
@@ -65,7 +66,7 @@ export class IbusSwitch {
       this.#record = record;
     } catch (error) {
       this.#stop();
-      record.close({ clear: false });
+      record[Symbol.dispose]();
       throw error;
     }
   }
@@ -75,64 +76,53 @@ export class IbusSwitch {
    * @param keys How many presses and releases were sent.
    */
   async resume(keys: number): Promise<void> {
-    const record = this.#record;
+    using record = this.#record;
     if (!record) return;
     try {
-      const end = performance.now() + (await this.ibus.hasFocus() ? timeByLoad(KEYS_MS) : 0);
-      while (this.#keys < keys && performance.now() < end) {
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      }
+      const ms = await this.ibus.hasFocus() ? timeByLoad(KEYS_MS) : 0;
+      await until(() => this.#keys >= keys, { ms, every: LOOK_MS });
       this.#record = undefined;
       if (await this.ibus.engine() === PASSING) await this.ibus.setEngine(this.#engine);
-      record.close({ clear: true });
+      record.clear();
     } finally {
       this.#record = undefined;
-      record.close({ clear: false });
       this.#stop();
     }
   }
 
   /** Switches a left engine on, and waits for another deskhand whose text it may belong to. */
   async #switchOn(): Promise<void> {
-    const record = await LockedRecord.wait<{ engine: string }>(this.#file);
+    using record = await LockedRecord.wait<{ engine: string }>(this.#file);
     try {
-      const left = record.read()?.engine;
-      if (left && await this.ibus.engine() === PASSING) await this.ibus.setEngine(left);
-      record.close({ clear: true });
+      await this.#putBack(record);
     } catch (error) {
       if (!(error instanceof BusError)) throw error;
       this.#retryAt = performance.now() + RETRY_MS; // the engine hangs, and IBus has given up on it
-    } finally {
-      record.close({ clear: false });
     }
   }
 
   /** Switches the engine on again that a killed deskhand left switched off. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(this.#file)) return;
-    const record = LockedRecord.open<{ engine: string }>(this.#file);
-    try {
-      const left = record.read()?.engine;
-      if (left && await this.ibus.engine() === PASSING) await this.ibus.setEngine(left);
-      record.close({ clear: true });
-    } finally {
-      record.close({ clear: false });
-    }
+    using record = LockedRecord.open<{ engine: string }>(this.#file);
+    await this.#putBack(record);
+  }
+
+  async #putBack(record: LockedRecord<{ engine: string }>): Promise<void> {
+    const left = record.read()?.engine;
+    if (left && await this.ibus.engine() === PASSING) await this.ibus.setEngine(left);
+    record.clear();
   }
 
   /** Switches the person's engine on again, synchronously. Never throws. */
   close(): void {
-    const record = this.#record;
+    using record = this.#record;
     this.#record = undefined;
-    if (record) {
-      let isDone = false;
-      try {
-        this.ibus.setEngineNow(this.#engine);
-        isDone = true;
-      } catch {
-        // The next start tries again.
-      }
-      record.close({ clear: isDone });
+    try {
+      if (record) this.ibus.setEngineNow(this.#engine);
+      record?.clear();
+    } catch {
+      // The next start tries again.
     }
     this.ibus.close();
   }

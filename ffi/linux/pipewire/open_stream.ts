@@ -1,6 +1,7 @@
 /** A stream that goes into this program, on the thread that runs PipeWire's loop. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { cString } from "../libc.ts";
 import { PARAM } from "./buffers.ts";
 import { openPipeWire, type PipeWire } from "./symbols.ts";
@@ -76,12 +77,7 @@ export class OpenStream {
     readonly wish: StreamWish,
     readonly listener: StreamListener,
   ) {
-    try {
-      this.#open();
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    closedOnFailure(this, () => this.#open());
   }
 
   /**
@@ -259,7 +255,7 @@ export class Connection {
   constructor(remote: Remote) {
     const pw = this.pw = openPipeWire();
     this.loop = Loop.open(pw);
-    try {
+    closedOnFailure(this, () => {
       this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
       if (!this.#context) {
         throw new DesktopUnavailableError(
@@ -268,10 +264,7 @@ export class Connection {
         );
       }
       this.#core = this.#connect(remote);
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    });
   }
 
   /** The `struct pw_core *`. */

@@ -3,6 +3,7 @@
 import { prototypes } from "../../../core/binding.ts";
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { cString } from "../libc.ts";
 import { CHANNELS, FRAME, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
 
@@ -72,10 +73,8 @@ class Context {
   /** @throws DesktopUnavailableError if there is no library, or no server that lets this user in. */
   static open(): Context {
     checkServer();
-    const context = new Context(openPulse());
-    const { pulse, pointer } = context;
-    try {
-      if (pulse.pa_context_connect(pointer, null, NO_AUTOSPAWN, null) < 0) {
+    return closedOnFailure(new Context(openPulse()), (context) => {
+      if (context.pulse.pa_context_connect(context.pointer, null, NO_AUTOSPAWN, null) < 0) {
         throw context.error("is not responding");
       }
       for (const end = performance.now() + ANSWER_MS; context.state !== CONTEXT.ready;) {
@@ -83,10 +82,7 @@ class Context {
         context.iterate(100);
       }
       return context;
-    } catch (error) {
-      context.close();
-      throw error;
-    }
+    });
   }
 
   get state(): number {

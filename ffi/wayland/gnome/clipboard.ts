@@ -13,6 +13,7 @@ import { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc } from "../../linux/libc.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import {
   bestType,
   decoded,
@@ -66,14 +67,14 @@ export class ClipboardSession {
    * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
    */
   static open(buses?: readonly string[]): ClipboardSession {
-    const bus = Bus.open(buses);
     try {
-      const owner = bus.owner(REMOTE_DESKTOP.destination);
-      if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
-      const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
-      return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
+      return closedOnFailure(Bus.open(buses), (bus) => {
+        const owner = bus.owner(REMOTE_DESKTOP.destination);
+        if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
+        const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
+        return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
+      });
     } catch (error) {
-      bus.close();
       refused(error);
     }
   }

@@ -11,6 +11,7 @@ import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import type { RemoteInput } from "../streamed/remote_input.ts";
 import { awaitKeyboard, pointerKnownAt, until } from "../streamed/seat.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
@@ -93,13 +94,8 @@ export class MutterSession {
   ): Promise<MutterSession> {
     const [path] = await bus.callAsync(REMOTE_DESKTOP, "CreateSession", "", [], "o").catch(refused);
     const session = new MutterSession(bus, owner, sessionAt(REMOTE_DESKTOP, path), remote, nodeMs);
-    try {
-      await session.#start(displays);
-      return session;
-    } catch (error) {
-      session.close();
-      throw error;
-    }
+    await closedOnFailure(session, () => session.#start(displays));
+    return session;
   }
 
   /** Whether the session has ended: Mutter ended it, or a person did by GNOME's sign of a shared screen. */

@@ -6,6 +6,7 @@ import { NoAnswerError } from "../../linux/dbus/channel.ts";
 import { changesText, Ibus } from "../../linux/input_method/ibus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
 import type { ConnectedDesktop, ConnectedPointer, PointerTracker, Probe, Session, Way } from "../way.ts";
 import { GnomeClipboard } from "./clipboard.ts";
@@ -48,45 +49,35 @@ async function inspectGnome(
   { session, connection, registry }: Probe,
   missing: string | undefined,
 ): Promise<Finding[]> {
-  const bus = Bus.open(session.buses);
-  try {
-    const services = SERVICES.map(({ service, purpose }): Finding => {
-      const isThere = bus.owner(service.destination) !== undefined;
-      const found = isThere ? `found ${bus.property(service, "Version")}` : "missing";
-      return {
-        name: service.interface,
-        ok: isThere,
-        detail: `${found}, for ${purpose}; GNOME asks no person for it`,
-      };
-    });
-    const pipewire = {
-      name: "pipewire",
-      ok: missing === undefined,
-      detail: missing ?? "libpipewire-0.3 is there",
+  using bus = Bus.open(session.buses);
+  const services = SERVICES.map(({ service, purpose }): Finding => {
+    const isThere = bus.owner(service.destination) !== undefined;
+    const found = isThere ? `found ${bus.property(service, "Version")}` : "missing";
+    return {
+      name: service.interface,
+      ok: isThere,
+      detail: `${found}, for ${purpose}; GNOME asks no person for it`,
     };
-    const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without windows
-    const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
-    return [...services, pipewire, method, screen, windows, recordingFinding()];
-  } finally {
-    bus.close();
-  }
+  });
+  const pipewire = {
+    name: "pipewire",
+    ok: missing === undefined,
+    detail: missing ?? "libpipewire-0.3 is there",
+  };
+  const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without windows
+  const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
+  return [...services, pipewire, method, screen, windows, recordingFinding()];
 }
 
 /** Returns which input method is active, and how texts get past it. */
 async function inputMethodFinding({ socket }: Session): Promise<Finding> {
   const name = "input method";
-  let ibus: Ibus | undefined;
   try {
-    ibus = await Ibus.open(basename(socket));
-  } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error;
-    return { name, ok: false, detail: `${error.message}: texts and keys may not arrive` };
-  }
-  if (!ibus) {
-    const detail = "none (IBus does not run): a text with characters that no key types is pasted by Ctrl+V";
-    return { name, ok: true, detail };
-  }
-  try {
+    using ibus = await Ibus.open(basename(socket));
+    if (!ibus) {
+      const detail = "none (IBus does not run): a text with characters that no key types is pasted by Ctrl+V";
+      return { name, ok: true, detail };
+    }
     const engine = await ibus.engine();
     const detail = changesText(engine)
       ? `IBus with ${engine}, which converts keys to other text: text bypasses it, and single keys, ` +
@@ -95,8 +86,9 @@ async function inputMethodFinding({ socket }: Session): Promise<Finding> {
         engine ?? "no engine"
       }, which passes keys on: a text with characters that no key types is committed`;
     return { name, ok: true, detail };
-  } finally {
-    ibus.close();
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return { name, ok: false, detail: `${error.message}: texts and keys may not arrive` };
   }
 }
 
@@ -162,19 +154,13 @@ export class GnomeDesktop implements ConnectedDesktop {
    * @throws NoDesktopError if there is no bus; DesktopUnavailableError if the bus does not answer.
    */
   static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
-    const bus = Bus.open(session.buses);
-    try {
+    return closedOnFailure(Bus.open(session.buses), (bus) => {
       const owner = bus.owner(REMOTE_DESKTOP.destination);
       if (owner !== undefined) return new GnomeDesktop(bus, owner, session, idleMs);
-    } catch (error) {
       bus.close();
-      throw error;
-    }
-    bus.close();
-    return undefined;
+    });
   }
 
-  /** Whether GNOME Shell or the bus has ended. */
   /** Waits until GNOME Shell answers, as `Desktop.answering` says. */
   answering(): Promise<void> | undefined {
     return this.#answering.wait();
@@ -185,6 +171,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     if (this.#answering.isSilentAtEnd()) this.bus.close();
   }
 
+  /** Whether GNOME Shell or the bus has ended. */
   get isLost(): boolean {
     try {
       this.bus.dispatch();

@@ -8,6 +8,7 @@ import { DesktopUnavailableError, ExpectedError, NoDesktopError, StateError } fr
 import { until } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Finding, Permission } from "../../permission.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { liveOfFrames, playOnThread } from "../../on_thread.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import type { ConnectedDesktop, Probe, Session, Way } from "../way.ts";
@@ -87,16 +88,13 @@ async function inspectKde(
 
 function picturesFinding({ buses }: Session): Finding {
   const name = "pictures";
-  let bus: Bus | undefined;
   try {
-    bus = Bus.open(buses);
+    using bus = Bus.open(buses);
     const missing = missingScreenshots(bus);
     return { name, ok: missing === undefined, detail: missing ?? "by KWin's screenshots" };
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
     return { name, ok: false, detail: error.message };
-  } finally {
-    bus?.close();
   }
 }
 
@@ -142,27 +140,19 @@ function kdePermission({ session, registry }: Probe): Permission | undefined {
 
 /** Whether KWin lets a new connection control it. */
 function isRead({ socket }: Session): boolean {
-  const connection = Connection.open(socket);
-  if (!connection) return false;
-  try {
-    return missingPermission(new Registry(connection)) === undefined;
-  } finally {
-    connection.close();
-  }
+  using connection = Connection.open(socket);
+  return connection !== undefined && missingPermission(new Registry(connection)) === undefined;
 }
 
 /** Asks KDE to look for new desktop files now, rather than after a while by itself. */
 function rebuildIndex({ buses }: Session): void {
-  let bus: Bus | undefined;
   try {
-    bus = Bus.open(buses);
-    const destination = DAEMONS.find((name) => bus!.owner(name) !== undefined);
+    using bus = Bus.open(buses);
+    const destination = DAEMONS.find((name) => bus.owner(name) !== undefined);
     const builder = { path: "/kbuildsycoca", interface: "org.kde.kbuildsycoca" };
     if (destination) bus.call({ ...builder, destination }, "recreate", "", [], "");
   } catch (error) {
     if (!(error instanceof DesktopUnavailableError || error instanceof NoDesktopError)) throw error;
-  } finally {
-    bus?.close();
   }
 }
 
@@ -214,15 +204,10 @@ class KdeDesktop implements ConnectedDesktop {
    *   KWin ends before that.
    */
   static open(session: Session, link = Link.open(session.socket)): KdeDesktop | undefined {
-    return Link.use(link, (link) => {
-      const bus = Bus.open(session.buses);
-      try {
-        return new KdeDesktop(session, link, bus);
-      } catch (error) {
-        bus.close();
-        throw error;
-      }
-    });
+    return link && closedOnFailure(
+      link.connection,
+      () => closedOnFailure(Bus.open(session.buses), (bus) => new KdeDesktop(session, link, bus)),
+    );
   }
 
   /** The state of both connections. */

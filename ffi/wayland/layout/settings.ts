@@ -119,13 +119,9 @@ const KEYBOARD = {
  * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
  */
 async function kdeGroup(buses?: readonly string[]): Promise<number> {
-  const bus = await Bus.openAside(buses); // opened for this question alone, which is rare
-  try {
-    if (await bus.ownerAsync(KEYBOARD.destination) === undefined) return 0;
-    return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
-  } finally {
-    bus.close();
-  }
+  using bus = await Bus.openAside(buses); // opened for this question alone, which is rare
+  if (await bus.ownerAsync(KEYBOARD.destination) === undefined) return 0;
+  return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
 }
 
 /** KDE's settings of the keyboard for people with disabilities, which KWin of Plasma 6 follows by plugins. */
@@ -150,12 +146,8 @@ export async function kdeRefusal(
 }
 
 async function kwinPlugins(buses: Session["buses"]): Promise<readonly string[]> {
-  const bus = await Bus.openAside(buses);
-  try {
-    return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
-  } finally {
-    bus.close();
-  }
+  using bus = await Bus.openAside(buses);
+  return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
 }
 
 /** The variable that names the session's bus to a program. */

@@ -9,6 +9,7 @@ import { IdleTimer } from "../../../core/until.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import { hasPipeWire, PIPEWIRE_MISSING } from "../../linux/pipewire/symbols.ts";
 import type { Finding } from "../../permission.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { playOnThread } from "../../on_thread.ts";
 import { recordingFinding, screenFinding } from "../findings.ts";
 import type { ConnectedDesktop, ConnectedPointer, PointerTracker, Probe, Session, Way } from "../way.ts";
@@ -54,31 +55,24 @@ export const PORTAL: Way = {
  * @returns As {@linkcode Way.missing}.
  */
 export function missingPortal({ buses }: Session): string | undefined {
-  let bus: Bus | undefined;
   try {
-    bus = Bus.open(buses);
+    using bus = Bus.open(buses);
     return missingOf(featuresOf(bus)) ??
       (hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`);
   } catch (error) {
     if (error instanceof ExpectedError) return `has no desktop portal: ${error.message}`;
     throw error;
-  } finally {
-    bus?.close();
   }
 }
 
 /** Asks for consent. */
 async function connect(session: Session): Promise<PortalDesktop> {
-  const bus = Bus.open(session.buses);
-  try {
+  return await closedOnFailure(Bus.open(session.buses), async (bus) => {
     const features = featuresOf(bus), missing = missingOf(features);
     if (missing !== undefined) throw new NoDesktopError(`this desktop ${missing}`);
     const consent = await askConsent(bus, features, CONSOLE.notice);
     return new PortalDesktop(bus, consent, session);
-  } catch (error) {
-    bus.close();
-    throw error;
-  }
+  });
 }
 
 /** Reports the portal's versions, its question to the person, and the features that work by it. */
@@ -97,15 +91,12 @@ function inspectPortal(
  */
 export function portalFinding(buses: readonly string[] | undefined, missing: string | undefined): Finding {
   const name = "desktop portal";
-  let bus: Bus | undefined;
   try {
-    bus = Bus.open(buses);
+    using bus = Bus.open(buses);
     return { name, ok: missing === undefined, detail: describe(featuresOf(bus), missing) };
   } catch (error) {
     if (error instanceof ExpectedError) return { name, ok: false, detail: error.message };
     throw error;
-  } finally {
-    bus?.close();
   }
 }
 

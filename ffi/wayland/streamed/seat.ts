@@ -71,18 +71,14 @@ async function deviceKnownAt(
   isThere: (seat: Seat) => boolean,
   wake: () => Promise<void>,
 ): Promise<number> {
-  const connection = Connection.open(socket);
+  using connection = Connection.open(socket);
   if (!connection) return -Infinity; // the session's next call finds the compositor gone
-  try {
-    const seat = new Seat(connection, new Registry(connection));
-    connection.roundtrip();
-    if (isThere(seat)) return -Infinity;
-    const from = performance.now();
-    await wake();
-    await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
-    const now = performance.now();
-    return now + newDeviceMs(now - from);
-  } finally {
-    connection.close();
-  }
+  const seat = new Seat(connection, new Registry(connection));
+  connection.roundtrip();
+  if (isThere(seat)) return -Infinity;
+  const from = performance.now();
+  await wake();
+  await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
+  const now = performance.now();
+  return now + newDeviceMs(now - from);
 }

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Poller } from "../../linux/libc.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { compositorGone, Connection, Registry } from "./connection.ts";
 import type { Link } from "./link.ts";
 
@@ -88,12 +89,7 @@ export class OnDemand<T> {
     const background = this.#background = isUsed
       ? BackgroundConnection.over(link)
       : BackgroundConnection.open(this.path);
-    try {
-      return this.#made = this.make(background);
-    } catch (error) {
-      this.close();
-      throw error;
-    }
+    return this.#made = closedOnFailure(this, () => this.make(background));
   }
 
   /** Ends the use of the connection, and closes its own; the next use opens another. */

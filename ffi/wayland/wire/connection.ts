@@ -8,6 +8,7 @@ import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts"
 import { Answering, type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import {
   type Argument,
   type ArgumentReader,
@@ -131,8 +132,7 @@ export class Connection {
   /** Whether a compositor takes connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
     try {
-      const connection = Connection.open(path);
-      connection?.close();
+      using connection = Connection.open(path);
       return connection !== undefined;
     } catch (error) {
       if (error instanceof ExpectedError) return false;
@@ -149,12 +149,7 @@ export class Connection {
    */
   static openFor<T>(path: string, make: (connection: Connection) => T): T | undefined {
     const connection = Connection.open(path);
-    try {
-      return connection && make(connection);
-    } catch (error) {
-      connection!.close();
-      throw error;
-    }
+    return connection && closedOnFailure(connection, make);
   }
 
   /** Whether the connection has ended and can no longer be used. */
@@ -289,6 +284,10 @@ export class Connection {
     this.#isClosed = true;
     this.#messages.end("the connection to the compositor is closed");
     this.socket.close();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #handle({ object, opcode, args }: Message): void {

@@ -20,21 +20,6 @@ export class Link {
   }
 
   /**
-   * Makes an object that closes the connection when it is closed.
-   * @param link The connection; without it there is no object.
-   * @param make Makes the object; the connection is closed if that fails.
-   * @throws The errors of `make`.
-   */
-  static use<T>(link: Link | undefined, make: (link: Link) => T): T | undefined {
-    try {
-      return link && make(link);
-    } catch (error) {
-      link!.connection.close();
-      throw error;
-    }
-  }
-
-  /**
    * The protocols that the compositor offers; the first reading asks the compositor.
    * @throws DesktopUnavailableError if the compositor does not answer.
    */

@@ -7,6 +7,7 @@ import { Link, missingProtocols } from "../wire/link.ts";
 import { WlrootsWindows } from "./sway_tree.ts";
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { type Connection, type Registry, serverOf } from "../wire/connection.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
@@ -129,7 +130,7 @@ class WlrootsDesktop implements ConnectedDesktop {
    * this call.
    */
   static open(session: Session, link = Link.open(session.socket)): WlrootsDesktop | undefined {
-    return Link.use(link, (link) => new WlrootsDesktop(link, session));
+    return link && closedOnFailure(link.connection, () => new WlrootsDesktop(link, session));
   }
 
   /** Frees everything, whether the compositor is still there or not. */

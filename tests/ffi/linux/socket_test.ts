@@ -186,14 +186,14 @@ Deno.test({
       record.write(CHANGED);
       assertEquals(record.read(), CHANGED);
       assertThrows(() => LockedRecord.open("test.json"), BusyError); // reading and writing keep the lock
-      record.close({ clear: false });
+      record[Symbol.dispose]();
       const second = LockedRecord.open("test.json");
       assertEquals(second.read(), CHANGED);
-      second.close({ clear: true });
+      second.clear();
       assertEquals(LockedRecord.isThere("test.json"), false);
       const third = LockedRecord.open("test.json");
       await Deno.remove(`${state}/deskhand`, { recursive: true });
-      third.close({ clear: true });
+      third.clear();
       Deno.env.delete("XDG_STATE_HOME");
     }),
 });
