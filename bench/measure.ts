@@ -24,22 +24,20 @@ export async function contest<K extends string>(contestants: Contest<K>): Promis
 interface Load {
   connections: number;
   headers?: string[];
-  /** JSON to send; a GET without. */
+  /** JSON to send by POST; a GET without. */
   body?: unknown;
-  /** The method that the JSON is sent with; POST if left out. */
-  method?: "POST" | "PUT";
 }
 
 /** Requests a second of a URL under load of one thread of wrk. */
 export async function wrk(
   url: string,
-  { connections, headers = [], body, method = "POST" }: Load,
+  { connections, headers = [], body }: Load,
 ): Promise<number> {
   const script = body === undefined ? undefined : await Deno.makeTempFile({ suffix: ".lua" });
   const args = ["-t1", `-c${connections}`, "-d1s", ...headers.flatMap((header) => ["-H", header])];
   if (script) {
     const json = JSON.stringify(body);
-    await Deno.writeTextFile(script, `wrk.method = "${method}"\nwrk.body = ${JSON.stringify(json)}\n`);
+    await Deno.writeTextFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(json)}\n`);
     args.push("-s", script);
   }
   const { stdout } = await new Deno.Command("wrk", { args: [...args, url] }).output();
