@@ -8,7 +8,6 @@ import { parseAddresses } from "../ffi/linux/dbus/bus.ts";
 import { encodeMessage, MESSAGE } from "../ffi/linux/dbus/message.ts";
 import { ValueWriter } from "../ffi/linux/dbus/marshalling.ts";
 
-/** The calls of one reading to a program. */
 interface ReadingCalls {
   /** The path of the program's own socket. */
   socket: string;

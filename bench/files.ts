@@ -75,5 +75,4 @@ async function measured(root: string): Promise<Row[]> {
   return rows;
 }
 
-/** The aims beside a peer. */
 type Aim = (peer: string) => string;

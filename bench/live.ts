@@ -27,7 +27,6 @@ export const WINDOW = { width: 2000, height: 1330 };
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
 
-/** The figures of one scene. */
 interface LiveFigures {
   scene: string;
   server: string;

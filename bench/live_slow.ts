@@ -88,7 +88,6 @@ async function playVideo(browser: Browser, quality: Quality) {
   };
 }
 
-/** Opens the page over the slow network. */
 async function openOver(browser: Browser, shown: Shown, quality: Quality) {
   const url = new URL(shown.url), network = openSlowNetwork(Number(url.port), SPEED);
   const context = await browser.newContext({ viewport: WINDOW }), page = await context.newPage();

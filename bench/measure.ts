@@ -2,7 +2,6 @@
 
 import { delay } from "@std/async/delay";
 
-/** Rounds of a contest. */
 const ROUNDS = 5;
 
 /** Measurements by name; higher is better. */

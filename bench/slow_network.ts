@@ -8,7 +8,6 @@ import { delay } from "@std/async/delay";
 /** The bytes that pass together: those of a packet of Ethernet. */
 const PACKET = 1448;
 
-/** The speed of a network. */
 export interface Speed {
   bytesPerSecond: number;
   /** The delay in one way, in milliseconds. */

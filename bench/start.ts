@@ -15,7 +15,6 @@ const EMPTY_SERVER = `Deno.serve(
   () => Response.json({ x: 0, y: 0 }),
 );`;
 
-/** One start. */
 interface Start {
   /** Milliseconds from the start of the process to the end of the first answer. */
   ms: number;

@@ -10,7 +10,6 @@ import { MAIN_OPTIONS, optionsOf, type Subcommand, subcommandUsage } from "./sub
 /** The form of a call of deskhand. */
 export const USAGE = "deskhand [--http [PORT]] [--files [FOLDER]] [options]";
 
-/** Meanings of the exit codes. */
 export const EXIT_CODES = [
   [0, "fine"],
   [1, "a command failed"],

@@ -415,5 +415,4 @@ export type OptionName = OptionRow["name"];
 /** Every option, in the order of help. */
 export const OPTIONS: readonly Option[] = ROWS;
 
-/** Values of the options. */
 export type Settings = SettingsOf<OptionRow>;

@@ -8,7 +8,6 @@ import { OPTIONS, type Settings } from "./option_table.ts";
 import { MAIN_OPTIONS, type Subcommand } from "./subcommand.ts";
 import { SUBCOMMANDS } from "./subcommands.ts";
 
-/** A command line that was read. */
 export interface CommandLine {
   settings: Settings;
   /** A subcommand and the words behind it; empty if the command line has no subcommand. */

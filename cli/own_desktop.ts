@@ -19,7 +19,6 @@ import { openServices, type ScreenRange, sizeOf } from "./services.ts";
 const MANAGERS = ["openbox", "xfwm4", "marco", "metacity", "icewm", "fluxbox", "kwin_x11"] as const;
 /** The size of the screen, in pixels, and the sizes that Xvfb takes. */
 const SIZE = "1280x720", SIZES: ScreenRange = { width: [64, 16_384], height: [64, 16_384] };
-/** The folder of traces. */
 const TRACES = "deskhand-traces";
 /** The time that a part of the desktop may take to start, and between two looks for it, in milliseconds. */
 const START_MS = 15_000, LOOK_MS = 20;

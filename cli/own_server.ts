@@ -5,10 +5,8 @@ import { UsageError } from "../core/errors.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
 import { listensOn, runningControls, serverAt, type Serving } from "./running.ts";
 
-/** A request of a command. */
 interface OwnRequest {
   method: string;
-  /** The path and query. */
   path: string;
   headers?: Record<string, string>;
   /** The bytes of a picture, or a value that is sent as JSON. */

@@ -11,7 +11,6 @@ import type { Output } from "../core/output.ts";
 import { desktopSound } from "../ffi/open.ts";
 import type { Settings } from "./option_table.ts";
 
-/** The services of the page. */
 export type PageServices = Pick<Services, "events" | "live" | "sound">;
 
 /**

@@ -9,7 +9,6 @@ import { leftFiles, ProcessRecord } from "../core/process_record.ts";
 import { basename, dirname, join } from "../core/path.ts";
 import { stateFile, stateFolder } from "../core/state_files.ts";
 
-/** A server that runs. */
 export interface Serving {
   /** The server's address for this machine, such as `http://127.0.0.1:4000`. */
   url: string;

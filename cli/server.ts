@@ -147,7 +147,6 @@ export async function qrLines(listener: Listener, path: string, publicUrl?: stri
 
 // Keeps requests waiting while a server's port is bound but its services are still being opened.
 
-/** A handler that is completed later. */
 interface PendingHandler {
   /** Lets requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
   handler: Handler;

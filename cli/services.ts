@@ -70,7 +70,6 @@ export interface ScreenRange {
 
 const VIRTUAL_SIZES: ScreenRange = { width: [320, 7680], height: [240, 4320] };
 
-/** The services of a desktop. */
 export interface DesktopServices extends Pick<Services, "runner" | "agents"> {
   /** Those of the page, where the control API is served. */
   page?: PageServices;

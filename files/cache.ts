@@ -17,7 +17,6 @@ const OVERHEAD = 1024;
 /** Responses cached of one file: the whole and some ranges. */
 const RESPONSES_LIMIT = 16;
 
-/** A file in the cache. */
 export interface Cacheable {
   /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;

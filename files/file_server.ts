@@ -21,7 +21,6 @@ import { describe, type Representation } from "./representation.ts";
 import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
 import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 
-/** Parts and options of a file server. */
 interface FileServerOptions {
   /** Whether a folder's index.html is served instead of its listing. */
   index: boolean;

@@ -5,7 +5,6 @@ import { isLoopbackName, parseHost } from "../http/host.ts";
 import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
 import { isThere, join, SEPARATOR } from "../core/path.ts";
 
-/** Parts and options of the guard. */
 interface FilesGuardOptions {
   /** Each is `USER:PASSWORD`, and one of them is needed; none if no password is needed. */
   passwords?: readonly string[];

@@ -19,7 +19,6 @@ import { type UploadOptions, Uploads } from "./upload/uploads.ts";
 
 /** Parts and options of the handler. */
 export interface FilesOptions {
-  /** The folder to serve. */
   root: string;
   /** Whether a folder's index.html is served instead of its listing. */
   index?: boolean;

@@ -6,7 +6,6 @@
 
 import { BusyError } from "../core/errors.ts";
 
-/** Limits of calls. */
 interface ReachLimits {
   /** The longest time of a call in milliseconds, its turn included: disks that have to start turning take some seconds. */
   ms: number;

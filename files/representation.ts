@@ -25,7 +25,6 @@ export interface Representation {
   compressed(coding: Coding, size: number): Representation;
 }
 
-/** Options of a description. */
 export interface DescribeOptions {
   /** Whether every later version of the file has other times. */
   strong: boolean;

@@ -16,7 +16,6 @@ import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts"
 /** The system's description of an open file. */
 type OpenInfo = FileVersion & Pick<Deno.FileInfo, "isFile">;
 
-/** A file that is open for reading. */
 export interface OpenedFile extends Disposable {
   statSync(): OpenInfo;
   /** Describes the file like the method above, but asynchronously. */
@@ -102,7 +101,6 @@ function called<T>(run: (done: (error: Error | null, value: T) => void) => void)
   return new Promise((resolve, reject) => run((error, value) => error ? reject(error) : resolve(value)));
 }
 
-/** A file of Deno's. */
 class DenoFile implements OpenedFile {
   constructor(readonly file: Deno.FsFile) {}
 
@@ -154,7 +152,6 @@ export interface Resolved {
   info: Deno.FileInfo;
 }
 
-/** A file that is open. */
 export interface OpenFile {
   file: OpenedFile;
   /** The system's description of the file when it was opened. */

@@ -60,7 +60,6 @@ serveRoles({
       (chunks) => chunks.map(({ buffer }) => buffer),
     );
   },
-  /** Renders Markdown. */
   async render() {
     const { renderMarkdown } = await import("./render/markdown.ts");
     answerCalls<string, string>((text) => renderMarkdown(text, RENDER_MS));

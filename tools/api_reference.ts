@@ -16,7 +16,6 @@ import { formatted } from "./format.ts";
 
 /** The reference of the control API. */
 export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
-/** The schema of recordings. */
 export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", import.meta.url));
 
 const HEAD = `# The control API

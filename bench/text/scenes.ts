@@ -21,7 +21,6 @@ interface Shown extends AsyncDisposable {
   words: Word[];
 }
 
-/** A scene. */
 export interface Scene {
   kit: string;
   name: string;

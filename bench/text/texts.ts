@@ -73,7 +73,6 @@ const TERMINAL = [
   "uptime 41 days, 3 users, load average: 0.42",
 ];
 
-/** The texts of one scene. */
 export interface Texts {
   menu: string[];
   buttons: string[];

@@ -3,7 +3,6 @@
  * module.
  */
 
-/** A call of xdotool. */
 export interface XdotoolCall {
   /** The name by which the program was started, for messages. */
   program: string;
@@ -52,7 +51,6 @@ export function startedAs(): string {
 
 // The names of xdotool's commands, in its order: `help` and completions list them.
 
-/** Names of the commands. */
 export const COMMAND_NAMES = [
   "getactivewindow",
   "getwindowfocus",

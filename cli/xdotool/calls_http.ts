@@ -120,7 +120,6 @@ function tokenFor({ hasKeptToken }: Running): string | undefined {
   }
 }
 
-/** An answer. */
 interface HttpAnswer {
   status: number;
   text: string;

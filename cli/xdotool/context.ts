@@ -106,7 +106,6 @@ export class Context {
 /** Given options: names with their values; a flag's value is empty. */
 export type Options = ReadonlyMap<string, string>;
 
-/** A command. */
 export interface Command {
   name: string;
   /** The command's options; a command without options takes the words after it as commands. */
@@ -155,7 +154,6 @@ interface OptionTable {
   names: readonly string[];
 }
 
-/** An option that was given. */
 interface Given {
   /** The name or the letter in the table. */
   option: string;

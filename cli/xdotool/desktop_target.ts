@@ -379,7 +379,6 @@ interface Geometry extends Location {
   height: number;
 }
 
-/** The windows to search for. */
 export interface WindowSearch {
   /** An extended regular expression of POSIX. */
   pattern?: string;
@@ -406,7 +405,6 @@ export type KeyWay = "key" | "keydown" | "keyup";
 /** A change of a window that needs no further value. */
 export type WindowAct = "activate" | "focus" | "map" | "minimize" | "raise" | "close" | "quit";
 
-/** Changes of a window. */
 export type WindowCall = "activate" | "minimize" | "maximize" | "fullscreen" | "restore" | "close";
 
 /** The calls. Each rejects with an `ExpectedError` where it fails. */

@@ -7,7 +7,6 @@ export class ScriptError extends Error {
   override name = "ScriptError";
 }
 
-/** Means of a script. */
 interface ScriptArguments {
   /** The name by which the program was started. */
   program: string;

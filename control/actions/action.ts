@@ -24,7 +24,6 @@ export type Effect =
   /** Changes the desktop or the recorder; closed under `--read-only`. */
   | "act";
 
-/** Means of actions. */
 export interface ActionContext {
   operator: Operator;
   recorder: Recorder;
@@ -65,7 +64,6 @@ export interface ActionContext {
 /** Result of an action: JSON with these fields (no result if there are no fields), or content of one of these types. */
 export type ActionOutput = Fields | readonly MediaType[];
 
-/** The type of an action's result. */
 export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? Content
   : keyof O extends never ? void
   : O extends Fields ? Values<O>

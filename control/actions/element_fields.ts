@@ -267,7 +267,6 @@ export const ELEMENT_FIELDS = {
   height: optional(integer(0, 1_000_000, "The size in pixels")),
 };
 
-/** An element as one field. */
 export const ELEMENT = group(ELEMENT_FIELDS, "An element");
 
 /** Writes an element in the form of {@linkcode ELEMENT_FIELDS}. */

@@ -248,7 +248,6 @@ export const TEXT_MATCHES = list(
   "The matches, the best first; among equals, texts that stand alone come first, then elements, then reading order decides",
 );
 
-/** A line of text. */
 const TEXT_LINE: Field<TextLine, true> = group({
   ...PLACE,
   text: plainText("The text as the screen shows it"),

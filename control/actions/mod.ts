@@ -52,9 +52,7 @@ const elementsActions = {
   switchElements,
 };
 const findActions = { find, clickPicture, compare, comparePicture };
-/** The actions on the keyboard. */
 export const KEYBOARD_ACTIONS = { key, type };
-/** The actions on the pointer. */
 export const POINTER_ACTIONS = { position, move, click, scroll, press, release, drag };
 const readActions = { text, textLines, findText, clickText };
 const screenActions = { screenshot, screen, pixel, history };
@@ -68,7 +66,6 @@ const traceActions = {
   traces,
   removeTrace,
 };
-/** The actions on windows. */
 export const WINDOW_ACTIONS = {
   windows,
   activateWindow,

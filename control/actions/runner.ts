@@ -30,7 +30,6 @@ import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
 
-/** The default settings of traces. */
 export const TRACE_DEFAULTS: TraceSettings = { limit: 1e9, days: 30, hide: [], notice: () => {} };
 
 // The context of one call of an action.
@@ -43,7 +42,6 @@ type SharedContext = Pick<
 
 /** Details of one run, known before it begins. */
 interface RunDetails extends Pick<ActionContext, "aimAt" | "expects"> {
-  /** The call that listeners follow. */
   followed?: FollowedCall | undefined;
 }
 
@@ -131,7 +129,6 @@ export class ActionCounts extends Map<string, ActionCount> implements CallListen
   }
 }
 
-/** Parts of a runner. */
 interface RunnerOptions {
   operator: Operator;
   recorder: Recorder;
@@ -154,7 +151,6 @@ export class ActionRunner {
   readonly pictures: LivePictures;
   /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
   url: string | undefined;
-  /** Announces calls. */
   readonly calls = new Calls();
   /** The numbers of runs of each action. */
   readonly counts = new ActionCounts();

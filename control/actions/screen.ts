@@ -167,7 +167,6 @@ export const history = action({
 /** Callers that may wait at once. */
 const WAITERS = 64;
 
-/** The fields of changes. */
 const CHANGES = {
   serial: count("The serial of the last change: the value of since for the next call"),
   cut: flag("true if since is so old that not all changes are kept"),

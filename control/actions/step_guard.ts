@@ -49,7 +49,6 @@ export interface GuardedStep {
   isChecked?: boolean;
 }
 
-/** A step that was done. */
 interface Done<T> {
   result: T;
   /** The step's effect, if it was observed. */

@@ -16,7 +16,6 @@ import {
 import type { TraceFile } from "../trace/folder.ts";
 import { action } from "./action.ts";
 
-/** States of a trace. */
 const STATES = ["off", "running", "paused"] as const;
 
 const STATUS = {

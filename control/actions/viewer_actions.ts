@@ -54,7 +54,6 @@ export class ViewerActions {
     });
   }
 
-  /** Runs an action for the viewer. */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,

@@ -25,7 +25,6 @@ import { action, type ActionContext } from "./action.ts";
 
 // The fields of windows: how one is chosen, and how one is described.
 
-/** A window's id. */
 export const WINDOW_ID = patterned(
   /^0x[0-9a-fA-F]{1,16}$/,
   "an id such as 0x1a00003, from /api/windows",
@@ -90,7 +89,6 @@ const WINDOW_FIELDS = {
   active: flag("Whether the window has the keyboard focus"),
 };
 
-/** A window as one field. */
 export const WINDOW = group(WINDOW_FIELDS, "A window");
 
 export const windows = action({

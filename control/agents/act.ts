@@ -17,7 +17,6 @@ import type { Answer } from "./tool.ts";
 
 // Runs a turn of Anthropic's models: blocks of `tool_use`, each answered by a ready `tool_result`.
 
-/** The answer to an action. */
 interface ActionAnswer {
   text: string;
   /** The part of the text that says what the action did. */
@@ -127,7 +126,6 @@ function resultOf({ id, member }: ToolUse, content: Content[], isError = false):
   };
 }
 
-/** The dialects by their names. */
 const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
   anthropic: ANTHROPIC,
   openai: OPENAI,
@@ -135,7 +133,6 @@ const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
   gemini: GOOGLE,
 };
 
-/** The answer to actions. */
 interface ActAnswer {
   /** False if a block of a turn failed; its result says why. */
   ok: boolean;
@@ -280,7 +277,6 @@ function failedAt(index: number, error: unknown): unknown {
 // answer. A safety question of the vendor's is a decision of the caller: it is refused until the caller
 // acknowledges it.
 
-/** The answer to an action. */
 interface Answered {
   text: string;
   /** A PNG file. */

@@ -66,7 +66,6 @@ async function boundedPicture(
  */
 export const STILL = { ms: 150, most: 2000 };
 
-/** The call that the pictures are for. */
 interface PicturedCall extends Waiter {
   readonly operator: Operator;
   readonly setting: ViewSetting;

@@ -73,9 +73,7 @@ class Leases {
   }
 }
 
-/** The settings of agents. */
 export interface AgentSettings {
-  /** The size of the pictures. */
   view: ViewSetting;
   /** The display that the pictures show; the primary one if left out. */
   display?: string;
@@ -190,7 +188,6 @@ export class AgentServer {
     while (this.#calls.size) await Promise.allSettled(this.#calls);
   }
 
-  /** Finds an open tool, or a step of an open tool. */
   #find(name: string): Tool | undefined {
     const isOpen = (name: string | undefined) => this.#open.find((tool) => tool.name === name);
     return isOpen(name) ?? STEPS.find((step) => step.name === name && isOpen(step.partOf));
@@ -306,7 +303,6 @@ const STEPS: readonly AnyTool[] = [press, release, position];
 // The log of agents' calls: one JSON line for each call. Of texts, and of values that no tool takes, the log
 // has the length alone.
 
-/** A call that is over. */
 interface LoggedCall {
   /** The name that the client gives itself. */
   client: string;
@@ -320,7 +316,6 @@ interface LoggedCall {
 /** The fields that a tool takes; undefined if there is no tool of this name. */
 type FieldsOf = (tool: string) => Fields | undefined;
 
-/** The line of a call. */
 function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: FieldsOf): string {
   const hidden: unknown[] = [];
   return JSON.stringify({

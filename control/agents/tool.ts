@@ -98,7 +98,6 @@ export interface ToolContext {
   readonly kept: Map<string, Held>;
   /** The time that the tool may still take, in milliseconds; a reserve for the picture is subtracted. */
   timeLeft(): number;
-  /** Runs an action. */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,

@@ -41,7 +41,6 @@ export const CLIPBOARD_KINDS = ["text", "png"] as const;
 /** One of {@linkcode CLIPBOARD_KINDS}. */
 export type ClipboardKind = typeof CLIPBOARD_KINDS[number];
 
-/** The clipboard. */
 export interface Clipboard {
   /** The selections that this system has. */
   readonly selections: readonly Selection[];
@@ -160,7 +159,6 @@ export interface Pointer {
   scroll(direction: Direction, amount: number): Promise<void>;
 }
 
-/** The keyboard. */
 export interface Keyboard {
   /**
    * Presses or releases a key. For a character that needs modifiers on this keyboard (`?` needs Shift on many),
@@ -266,7 +264,6 @@ export interface Step {
   action: InputAction;
 }
 
-/** The outcome of a replay. */
 export interface PlaybackOutcome {
   /** Actions done, merged moves included. */
   performed: number;
@@ -330,7 +327,6 @@ export interface LivePicture {
   start(memory: ViewersMemory, report: (report: LiveReport) => void): LiveRun;
 }
 
-/** The lock of the screen. */
 export interface ScreenLock {
   /**
    * Watches whether the screen is locked.

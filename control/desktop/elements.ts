@@ -177,7 +177,6 @@ const LAYOUT = new Set(
     "html container,internal frame,option pane,static,separator,scrollbar,invalid,embedded,window,img,icon,label")
     .split(","),
 );
-/** Roles of the texts in an element. */
 const TEXTS = new Set(["label", "static"]);
 /** Roles of elements that their texts name where their programs do not (Accessible Name and Description Computation, 2F). */
 const NAMED_BY_TEXT = new Set("button,togglebutton,link,menuitem,tab,checkbox,radio,switch".split(","));
@@ -263,7 +262,6 @@ export interface ProgramParts {
   places?: boolean;
 }
 
-/** A request for programs. */
 export interface ProgramRequest extends ProgramParts {
   /** The processes; every program if left out. */
   pids?: readonly number[];

@@ -88,7 +88,6 @@ export function characterOfName(name: string): string | undefined {
   return names().exact.get(name) ?? names().lower.get(name.toLowerCase());
 }
 
-/** A named key. */
 export interface Key {
   /** The name used in answers and recordings. */
   readonly name: string;

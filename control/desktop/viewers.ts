@@ -90,7 +90,6 @@ const WATCHING = ["no", "yes", "closely"] as const;
 /** One of {@linkcode WATCHING}. */
 export type Watching = typeof WATCHING[number];
 
-/** The shared memory. */
 export type ViewersMemory = Int32Array<SharedArrayBuffer>;
 
 /**
@@ -296,7 +295,6 @@ export function isStopped(memory: ViewersMemory): boolean {
 
 // Reports of the thread that makes the live picture to the thread with the viewers' sockets.
 
-/** A report. */
 export type LiveReport =
   /** The screen that the pictures which follow are of. */
   | { type: "screen"; place: Region }

@@ -3,7 +3,6 @@
 import { ForbiddenError } from "../../core/errors.ts";
 import type { Point, Region } from "./input.ts";
 
-/** States of a window. */
 export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] as const;
 /** One of {@linkcode WINDOW_STATES}. */
 export type WindowState = typeof WINDOW_STATES[number];
@@ -32,12 +31,10 @@ export function isShown({ state, elsewhere }: Pick<WindowInfo, "state" | "elsewh
   return state !== "minimized" && !elsewhere;
 }
 
-/** A change of a window. */
 export type WindowChange =
   | { to: "active" | WindowState | "closed" }
   | { to: "placed"; region: Partial<Region> };
 
-/** The windows of a desktop. */
 export interface Windows {
   /** True where windows are listed and no change of one is possible. */
   readonly isListOnly?: boolean;

@@ -44,7 +44,6 @@ const INTERVAL_MS = 250;
 /** Elements of a count that a message names. */
 const NAMED = 5;
 
-/** The result of one look. */
 interface Look {
   element?: ListedElement;
   holds: boolean;

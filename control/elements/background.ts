@@ -28,7 +28,6 @@ const OPENING = new Set(["combobox", "menu", "menubar", "menubutton"]);
 const MENUS = new Set(["menu", "menuitem", "menuitemcheckbox", "menuitemradio"]);
 const ON = ["checked", "pressed", "selected"] as const;
 
-/** An act in the background. */
 interface BackgroundAct {
   via: "action" | "none";
   /** The element afterwards. */

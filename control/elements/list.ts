@@ -87,12 +87,10 @@ class Refs {
   }
 }
 
-/** An element with its ref. */
 export interface ListedElement extends ElementInfo {
   ref: string;
 }
 
-/** The elements of a window. */
 export interface WindowElements extends Omit<ElementTree, "elements"> {
   window: WindowInfo;
   elements: ListedElement[];
@@ -297,7 +295,6 @@ interface SerialElements extends WindowElements {
   removed?: ListedElement[];
 }
 
-/** A list that is remembered. */
 interface Remembered {
   serial: number;
   hidden: boolean;

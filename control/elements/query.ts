@@ -44,7 +44,6 @@ function quoted(text: string): string {
   return printableJson(JSON.stringify(text));
 }
 
-/** A query for elements. */
 export interface ElementQuery {
   /** A role in any case of letters. */
   role?: string;
@@ -281,7 +280,6 @@ export interface Found {
   element: ListedElement;
 }
 
-/** The options of a click on an element. */
 export interface ElementClick {
   button: Button;
   count: number;

@@ -108,7 +108,6 @@ export function documentLines(elements: readonly ListedElement[]): string[] {
 
 // Options of combo boxes, lists, trees and rows of tabs, as a list of elements has them. Pure.
 
-/** An option. */
 export interface Option {
   ref: string;
   key: string;
@@ -117,7 +116,6 @@ export interface Option {
   isSelected: boolean;
 }
 
-/** Roles of options. */
 const OPTIONS = new Set("option,menuitem,menuitemradio,listitem,treeitem,tab,cell,row,radio".split(","));
 /** Roles of elements whose options are labels in Swing. */
 const LISTS = new Set(["list", "listbox", "tree"]);

@@ -226,7 +226,6 @@ export interface ShownElement {
   role: string;
   name: string;
   value?: string;
-  /** The formula of a cell. */
   formula?: string;
   states: readonly string[];
   depth: number;

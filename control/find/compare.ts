@@ -29,7 +29,6 @@ export interface CompareRequest {
   pictureRead?: () => void;
 }
 
-/** The result of a comparison. */
 export interface Comparison extends Difference {
   same: boolean;
   /** The share of pixels that differ, of the larger picture; rounded up to 4 digits. */

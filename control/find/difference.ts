@@ -7,7 +7,6 @@ import type { Pixels } from "./pattern.ts";
 // @ts-types="./pixelmatch.d.ts"
 import pixelmatch from "./pixelmatch.js";
 
-/** The options of a comparison. */
 export interface DifferenceOptions {
   /** The distance of two colours that counts, from 0 to 1. */
   threshold: number;

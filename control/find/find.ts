@@ -150,7 +150,6 @@ const COUNT_LIMIT = 32;
 /** The number of bytes of the pixels of all awaited pictures. */
 const BYTES_LIMIT = 128 * 1024 * 1024;
 
-/** A wait for a picture. */
 interface PictureWait extends Disposable {
   /** A signal that is aborted with a BusyError when the wait ends in favour of later waits. */
   signal: AbortSignal;
@@ -315,7 +314,6 @@ export const LEAST_MATCH = 0.5;
 /** The largest file of a picture to find, in bytes. */
 export const PICTURE_FILE_LIMIT = 16 * 1024 * 1024;
 
-/** The options of a search for a picture. */
 export interface SearchOptions {
   /** The difference that each of red, green and blue of a pixel may have, 0 to 255. */
   tolerance: number;
@@ -333,7 +331,6 @@ export interface SearchOptions {
   best: boolean;
 }
 
-/** The result of a search. */
 export interface SearchResult {
   /** The found places, the best first; equally good places are in reading order. No two places overlap. */
   places: MatchPlace[];

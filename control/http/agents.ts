@@ -143,5 +143,4 @@ const ACT: Endpoint = {
   },
 };
 
-/** Endpoints of agents. */
 export const AGENT_ENDPOINTS: readonly Endpoint[] = [MCP, ACT];

@@ -38,7 +38,6 @@ export interface Services {
   folder?: ServedFolder;
 }
 
-/** One request. */
 export interface HttpCall {
   /** The request; its signal is aborted when the client goes away. */
   request: Request;

@@ -76,7 +76,6 @@ const TRACE: Endpoint = {
   },
 };
 
-/** Endpoints of traces. */
 const TRACE_ENDPOINTS: readonly Endpoint[] = [
   TRACE,
   route("POST", "/api/trace/start", ACTIONS.startTrace, OWNED),

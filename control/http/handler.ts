@@ -78,7 +78,6 @@ function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void
 
 /** Headers that pages may send. */
 const ALLOWED_HEADERS = "Authorization, Content-Type";
-/** The headers of MCP's transport. */
 const MCP_HEADERS = "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
 /** RFC 9110 section 9.3.7, and the Fetch standard's CORS preflight. */

@@ -138,5 +138,4 @@ const REVOKE: Endpoint = {
     }),
 };
 
-/** Endpoints of links. */
 export const LINK_ENDPOINTS: readonly Endpoint[] = [MAKE, LIST, REVOKE];

@@ -277,7 +277,6 @@ const ELEMENTS_ENDPOINT: Endpoint = {
   handle: (call) => LISTS[parseQuery(ELEMENTS_QUERY, call.query).format ?? "json"].handle(call),
 };
 
-/** Endpoints of elements. */
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
   ELEMENTS_ENDPOINT,
   route("POST", ELEMENTS_PATH, ACTIONS.switchElements, {

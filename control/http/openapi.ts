@@ -20,7 +20,6 @@ const COMMON_STATUSES: Record<number, string> = {
   500: "An internal error of deskhand",
   503: "The desktop is gone, or too much is going on",
 };
-/** Statuses of endpoints that act. */
 const ACTING_STATUSES: Record<number, string> = {
   409: "The call conflicts with the current state, such as a replay",
 };

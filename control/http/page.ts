@@ -135,10 +135,8 @@ export const PAGE_ENDPOINTS: readonly Endpoint[] = [...FILES, ...SHARED].map((fi
   };
 });
 
-/** The query of the live picture. */
 const LIVE_QUERY = { quality: optional(QUALITY) };
 
-/** The live picture. */
 export const LIVE_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/api/live",
@@ -199,5 +197,4 @@ const LISTEN: Endpoint = {
     }),
 };
 
-/** Endpoints of sound. */
 export const SOUND_ENDPOINTS: readonly Endpoint[] = [STATE, LISTEN];

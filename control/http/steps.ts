@@ -147,7 +147,6 @@ const STATUSES = {
     "A step would press or type blindly, or does not fit the current state; done is the number of completed steps",
 };
 
-/** Runs a step. */
 async function run(
   { steps, at, observes }: { steps: readonly Step[]; at: number; observes: boolean },
   guard: StepGuard,

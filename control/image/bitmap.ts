@@ -176,7 +176,6 @@ function writeHeader({ buffer }: Uint8Array<ArrayBuffer>, width: number, height:
   view.setUint32(62, 0xff, true); // blue
 }
 
-/** A frame in shared memory. */
 export interface SharedFrame extends Size {
   /** Bytes from one row to the next. */
   stride: number;

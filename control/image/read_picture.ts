@@ -115,7 +115,6 @@ const USUAL_MASKS: Record<number, number[]> = {
   32: [0xff0000, 0xff00, 0xff, 0],
 };
 
-/** Values of the headers. */
 interface BmpHeader extends Size {
   /** Bits a pixel. */
   depth: number;

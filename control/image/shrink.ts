@@ -123,7 +123,6 @@ export interface PictureShape {
   budget?: number;
 }
 
-/** A file and the size of its picture. */
 export interface PictureFile extends Size {
   file: Uint8Array<ArrayBuffer>;
 }

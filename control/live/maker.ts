@@ -287,7 +287,6 @@ class Maker {
     this.report({ type: "changes", at: now(), regions, hasPointer, ...look });
   }
 
-  /** Takes over the changes of the screen. */
   #takeOver(box: Region, exact?: ExactChanges): void {
     const mirror = this.#mirror, { pixels } = this.screen, time = performance.now();
     const words = new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length >> 2);

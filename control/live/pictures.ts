@@ -29,7 +29,6 @@ export interface PictureClient {
 export class LivePictures {
   /** The present viewers; undefined while no pictures are made. */
   viewers: Viewers | undefined;
-  /** The seats of all viewers. */
   readonly seats = new Seats();
   readonly #clients: PictureClient[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -104,7 +103,6 @@ export class LivePictures {
 
 // Seats of viewers, which are taken before a connection is open and free again however it ends.
 
-/** The person in a seat. */
 export interface Seated {
   /** The name of the person's link, or the name that the person gave; empty if there is none. */
   readonly name: string;
@@ -137,7 +135,6 @@ class Seats {
     return slot;
   }
 
-  /** Frees a seat. */
   free(slot: number): void {
     this.#seats[slot] = undefined;
   }

@@ -63,7 +63,6 @@ export class TileWriter {
     return this.#out.subarray(0, this.length);
   }
 
-  /** Writes a tile. */
   write(tile: Region): void {
     const colors = this.#index(tile);
     if (colors) this.#writeFew(colors, tile);
@@ -176,7 +175,6 @@ export class TileWriter {
 // A message depends only on the picture before it, so viewers that have seen the same picture get the same
 // message.
 
-/** The parts of a message. */
 export interface PictureParts {
   copy?: ScrollCopy;
   runs: readonly Region[];

@@ -48,12 +48,10 @@ class ChangeJournal {
     return this.#serial;
   }
 
-  /** Adds regions that changed. */
   addRegions(regions: readonly Region[]): void {
     this.#add({ regions });
   }
 
-  /** Adds a change of the windows. */
   addWindows(before: readonly WindowInfo[], after: readonly WindowInfo[]): void {
     this.#add({ regions: [], windows: { before, after } });
   }

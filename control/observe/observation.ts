@@ -156,7 +156,6 @@ export interface Seen extends Judgement {
   elements?: ElementsSeen;
 }
 
-/** The means of an observation. */
 interface ObservationParts {
   operator: Operator;
   watch: ChangeWatch;
@@ -220,7 +219,6 @@ function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
   );
 }
 
-/** Observation of an action. */
 class Observation {
   /** The move to the place; undefined if the pointer was there. */
   come: Approached | undefined;

@@ -36,7 +36,6 @@ const AGAIN_MS = 110;
 /** The looks in which a program draws what the pointer has left, on a busy machine. */
 const REDRAWN_LOOKS = 4;
 
-/** A picture that a caller was given. */
 interface SeenPicture extends Look {
   caller: string;
   /** Its time, on the scale of `performance.now()`. */

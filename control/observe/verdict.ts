@@ -5,7 +5,6 @@ import type { Judgement } from "../operator/calls.ts";
 import { joined, touches, widened } from "../desktop/geometry.ts";
 import { isCaret, isInside, type Moving } from "./motion.ts";
 
-/** The place of an action's effect. */
 export interface Aim {
   /** The place that a pointer's action is at. */
   point?: Point;

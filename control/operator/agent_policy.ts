@@ -18,7 +18,6 @@ export interface Program {
   exe?: string;
   /** The class of the window, which the program chooses. */
   class?: string;
-  /** The Flatpak id. */
   flatpak?: string;
 }
 
@@ -267,7 +266,6 @@ export type AnswerWord = typeof ANSWERS[number];
 /** The time for which a question stays open, in milliseconds. */
 export const OPEN_MS = 5 * 60_000;
 
-/** An open question. */
 export interface Question {
   readonly id: number;
   readonly program: Program;

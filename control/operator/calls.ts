@@ -6,7 +6,6 @@ import type { Fields } from "../schema/schema.ts";
 /** Interfaces by which callers come. */
 export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt" | "vnc" | "webdriver";
 
-/** A caller of an action. */
 export interface Caller {
   /** The interface that the caller came by; HTTP if left out. */
   readonly by?: CallerKind;
@@ -151,7 +150,6 @@ export class Calls {
 
 // Judgements on actions, and their words.
 
-/** The verdicts. */
 export const VERDICTS = ["hit", "miss", "unsure"] as const;
 /** One of {@linkcode VERDICTS}. */
 type Verdict = typeof VERDICTS[number];

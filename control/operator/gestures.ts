@@ -37,7 +37,6 @@ const DRAG_ASKS = 2;
 /** The longest wait for the answer of a program to which something is dragged, in milliseconds; longer on a busy machine. */
 const dragAnswerMs = () => timeByLoad(1000);
 
-/** The options of a drag. */
 interface DragOptions {
   /** The button; the left one if left out. */
   button?: Button;

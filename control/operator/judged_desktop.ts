@@ -62,7 +62,6 @@ function over<T extends object>(object: T, own: Partial<T>): T {
   });
 }
 
-/** Targets from the list of windows. */
 class ListedTargets implements Targets {
   judge?: () => Judge | undefined;
 

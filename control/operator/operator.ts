@@ -64,7 +64,6 @@ export interface PressGuard {
   check?(): Promise<void>;
 }
 
-/** A caller of a press. */
 export interface PressCaller extends Waiter {
   readonly expects?: PressGuard | undefined;
 }

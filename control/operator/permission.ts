@@ -27,7 +27,6 @@ const NAME_LIMIT = 60;
 interface AgentCall {
   /** The name that the client gives itself. */
   client: string;
-  /** The name of the tool. */
   tool: string;
 }
 

@@ -82,7 +82,6 @@ export class Turn implements TurnInProgress {
   }
 }
 
-/** The bounds of an action's turn. */
 export interface TurnBounds {
   /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
   takesMs?: number;
@@ -93,7 +92,6 @@ export interface TurnBounds {
 /** The bounds of a turn with keys: the longest time for a program to take them that was busy, as with loading a document. */
 export const KEY_BOUNDS = { takesMs: 20_000 } satisfies TurnBounds;
 
-/** The bound of a turn. */
 interface TurnBound {
   /** The action in words, for the message of its end; `the action` if left out. */
   what?: string;

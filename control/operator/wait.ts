@@ -37,7 +37,6 @@ export function isNear(a: number, b: number, tolerance: number): boolean {
   return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
 }
 
-/** The time between two looks at a pixel, in milliseconds. */
 const PIXEL_INTERVAL_MS = 10;
 /** The time between two looks at a region, which cost more, in milliseconds. */
 const REGION_INTERVAL_MS = 40;

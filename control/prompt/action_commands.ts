@@ -85,7 +85,6 @@ export const POINTER_COMMANDS: readonly Command[] = [
   ),
 ];
 
-/** Commands of the keyboard. */
 export const KEY_COMMANDS: readonly Command[] = [
   actionCommand(ACTIONS.type, {
     name: "t",
@@ -115,7 +114,6 @@ export const KEY_COMMANDS: readonly Command[] = [
   }, ([isKey, name]) => name === undefined ? {} : buttonOrKey(isKey, name)),
 ];
 
-/** Commands that look at the screen. */
 export const SCREEN_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.pixel,

@@ -16,7 +16,6 @@ export interface ServerAbout {
   calls?(): string;
 }
 
-/** Means of a command. */
 export interface CommandContext {
   /** @throws NoDesktopError where there is no desktop. */
   readonly runner: ActionRunner;

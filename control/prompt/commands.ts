@@ -283,7 +283,6 @@ function statusText({ operator, recorder }: CommandContext["runner"]): string {
   ].join("\n");
 }
 
-/** Commands of one subject. */
 type CommandGroup = readonly [subject: string, commands: readonly Command[]];
 
 /** The list of the most useful commands, and what else `help` takes. */
@@ -303,7 +302,6 @@ function listed(commands: readonly Command[]): string[] {
   return inColumns(rows, terminalColumns(), (usage) => styled("name", usage));
 }
 
-/** Lists groups of commands. */
 function commandHelp(groups: readonly CommandGroup[]): string {
   return groups.flatMap(([subject, commands]) => [styled("bold", subject), ...listed(commands)]).join("\n");
 }

@@ -87,9 +87,7 @@ function ownFile(): string {
 
 // Ctrl-R: finds a line of the history by a part of it.
 
-/** The line that is being edited. */
 export interface EditedLine {
-  /** The text of the line. */
   readonly text: string;
   /** Replaces the text and shows it behind a prompt. */
   show(prompt: string, text: string): void;
@@ -170,7 +168,6 @@ export interface Press {
 export interface KeyReceiver {
   /** Takes a key. */
   press(press: Press): void;
-  /** Whether a line is running. */
   isBusy(): boolean;
   /** Whether the running line has asked the person something. */
   isAsking(): boolean;

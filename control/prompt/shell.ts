@@ -8,7 +8,6 @@ import { Quit, type ServerAbout } from "./command.ts";
 import { printable } from "../../core/printable.ts";
 import { COMMANDS, HELP_TOPICS, inPromptWords, runLine } from "./commands.ts";
 
-/** Means of the prompt. */
 interface ShellOptions {
   /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
   runner: () => ActionRunner;

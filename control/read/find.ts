@@ -139,7 +139,6 @@ export interface TextMatch extends Region {
   role?: string;
 }
 
-/** Places of a text. */
 interface TextResult {
   /**
    * The matches, the best first. Among equals, texts that stand alone come before parts of a line, then elements before

@@ -98,7 +98,6 @@ function steps(count: number, of: number, scale: number) {
 
 // Words that were read.
 
-/** A word and its place. */
 export interface Word extends Region {
   text: string;
   /** How sure the engine is of the text, of 100. */

@@ -143,7 +143,6 @@ function scaled({ x, y, width, height, ...word }: Word, line: Grey, cut: Grey): 
 /** The share of a line's width that its read words must span so that the line counts as wholly read. */
 const WHOLE = 0.75;
 
-/** Whether words are of all of a line. */
 function isWhole(words: readonly Word[], line: Grey): boolean {
   if (!words.length) return false;
   const right = Math.max(...words.map(({ x, width }) => x + width));

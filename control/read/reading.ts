@@ -33,7 +33,6 @@ export class KnownLines {
     return known.words;
   }
 
-  /** Keeps the words of a line. */
   keep(line: Grey, words: Word[]): void {
     const hash = hashOf(line);
     this.#forget(hash);
@@ -143,7 +142,6 @@ interface UnknownLine {
   line: Grey;
 }
 
-/** The options of a reading. */
 interface ReadingOptions {
   /** Tells, before each page, whether the caller has left. */
   hasLeft(): boolean;

@@ -49,7 +49,6 @@ function isJournalName(name: string): boolean {
   return NAME.test(name);
 }
 
-/** The lines of a recording. */
 function journalLines({ events, ...head }: Recording): string[] {
   return [head, ...events].map((entry) => JSON.stringify(entry));
 }

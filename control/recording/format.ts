@@ -48,7 +48,6 @@ export interface RecordedWindows {
   after: string[];
 }
 
-/** A recording. */
 export interface Recording {
   format: typeof FORMAT;
   version: typeof VERSION;

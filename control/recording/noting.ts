@@ -25,7 +25,6 @@ const REST_MS = 30;
 /** The time that the end of a recording waits for elements, and for texts, in milliseconds. */
 const END_MS = { elements: 1000, texts: 5000 } as const;
 
-/** A recorded press. */
 type Press = Extract<InputAction, { type: "button" }>;
 
 /** The elements and the picture at the place of a resting pointer. */

@@ -65,7 +65,6 @@ export class Lateness {
 
 // The times at which a replay's actions are due.
 
-/** The options of a replay. */
 export interface PlayOptions {
   /** The speed of the replay: 2 is twice as fast; 1 if left out. */
   speed?: number;

@@ -19,7 +19,6 @@ import type { ObservedAction, Watch } from "../desktop/desktop.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { PressNoter } from "./noting.ts";
 
-/** States of a recorder. */
 export const RECORDER_STATES = ["idle", "recording", "playing"] as const;
 /** One of {@linkcode RECORDER_STATES}. */
 type RecorderState = typeof RECORDER_STATES[number];
@@ -27,7 +26,6 @@ type RecorderState = typeof RECORDER_STATES[number];
 /** The result of {@linkcode Recorder.status}. */
 interface RecorderStatus {
   state: RecorderState;
-  /** Events of the recording. */
   events: number;
   /** The time that the recording or replay has run, or ran, in milliseconds. */
   ms: number;
@@ -272,7 +270,6 @@ export interface JournalSink {
   discard(): void;
 }
 
-/** The options of a recording of events. */
 interface EventRecorderOptions {
   /** Whether keys are recorded too. */
   keyboard: boolean;

@@ -16,7 +16,6 @@ import type { Operator } from "../operator/operator.ts";
 import type { Reservation } from "../operator/turn.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 
-/** The result of a replay. */
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early stop. */
   stoppedBy?: "stop" | "escape" | "pointer";

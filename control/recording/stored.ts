@@ -11,13 +11,11 @@ import { inTurns } from "../../core/until.ts";
 /** Bytes that another thread gets without a copy. */
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
-/** A recording without its events. */
 type RecordingHead = Omit<Recording, "events">;
 
 /** Parts of a stored recording, in a form that another thread gets without a copy of the events. */
 export interface StoredParts {
   head: RecordingHead;
-  /** Number of events. */
   count: number;
   /** Time of the last event, in milliseconds from the start. */
   lastMs: number;
@@ -51,7 +49,6 @@ export class StoredRecording {
     return this.parts.head;
   }
 
-  /** Number of events. */
   get count(): number {
     return this.parts.count;
   }
@@ -76,7 +73,6 @@ export class StoredRecording {
     return eventBatches(this.parts.pieces);
   }
 
-  /** All events. */
   get events(): RecordedEvent[] {
     return [...this.batches()].flat();
   }

@@ -31,7 +31,6 @@ export interface RfbConnection {
   ms: number;
 }
 
-/** The settings of a server. */
 interface RfbServerOptions {
   door: Door;
   /** Receives each connection when it has ended. */

@@ -364,7 +364,6 @@ export class RfbViewer {
 /** The pictures that may be under way to a viewer with continuous updates, and to one that asks for each. */
 const CONTINUOUS = 3, ASKED = 1;
 
-/** The effects of a flow. */
 interface FlowEffects<Picture> {
   send(picture: Picture): void;
   /** Lets another picture be made. */
@@ -417,7 +416,6 @@ export class Flow<Picture> {
     this.#isAsked = false;
   }
 
-  /** A picture was made. */
   made(picture: Picture): void {
     if (this.isWanted) this.#send(picture);
     else this.#ahead = picture;

@@ -86,7 +86,6 @@ export const REGION = {
   height: optional(integer(1, 1_000_000, "The size in pixels; default: to the desktop's edge")),
 };
 
-/** A button or a key. */
 export const BUTTON_OR_KEY = { button: optional(BUTTON), key: optional(KEY) };
 
 /**

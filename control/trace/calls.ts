@@ -191,7 +191,6 @@ export const OWN: ReadonlySet<string> = new Set([
 /** The longest name of a client that is kept. */
 const CLIENT_LIMIT = 60;
 
-/** A call that has ended. */
 export interface EndedCall {
   action: CalledAction;
   values: Record<string, unknown>;

@@ -59,7 +59,6 @@ export type PersonEntry =
     | { what: "keys"; count: number; ms: number }
   );
 
-/** An entry of a trace. */
 export type TraceEntry =
   | {
     kind: "trace";

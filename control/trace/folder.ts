@@ -78,7 +78,6 @@ function lockedFile(folder: FolderHandle, name: string): Deno.FsFile {
   }
 }
 
-/** A file of a folder. */
 export interface TraceFile {
   name: string;
   bytes: number;
@@ -143,7 +142,6 @@ export function removeTraceFile(path: string, name: string): void {
   FolderHandle.within(traceFolder(path), (folder) => folder.unlink(name));
 }
 
-/** The quota of a folder. */
 export interface Quota {
   /** The bound of all files together, in bytes. */
   bytes: number;

@@ -200,7 +200,6 @@ export class ActiveWindow {
     this.lookSoon();
   }
 
-  /** Looks soon. */
   lookSoon(): void {
     if (this.#timer !== undefined || !this.#note) return;
     const wait = Math.max(LOOK_MS, this.#lookedAt + APART_MS - performance.now());

@@ -194,7 +194,6 @@ export class TraceRecorder implements CallListener {
     };
   }
 
-  /** Adds an entry. */
   add(entry: TraceEntry): void {
     if (this.#isEnded) return;
     this.#takeCalls(); // calls that began before this one
@@ -363,7 +362,6 @@ export class TraceRecorder implements CallListener {
 
 // Parts of a recorder of a trace, and its results.
 
-/** Parts of a recorder. */
 interface RecorderParts {
   operator: Operator;
   recorder: Recorder;

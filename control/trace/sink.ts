@@ -343,7 +343,6 @@ export class TraceWriter {
     return this.#begun.promise;
   }
 
-  /** Adds lines. */
   add(text: string): void {
     this.#post({ type: "lines", text });
   }

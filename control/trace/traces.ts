@@ -33,7 +33,6 @@ const FILE_BYTES = 100e6;
 /** The least number of files that the quota of a folder is divided into. */
 const LEAST_FILES = 4;
 
-/** The options of a trace. */
 interface TraceOptions {
   name?: string;
   /** Whether texts are kept that callers type; false if left out. */
@@ -42,7 +41,6 @@ interface TraceOptions {
   looks?: boolean;
 }
 
-/** The state of the traces. */
 interface TraceStatus {
   state: "off" | "running" | "paused";
   /** The path of the file that is written, or was. */
@@ -178,7 +176,6 @@ export class Traces {
     this.#tell();
   }
 
-  /** The folder. */
   get folder(): string {
     return this.settings.folder ?? stateFile("traces");
   }

@@ -102,7 +102,6 @@ export class TraceWriting {
     }
   }
 
-  /** Adds lines. */
   add(text: string): void {
     if (!this.#file) return;
     this.#waiting.push(text);
@@ -111,7 +110,6 @@ export class TraceWriting {
     else this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
-  /** Adds a picture. */
   addPicture(t: number, isKey: boolean, message: Uint8Array): void {
     if (this.#file) this.add(pictureLine(t, isKey, message));
   }

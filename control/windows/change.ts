@@ -25,7 +25,6 @@ const REFUSED_MS = 300;
 /** The longest time for a program to learn of the new bounds of its window, in milliseconds; longer on a busy machine. */
 const PROGRAM_MS = 500;
 
-/** The options of a change of a window. */
 interface ChangeOptions {
   query: WindowQuery;
   change: WindowChange;

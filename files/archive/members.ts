@@ -55,7 +55,6 @@ const ENCODER = new TextEncoder();
 /** A decoder that keeps U+FEFF at the beginning of names. */
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Collects members. */
 class MemberList {
   count = 0;
   readonly #names = new GrowingTexts();

@@ -15,7 +15,6 @@ interface ArchiveLayout {
   length: number;
 }
 
-/** Lays an archive out. */
 function layOut(format: Format, members: SharedMembers): ArchiveLayout {
   const { count } = members;
   const starts = sharedZeros(count + 1), records = sharedZeros(count + 1);

@@ -99,7 +99,6 @@ export interface Table {
   length: number;
 }
 
-/** No bytes. */
 const NOTHING: Bytes = new Uint8Array(0);
 
 const LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50;

@@ -43,7 +43,6 @@ async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Pr
   return made(false);
 }
 
-/** Makes a folder. */
 async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const first = await request.body?.getReader().read();
   if (first?.value?.length) throw new RequestError(415, "MKCOL does not accept a body.");

@@ -100,7 +100,6 @@ export function depthOf<const T extends string>({ headers }: Request, allowed: r
   throw new RequestError(400, `Depth must be one of ${allowed.join(", ")}.`);
 }
 
-/** A place. */
 export interface Place {
   /** The names on the way from the root; empty for the root itself. */
   names: string[];

@@ -13,7 +13,6 @@ const SECONDS = 600, SECONDS_LIMIT = 3600;
 /** Locks at once. */
 const LOCKS_LIMIT = 1000;
 
-/** A lock to make. */
 interface NewLock {
   /** The real path of what is locked. */
   path: string;
@@ -28,7 +27,6 @@ interface NewLock {
   seconds: number;
 }
 
-/** A lock. */
 export interface Lock extends NewLock {
   token: string;
   /** Milliseconds since 1970. */
@@ -153,7 +151,6 @@ export const SUPPORTED_LOCKS = ["exclusive", "shared"].map((scope) =>
   `<D:lockentry><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>`
 ).join("");
 
-/** A condition. */
 interface Condition {
   isNegated: boolean;
   /** The token of a lock, or an entity tag with its quotes. */

@@ -18,7 +18,6 @@ export const DAV_METHODS = {
 /** One of {@linkcode DAV_METHODS}. */
 export type DavMethod = keyof typeof DAV_METHODS;
 
-/** The options of WebDAV. */
 export interface DavOptions {
   /** Changes that clients may make; undefined if they may only read. */
   changes?: {

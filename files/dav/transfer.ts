@@ -57,7 +57,6 @@ export class Copies {
   }
 }
 
-/** One copy. */
 class Copy {
   #entries = 0;
 
@@ -111,7 +110,6 @@ class Copy {
   }
 }
 
-/** A name in a folder. */
 interface Named {
   folder: FolderHandle;
   name: string;

@@ -36,7 +36,6 @@ export const LAYOUTS = ["list", "gallery"] as const;
 /** One of {@linkcode LAYOUTS}. */
 type PageLayout = typeof LAYOUTS[number];
 
-/** A search for entries. */
 interface Search {
   /** Words that a name must contain; empty for all names. */
   text: string;
@@ -95,7 +94,6 @@ export type Kind = "picture" | "film" | "sound" | "pdf" | "table" | "text";
 
 /** A text that describes a folder. */
 export interface Readme {
-  /** The file's name. */
   name: string;
   html: string;
 }

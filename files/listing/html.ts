@@ -126,10 +126,8 @@ export function shownCount(count: number, one: string, many = `${one}s`): string
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** The beginning of a page. */
 interface Beginning {
   kind: PageKind;
-  /** The title in HTML. */
   title: string;
   /** Whether search engines may keep the page: they need each folder in one order only. */
   isUsual: boolean;

@@ -31,7 +31,6 @@ interface Folder {
   lexicalPath: string;
 }
 
-/** Options of a reading. */
 interface Reading {
   /** The most items that the folder may have; any number if left out. They are counted before one is described. */
   limit?: number;

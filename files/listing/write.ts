@@ -11,7 +11,6 @@ import { type Contents, type Entry, type Readme, type ShownFile, totalsOf, type 
 import { galleryParts, listParts } from "./list.ts";
 import { viewerParts } from "./viewer.ts";
 
-/** Formats of a listing. */
 export const FORMATS = ["html", "json"] as const;
 /** One of {@linkcode FORMATS}. */
 export type Format = typeof FORMATS[number];

@@ -125,7 +125,6 @@ export class ShareBook {
     return entry && shareOf(entry);
   }
 
-  /** Whether a password is the share's. */
   async isPassword({ id }: Share, password: string): Promise<boolean> {
     const kept = this.#entryOf(id)?.password;
     return kept !== undefined && await stretched(password, kept.salt) === kept.digest;

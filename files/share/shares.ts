@@ -177,7 +177,6 @@ function decoded(path: string): string {
   }
 }
 
-/** The options of shares. */
 export interface ShareOptions {
   /** Keeps the shares over a new start. */
   keeper: Keeper;

@@ -114,7 +114,6 @@ function renameToNew(folder: FolderHandle, partial: string, name: string): void 
   folder.rename(partial, name);
 }
 
-/** The disk has no room for an upload. */
 function noRoom(): RequestError {
   return new RequestError(507, "The disk has no room for this file.");
 }

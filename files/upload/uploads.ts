@@ -27,7 +27,6 @@ import {
   unnamable,
 } from "./receive.ts";
 
-/** The options of uploads. */
 export interface UploadOptions {
   /** Whether an upload may replace a file. */
   overwrite: boolean;

@@ -58,7 +58,6 @@ async function typesText(shapes: Shape[]): Promise<string> {
     .replaceAll(/^ *\/\*\* @enum \{\w+\} \*\/\n|^ *\* @enum \{\w+\}\n|@description /gm, "");
 }
 
-/** The JSON Schema of a type. */
 function schemaOf(type: Type): JsonSchema {
   switch (type.kind) {
     case "choice":

@@ -10,7 +10,6 @@ import { droppedResources } from "./using.ts";
 
 /** The arguments of `deno compile`. */
 export interface Bundle {
-  /** The main module. */
   entry: string;
   /** Workers and files to embed beside the imported modules. */
   includes: string[];

@@ -48,7 +48,6 @@ export class Hand {
     return new Uint8Array(await (await this.#call("GET", path)).arrayBuffer());
   }
 
-  /** Types a text. */
   async type(text: string): Promise<void> {
     await this.post("/api/type", { text });
   }

@@ -148,7 +148,6 @@ class Run {
   }
 }
 
-/** Starts deskhand in a session. */
 async function startHand(session: Session): Promise<Hand> {
   const name = `deskhand-${++hands}`, main = `${SOURCE_INSIDE}/main.ts`;
   session.launch(name, `${DENO_INSIDE} run -A --cached-only ${main} --http 0`);

@@ -39,7 +39,6 @@ const TERMINALS: Record<string, string> = {
   "foot": "foot $RUN",
 };
 
-/** All programs. */
 export const PROGRAMS: readonly Program[] = [
   {
     name: "xterm",

@@ -2,7 +2,6 @@
 
 import { mustCome } from "./waiting.ts";
 
-/** An event on the page. */
 export interface PageEvent {
   type: string;
   /** Place of the pointer, in pixels of the screen from the page's corner on. */

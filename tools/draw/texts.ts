@@ -1,6 +1,5 @@
 /** Doc comments of source files and sentences of Markdown pages, as a reader meets them. */
 
-/** A piece of a file. */
 export interface Piece {
   /** The number of its first line, from 1. */
   line: number;

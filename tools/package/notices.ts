@@ -7,7 +7,6 @@ import { packagesInside } from "./sbom.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The name of the file. */
 export const NOTICES_NAME = "THIRD_PARTY_NOTICES.txt";
 
 const HEAD = `Third-party notices

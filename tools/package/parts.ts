@@ -13,7 +13,6 @@ export type LicenceText =
   | { bsd: string; endorser?: string }
   | { comment: string };
 
-/** A part. */
 export interface Part {
   name: string;
   version?: string;

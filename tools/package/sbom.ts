@@ -18,7 +18,6 @@ interface Info {
   npmPackages: Record<string, NpmPackage>;
 }
 
-/** A package for npm. */
 interface NpmPackage {
   name: string;
   version: string;
@@ -26,7 +25,6 @@ interface NpmPackage {
   localPath: string;
 }
 
-/** The name of the file. */
 const SBOM_NAME = `deskhand-${VERSION}.cdx.json`;
 
 /**

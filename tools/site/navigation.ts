@@ -6,7 +6,6 @@ import { type SitePage, titleOf } from "./pages.ts";
 /** Titles of pages whose headings say too little beside others. */
 const TITLES: Record<string, string> = { start: "First steps", "api/index": "All calls" };
 
-/** A link of the sidebar. */
 interface SidebarLink {
   text: string;
   link: string;

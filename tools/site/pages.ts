@@ -4,7 +4,6 @@ import { fromFileUrl, join } from "@std/path";
 import { apiPages } from "../api_reference.ts";
 import { DeadLinkError, siteLinks, type Sitemap } from "./links.ts";
 
-/** The repository. */
 export const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /** A page by its path, such as `platforms/x11`, and its Markdown. */

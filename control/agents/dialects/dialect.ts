@@ -11,7 +11,6 @@ export type ModelAction = Record<string, unknown>;
 /** A call of a tool: its name, and its fields beside it. */
 export type ModelCall = { tool: string } & Record<string, unknown>;
 
-/** Meanings of the actions of a dialect. */
 export interface Dialect {
   /** The field that names an action. */
   readonly names: string;

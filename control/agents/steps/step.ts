@@ -14,7 +14,6 @@ import { guardedStep } from "../tools/steps.ts";
 import { type Answer, stoppedAt, type Tool, type ToolContext } from "../tool.ts";
 import { differenceText } from "../window_report.ts";
 
-/** A step. */
 export interface Step {
   verb: Verb;
   /** The value of the verb's key. */
@@ -227,7 +226,6 @@ interface Part {
 /** The parts of a step in their order, each with the answer of the one before; returned is a note, if there is one. */
 export type Play = AsyncGenerator<Part, string | undefined, Answer>;
 
-/** The outcome of the steps. */
 export interface Outcome {
   /** Lines about steps. */
   lines: string[];

@@ -119,7 +119,6 @@ export type FoundTarget =
   /** A place of the desktop; `isChosen` if it was chosen in a picture, and not found now. */
   | { point: Point; isChosen?: boolean };
 
-/** A search. */
 interface Search {
   context: ToolContext;
   /** The longest wait, in milliseconds. */

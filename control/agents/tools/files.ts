@@ -171,7 +171,6 @@ function argumentsOf({ file, url }: Opening): string[] {
   return [path];
 }
 
-/** A program that was started. */
 interface Started {
   program: string;
   child: Deno.ChildProcess;

@@ -51,7 +51,6 @@ export const windows = tool({
   },
 });
 
-/** The action of each word. */
 const CHANGES = {
   activate: ACTIONS.activateWindow,
   minimize: ACTIONS.minimizeWindow,

@@ -10,7 +10,6 @@ import { freshToken } from "./token.ts";
 
 /** Rights of a link: to look, as under `--read-only`, or to act as well. */
 export const LINK_RIGHTS = ["look", "act"] as const;
-/** A right of a link. */
 type LinkRights = typeof LINK_RIGHTS[number];
 
 /** Links that may be open at once. */
@@ -23,7 +22,6 @@ const OVER = 100;
  */
 const LOOK_MS = 30_000;
 
-/** A link. */
 export interface Link {
   id: string;
   /** The name of the guest that the link is for. */

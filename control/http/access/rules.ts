@@ -157,7 +157,6 @@ function originOf(scheme: "http" | "https", host: string): string {
 
 // The facts of a request that the access rules depend on.
 
-/** The facts of a request. */
 export interface Facts {
   method: string;
   /** The caller's address: that of the connection, or the one that a trusted proxy names. */
@@ -219,7 +218,6 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
 
 // The guard of the control API: it joins facts, rules and settings.
 
-/** The settings of the guard. */
 interface GuardOptions {
   token: string;
   /** Whether every caller needs the token. */

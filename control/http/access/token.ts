@@ -20,7 +20,6 @@ export interface Token {
   notice?: string;
 }
 
-/** The sources of a token. */
 interface TokenSource {
   /** `--token` or `DESKHAND_TOKEN`. */
   token?: string;

@@ -222,7 +222,6 @@ const SHOWN = {
 
 type Kind = keyof typeof INPUTS;
 type ShownKind = keyof typeof SHOWN;
-/** A message of a viewer that acts. */
 export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> }[Kind];
 /** A message of a viewer that is no input. */
 type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];

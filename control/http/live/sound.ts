@@ -25,7 +25,6 @@ interface SoundState {
   missing?: string;
 }
 
-/** A listener with a seat. */
 interface Listener {
   /** The listener's link; undefined if the listener has every right. */
   guest: Guest | undefined;

@@ -35,7 +35,6 @@ export const STATUS = {
   "unsupported operation": 500,
 } as const;
 
-/** An error code. */
 type ErrorCode = keyof typeof STATUS;
 
 /** An error with WebDriver's own code. */

@@ -13,7 +13,6 @@ import type { XPathCall } from "./xpath_worker.ts";
 type Candidate = ProgramElement | ElementDetails;
 type Test = (element: Candidate) => boolean;
 
-/** A locator that was read. */
 export interface Locator {
   /** The locator in words, for messages and traces. */
   readonly words: string;

@@ -23,7 +23,6 @@ async function evaluate<T>(session: Session, script: string): Promise<T> {
 const LEAVE = "() => { const all = global.workspace_manager; " +
   "all.get_workspace_by_index(all.n_workspaces - 1).activate(global.get_current_time()); return all.n_workspaces }";
 
-/** Sessions of GNOME. */
 export const GNOME: Kind = {
   async start(session: Session, row: Row): Promise<void> {
     Object.assign(session.env, { XDG_SESSION_TYPE: "wayland", XDG_CURRENT_DESKTOP: "GNOME" });

@@ -19,7 +19,5 @@ export const BESIDE_THINGS = [
   "end",
 ] as const satisfies readonly DesktopThing[];
 
-/** A thing that is done with a program. */
 export type FieldThing = typeof FIELD_THINGS[number];
-/** A thing that is done with a desktop. */
 export type DesktopThing = typeof DESKTOP_THINGS[number];
