@@ -1,5 +1,6 @@
 /** The live picture in a browser, beside TigerVNC's x0vncserver with noVNC: pictures, bytes and processor time. */
 
+import { attempt } from "../core/errors.ts";
 import type { Page } from "playwright-core";
 import { openX11 } from "../ffi/x11/desktop.ts";
 import { openBrowser } from "../tests/support/browser.ts";
@@ -248,11 +249,7 @@ async function showVnc({ display, env }: Xvfb): Promise<Shown> {
       const all = pids();
       await websocket[Symbol.asyncDispose]();
       for (const pid of all) {
-        try {
-          Deno.kill(pid, "SIGTERM");
-        } catch {
-          // It has ended.
-        }
+        attempt(() => Deno.kill(pid, "SIGTERM")); // it has ended
       }
       await child.status;
     },
@@ -260,11 +257,7 @@ async function showVnc({ display, env }: Xvfb): Promise<Shown> {
 }
 
 function commandLine(pid: number): string {
-  try {
-    return Deno.readTextFileSync(`/proc/${pid}/cmdline`);
-  } catch {
-    return "";
-  }
+  return attempt(() => Deno.readTextFileSync(`/proc/${pid}/cmdline`), "");
 }
 
 function isChromium(pid: number): boolean {

@@ -3,6 +3,7 @@
  * bytes that wait, as a router with much memory does. It stands in for the kernel's netem, which not every kernel has.
  */
 
+import { attempt } from "../core/errors.ts";
 import { delay } from "@std/async/delay";
 
 /** The bytes that pass together: those of a packet of Ethernet. */
@@ -38,8 +39,7 @@ class Way {
       await arrived;
       await to.closeWrite();
     } catch {
-      // One side has closed: so does the other.
-      closeIfOpen(to);
+      attempt(() => to.close()); // one side has closed: so does the other
     }
   }
 
@@ -48,14 +48,6 @@ class Way {
     const { bytesPerSecond, delayMs } = this.speed;
     this.#passed = Math.max(this.#passed, performance.now()) + bytes / bytesPerSecond * 1000;
     return this.#passed + delayMs;
-  }
-}
-
-function closeIfOpen(connection: Deno.Conn): void {
-  try {
-    connection.close();
-  } catch {
-    // It is closed already.
   }
 }
 

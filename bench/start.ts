@@ -3,6 +3,7 @@
  * nothing, and the memory of both then. It takes dist/deskhand-linux-x64, or else builds an executable as the tests do.
  */
 
+import { attempt } from "../core/errors.ts";
 import { fromFileUrl, join } from "@std/path";
 import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
@@ -57,11 +58,7 @@ export async function executablePath(): Promise<string> {
 
 function dist(): string | undefined {
   const path = fromFileUrl(new URL("../dist/deskhand-linux-x64", import.meta.url));
-  try {
-    return Deno.statSync(path).isFile ? path : undefined;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Deno.statSync(path).isFile) ? path : undefined;
 }
 
 /** Measures starts of the program. */

@@ -1,6 +1,6 @@
 /** `deskhand agent`: puts the skill of this version where an AI agent on the command line reads skills, and takes it back. */
 
-import { UsageError } from "../core/errors.ts";
+import { attempt, UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 import { dirname, join } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
@@ -60,7 +60,7 @@ export function runAgent([verb, agent, ...more]: readonly string[], output: Outp
     removeIfThere(path);
     let at = dirname(path);
     for (const _ of ["deskhand", ...folder.split("/")]) {
-      removeEmpty(at); // those that the person uses are not empty
+      attempt(() => Deno.removeSync(at)); // those that the person uses are not empty
       at = dirname(at);
     }
   }
@@ -80,14 +80,5 @@ function textOf(path: string): string | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw new UsageError(`${printable(path)}: ${(error as Error).message}`);
-  }
-}
-
-/** Removes a folder unless something else is in it. */
-function removeEmpty(folder: string): void {
-  try {
-    Deno.removeSync(folder);
-  } catch {
-    // The person keeps other files there.
   }
 }

@@ -5,7 +5,7 @@
 
 import type { TextFolder } from "../control/desktop/desktop.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";
-import { StateError, UsageError } from "../core/errors.ts";
+import { attempt, StateError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { styled } from "../core/output.ts";
 import { nodeModule } from "../core/path.ts";
@@ -161,11 +161,7 @@ function folderOf(path: string, handler: Handler, trusted: WeakSet<Request>): Se
 
 /** Finds the folder of small pictures: a part of the state folder, which is never served. */
 function thumbnailFolder(): string | undefined {
-  try {
-    return stateFile("thumbnails");
-  } catch {
-    return undefined; // the home folder is missing, or others can write to it
-  }
+  return attempt(() => stateFile("thumbnails")); // the home folder is missing, or others can write to it
 }
 
 /**
@@ -249,11 +245,7 @@ function shareKeeper(root: string): Keeper {
   const name = `shares-${digest.slice(0, 16)}.json`;
   return {
     read() {
-      try {
-        return Deno.readTextFileSync(stateFile(name));
-      } catch {
-        return undefined; // no shares are stored yet
-      }
+      return attempt(() => Deno.readTextFileSync(stateFile(name))); // no shares are stored yet
     },
     write: (text) => replaceFile(stateFile(name), text, 0o600),
     tryLock() {

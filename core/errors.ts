@@ -159,3 +159,32 @@ export function describeFileError(error: unknown): string {
   }
   return (error as Error).message.replace(/(\(os error \d+\)): [^]*/, "$1");
 }
+
+/**
+ * Makes a handler of a promise's errors that gives a value in place of those of one kind, and throws the others.
+ * @example
+ * await Promise.reject(new StateError("busy")).catch(on(ExpectedError, "none")); // "none"
+ */
+export function on<V = undefined>(
+  kind: abstract new (...args: never[]) => Error,
+  value?: V,
+): (error: unknown) => V {
+  return (error) => {
+    if (error instanceof kind) return value as V;
+    throw error;
+  };
+}
+
+/**
+ * Runs what may fail for a reason that does not matter, such as a missing file.
+ * @param otherwise The result if it throws; undefined if left out.
+ * @example
+ * attempt(() => JSON.parse("{"), "no JSON"); // "no JSON"
+ */
+export function attempt<T, O = undefined>(run: () => T, otherwise?: O): T | O {
+  try {
+    return run();
+  } catch {
+    return otherwise as O;
+  }
+}

@@ -2,7 +2,7 @@
 
 import { authorityOf, callerOf, type Guard, type Refusal } from "../http/request.ts";
 import { isLoopbackName, parseHost } from "../http/host.ts";
-import { type AttemptLimiter, secretComparer } from "../http/secret.ts";
+import { type AttemptLimiter, basicCredentials, secretComparer } from "../http/secret.ts";
 import { isThere, join, SEPARATOR } from "../core/path.ts";
 
 interface FilesGuardOptions {
@@ -62,17 +62,6 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
       headers: { "www-authenticate": `Basic realm="${realm}", charset="UTF-8"` },
     };
   };
-}
-
-/** User and password (RFC 7617 section 2); undefined if the header has none. */
-function basicCredentials(authorization: string | null): string | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return undefined;
-  try {
-    return new TextDecoder().decode(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)));
-  } catch {
-    return "";
-  }
 }
 
 // Warns of folders that hold more than their owner may want to share.

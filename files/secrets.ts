@@ -4,6 +4,7 @@
  * hard link, mount or other spelling of a path reaches them.
  */
 
+import { attempt } from "../core/errors.ts";
 import { basename, dirname, join, SEPARATOR } from "../core/path.ts";
 import { type Identity, isSame, millisecondsOf } from "./identity.ts";
 
@@ -90,10 +91,6 @@ function realPathOrUndefined(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);
   } catch {
-    try {
-      return join(Deno.realPathSync(dirname(path)), basename(path));
-    } catch {
-      return undefined;
-    }
+    return attempt(() => join(Deno.realPathSync(dirname(path)), basename(path)));
   }
 }

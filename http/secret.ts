@@ -1,5 +1,6 @@
 /** Comparison of secrets in constant time, so that the time does not reveal how much was right. */
 
+import { attempt } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
 import { networkOf } from "./host.ts";
 
@@ -35,6 +36,18 @@ export function isSharePath(path: string): boolean {
  */
 export function withoutToken(path: string): string {
   return path.replace(/^(\/\.share\/)[^/]+/, "$1…");
+}
+
+/**
+ * The user and password of Basic authentication (RFC 7617 section 2), with a colon between them.
+ * @returns Empty if they are not encoded as they must be; undefined if the header has none.
+ * @example
+ * basicCredentials("Basic YTpi"); // "a:b"
+ */
+export function basicCredentials(authorization: string | null | undefined): string | undefined {
+  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
+  if (encoded === undefined) return undefined;
+  return attempt(() => new TextDecoder().decode(Uint8Array.fromBase64(encoded)), "");
 }
 
 // Limits how many wrong secrets a caller may send.

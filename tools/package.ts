@@ -9,6 +9,7 @@
  *     deno task package --runtime 2.9.6  the Deno whose runtime they contain, if this task runs on another one
  */
 
+import { attempt } from "../core/errors.ts";
 import { parseArgs } from "@std/cli";
 import { fromFileUrl, join } from "@std/path";
 import { writeClients } from "./clients/sources.ts";
@@ -60,11 +61,7 @@ async function main(args: string[]): Promise<void> {
 }
 
 function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path).isFile, false);
 }
 
 if (import.meta.main) {

@@ -7,6 +7,8 @@
  * step, and exits with 1 and deskhand's whole output if one fails.
  */
 
+import { attempt } from "../core/errors.ts";
+
 /** The time that a step waits for the state that it needs, in milliseconds. */
 const PATIENCE_MS = 90_000;
 const CONTENT = "0123456789";
@@ -103,11 +105,7 @@ class Deskhand {
 
 /** Sends a signal to a program, unless it has ended. */
 function send(signal: Deno.Signal, child: Deno.ChildProcess): void {
-  try {
-    child.kill(signal);
-  } catch {
-    // It has ended.
-  }
+  attempt(() => child.kill(signal)); // it has ended
 }
 
 /** Means of the steps. */

@@ -1,5 +1,6 @@
 /** A small picture made of a picture file: PNG and BMP by own code, JPEG where libturbojpeg is installed. */
 
+import { attempt } from "../../core/errors.ts";
 import type { Bitmap, Pixels } from "../../control/image/bitmap.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { READ_LIMIT, readPicture } from "../../control/image/read_picture.ts";
@@ -93,11 +94,8 @@ export function makeThumbnail(file: Bytes): Uint8Array<ArrayBuffer> | undefined 
 }
 
 function readOther(file: Bytes): Pixels | undefined {
-  try {
-    return pixelsOf(readPicture(file, { width: EDGE_LIMIT, height: EDGE_LIMIT }));
-  } catch {
-    return undefined; // the file is damaged, or has another format than its name says
-  }
+  // The file may be damaged, or have another format than its name says.
+  return attempt(() => pixelsOf(readPicture(file, { width: EDGE_LIMIT, height: EDGE_LIMIT })));
 }
 
 /** Reads pixels as 32-bit numbers 0xRRGGBB; on little-endian machines their bytes are blue, green, red. */

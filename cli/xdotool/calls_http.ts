@@ -12,7 +12,7 @@ import type {
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import { concat, readSmallFile } from "../../core/bytes.ts";
-import { ExpectedError } from "../../core/errors.ts";
+import { attempt, ExpectedError, on } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { stateFolder } from "../../core/state_files.ts";
 import type { Running } from "../running.ts";
@@ -90,11 +90,7 @@ function headersOf(token: string | undefined): Record<string, string> {
 }
 
 function parsed(text: string): { error?: string } {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  return attempt(() => JSON.parse(text), {});
 }
 
 const named = ([kind, name]: Held) => ({ [kind]: name });
@@ -113,11 +109,7 @@ export function callsOf(running: Running): CallsOverHttp {
 function tokenFor({ hasKeptToken }: Running): string | undefined {
   const given = Deno.env.get("DESKHAND_TOKEN");
   if (given || !hasKeptToken) return given || undefined;
-  try {
-    return readSmallFile(join(stateFolder(), "token"), TOKEN_LIMIT).trim();
-  } catch {
-    return undefined;
-  }
+  return attempt(() => readSmallFile(join(stateFolder(), "token"), TOKEN_LIMIT).trim());
 }
 
 interface HttpAnswer {
@@ -248,10 +240,7 @@ class Opened {
   async answer(): Promise<HttpAnswer> {
     let bytes = new Uint8Array();
     for (;;) {
-      const count = await this.#next.catch((error) => {
-        if (error instanceof Deno.errors.ConnectionReset) return null;
-        throw error;
-      });
+      const count = await this.#next.catch(on(Deno.errors.ConnectionReset, null));
       if (count === null) throw new (bytes.length ? Error : EndedError)("the connection ended");
       bytes = concat(bytes, this.#piece.subarray(0, count));
       this.#hasEnded = false;

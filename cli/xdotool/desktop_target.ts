@@ -16,7 +16,7 @@ import type {
 } from "../../control/desktop/desktop.ts";
 import { contains } from "../../control/desktop/geometry.ts";
 import { canonicalKey } from "../../control/desktop/keys.ts";
-import { StateError, UnsupportedError } from "../../core/errors.ts";
+import { attempt, StateError, UnsupportedError } from "../../core/errors.ts";
 import { openLibc } from "../../ffi/linux/libc.ts";
 import type { Printer } from "./output.ts";
 
@@ -128,16 +128,8 @@ const CLASSES: Readonly<Record<string, string>> = {
  */
 export function posixPattern(text: string): RegExp | undefined {
   const plain = text.replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
-  try {
-    return new RegExp(plain, "iu");
-  } catch {
-    // POSIX allows a backslash before any character; JavaScript's Unicode mode refuses most of them.
-  }
-  try {
-    return new RegExp(plain, "i");
-  } catch {
-    return undefined;
-  }
+  // POSIX allows a backslash before any character; JavaScript's Unicode mode refuses most of them.
+  return attempt(() => new RegExp(plain, "iu")) ?? attempt(() => new RegExp(plain, "i"));
 }
 
 /** Waits until a pause is over that began at a time, in milliseconds: the requests since then count as part of it. */

@@ -1,6 +1,6 @@
 /** `deskhand xdotool`: runs a command line as xdotool would, a chain of commands on the desktop that it chooses. */
 
-import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { attempt, ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import { findRunning } from "../running.ts";
 import { COMMAND_NAMES, REFUSED_NAMES, type XdotoolCall } from "./call.ts";
 import { KEYBOARD } from "./commands/keyboard.ts";
@@ -130,12 +130,7 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
 }
 
 function isThere(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path)) !== undefined;
 }
 
 async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> {

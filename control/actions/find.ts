@@ -1,6 +1,6 @@
 /** Finding pictures on the screen, and clicking on them. */
 
-import { InputError, NotFoundError, TimeLimitError } from "../../core/errors.ts";
+import { attempt, InputError, NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import { type Button, BUTTONS } from "../desktop/desktop.ts";
 import {
   findPicture,
@@ -49,7 +49,7 @@ const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
     description: "A PNG or BMP file, in base64",
   },
   parse(value, name) {
-    const bytes = typeof value === "string" ? fromBase64(value) : value;
+    const bytes = typeof value === "string" ? attempt(() => Uint8Array.fromBase64(value)) : value;
     if (bytes instanceof Uint8Array && isPicture(bytes)) return bytes as Uint8Array<ArrayBuffer>;
     throw new InputError(`${name} must be a PNG or BMP file${typeof value === "string" ? " in base64" : ""}`);
   },
@@ -93,14 +93,6 @@ export const MATCH: Field<PictureMatch, true> = group({
   center: group({ x: X, y: Y }, "The pixel in the middle of the match"),
   match: number(0, 1, "The share of pixels that match"),
 }, "A place");
-
-function fromBase64(text: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.fromBase64(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const MATCHES = list(MATCH, "The matches, the best first; none overlaps a better one");
 

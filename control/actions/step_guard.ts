@@ -3,7 +3,7 @@
  * a window that became active without a step that waited for it. Each interface that takes a list of steps uses it.
  */
 
-import { ExpectedError, StateError } from "../../core/errors.ts";
+import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
 import { contains, type WindowInfo } from "../desktop/desktop.ts";
 import { lastListed, readElements } from "../elements/list.ts";
 import { windowAt } from "../observe/aims.ts";
@@ -197,11 +197,7 @@ function awaitedWindows({ window, element }: Awaited): WindowQuery[] {
 
 /** The window of an awaited element; the active one if the element names none. */
 function elementsWindow(element: unknown): WindowQuery {
-  try {
-    return ELEMENT_PLACE.parse(element, "element")?.window ?? {};
-  } catch {
-    return {};
-  }
+  return attempt(() => ELEMENT_PLACE.parse(element, "element")?.window ?? {}, {});
 }
 
 /** The element that a step presses, in the fields of a click or of a drag. */

@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, StateError } from "../../core/errors.ts";
+import { ExpectedError, on, StateError } from "../../core/errors.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
@@ -271,7 +271,7 @@ class Filling {
   async #restore(): Promise<void> {
     const { value } = this.found.element;
     if (!value || (await this.#now()).value === value) return;
-    await this.text(value).catch(gone);
+    await this.text(value).catch(on(ExpectedError));
     await this.#closeList();
   }
 
@@ -292,7 +292,9 @@ class Filling {
   async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
     for (const end = performance.now() + effectMs(); performance.now() < end;) {
-      const { element } = await rereadElement(this.operator, option.ref).catch(gone);
+      const { element } = await rereadElement(this.operator, option.ref).catch(
+        on(ExpectedError, { element: undefined }),
+      );
       if (element?.place && !element.states.includes("hidden")) return await this.#chooseByClick(option);
       await delay(INTERVAL_MS, { signal: this.signal });
     }
@@ -340,7 +342,9 @@ class Filling {
     const { role, name, value } = await this.#now(), isNamed = SHOWING.has(role) && this.#labels.has(name);
     if (role === "combobox" && (value || isNamed)) return (value || name) === label;
     if (isSelected || isNamed && name === label) return true;
-    const { element } = await rereadElement(this.operator, ref).catch(gone);
+    const { element } = await rereadElement(this.operator, ref).catch(
+      on(ExpectedError, { element: undefined }),
+    );
     return element?.states.some((state) => ON.includes(state)) ?? false;
   }
 
@@ -371,11 +375,6 @@ class Filling {
       await delay(INTERVAL_MS, { signal: this.signal });
     }
   }
-}
-
-function gone(error: unknown): { element?: undefined } {
-  if (error instanceof ExpectedError) return {};
-  throw error;
 }
 
 /** Whether two numbers are the same but for rounding. */

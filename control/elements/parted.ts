@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, StateError } from "../../core/errors.ts";
+import { ExpectedError, on, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -166,16 +166,11 @@ async function listed(
 ): Promise<Option[]> {
   let options: Option[] = [];
   for (const end = performance.now() + timeByLoad(OPENS_MS); performance.now() < end;) {
-    const elements = await readIn(operator, window, false).then(({ elements }) => elements, silent);
+    const { elements } = await readIn(operator, window, false).catch(on(ExpectedError, { elements: [] }));
     const root = elements.find(({ ref }) => !before.has(ref));
     options = root ? optionsOf(elements, root.ref) : [];
     if (chosenIn(options) !== undefined) return options;
     await delay(LOOK_MS, { signal });
   }
   return options;
-}
-
-function silent(error: unknown): ListedElement[] {
-  if (error instanceof ExpectedError) return [];
-  throw error;
 }

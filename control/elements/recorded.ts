@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, NotFoundError, StateError } from "../../core/errors.ts";
+import { ExpectedError, NotFoundError, on, StateError } from "../../core/errors.ts";
 import {
   contains,
   isSameRegion,
@@ -53,10 +53,7 @@ export async function findRecorded(operator: Operator, element: RecordedElement)
 
 async function comeToRest(operator: Operator, element: RecordedElement): Promise<Region | undefined> {
   for (const end = performance.now() + effectMs();;) {
-    const place = await look(operator, element).catch((error) => {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    });
+    const place = await look(operator, element).catch(on(ExpectedError));
     if (place || performance.now() > end) return place;
     await delay(LOOK_MS);
   }
@@ -65,10 +62,7 @@ async function comeToRest(operator: Operator, element: RecordedElement): Promise
 async function standInNow(operator: Operator, element: RecordedElement): Promise<FoundAgain | undefined> {
   const window = (await listWindows(operator)).find(({ title }) => title === element.title);
   if (!window) return undefined;
-  const { elements } = await readIn(operator, window, false).catch((error) => {
-    if (error instanceof ExpectedError) return { elements: [] };
-    throw error;
-  });
+  const { elements } = await readIn(operator, window, false).catch(on(ExpectedError, { elements: [] }));
   const exact = matchingElements(elements, { ...element, exact: true });
   const found = exact.length ? undefined : standInFor(element, elements);
   if (!found) return undefined;

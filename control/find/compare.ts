@@ -1,6 +1,6 @@
 /** Comparing the screen with a picture, once or until they are the same. */
 
-import { NotFoundError } from "../../core/errors.ts";
+import { NotFoundError, on } from "../../core/errors.ts";
 import type { Region } from "../desktop/geometry.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
 import type { Size } from "../image/bitmap.ts";
@@ -81,12 +81,7 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
 
 /** Takes a window or an element that is not there as one that may still come. */
 async function ifThere(look: (withPictures: boolean) => Promise<boolean>): Promise<boolean> {
-  try {
-    return await look(false);
-  } catch (error) {
-    if (error instanceof NotFoundError) return false;
-    throw error;
-  }
+  return await look(false).catch(on(NotFoundError, false));
 }
 
 async function readWhole(finder: Finder, { png, pictureRead }: CompareRequest) {

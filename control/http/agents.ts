@@ -1,6 +1,6 @@
 /** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
 
-import { ExpectedError } from "../../core/errors.ts";
+import { attempt, ExpectedError } from "../../core/errors.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
 import { ACT_INPUT } from "../actions/agents.ts";
 import { MCP_PATH } from "./access/rules.ts";
@@ -10,15 +10,6 @@ import { errorAnswer, headersOf, jsonText } from "./responses.ts";
 
 /** Handlers of MCP, by the services that they work with. */
 const handlers = new WeakMap<Services, ReturnType<typeof loadHandler>>();
-
-/** The JSON of a body; undefined for invalid JSON, which the library reports. */
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-}
 
 const STREAM = "text/event-stream";
 
@@ -88,7 +79,8 @@ const MCP: Endpoint = {
     const body = await readBody(request, MESSAGE_LIMIT);
     const loading = handlers.get(services) ?? loadHandler(services);
     handlers.set(services, loading);
-    const { url, method, signal } = request, message = parsed(body);
+    const { url, method, signal } = request;
+    const message = attempt(() => JSON.parse(new TextDecoder().decode(body))); // the library reports invalid JSON
     const headers = new Headers(request.headers), wanted = headers.get("accept") ?? "*/*";
     headers.set("accept", "application/json, text/event-stream");
     headers.set("content-type", "application/json");

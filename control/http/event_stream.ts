@@ -1,7 +1,7 @@
 /** Input events as they happen: server-sent events (WHATWG HTML, section 9.2). */
 
 import type { Desktop, ObservedAction, Watch } from "../desktop/desktop.ts";
-import { BusyError } from "../../core/errors.ts";
+import { attempt, BusyError } from "../../core/errors.ts";
 import { headersOf } from "./responses.ts";
 
 /** Readers that may listen at once. */
@@ -116,11 +116,7 @@ class Reader {
 
   end() {
     clearInterval(this.#keepAlive);
-    try {
-      this.#controller?.close();
-    } catch {
-      // The client has closed the stream.
-    }
+    attempt(() => this.#controller?.close()); // the client has closed the stream
     this.#controller = undefined;
   }
 

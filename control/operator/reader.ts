@@ -1,7 +1,7 @@
 /** Reads from a desktop that need no turn: the pointer's position, and pictures. */
 
 import { CoalescedRead } from "../../core/coalesced_read.ts";
-import { StateError } from "../../core/errors.ts";
+import { on, StateError } from "../../core/errors.ts";
 import { Histogram } from "../../core/json.ts";
 import type { Desktop, Frame, Picture, Point, Region, ScreenLayout, WindowInfo } from "../desktop/desktop.ts";
 import { completeRegion } from "../desktop/input.ts";
@@ -32,12 +32,7 @@ export class DesktopReader {
 
   /** The pointer's place; undefined on a desktop that does not tell it before the first move. */
   async knownPosition(): Promise<Point | undefined> {
-    try {
-      return await this.sharedPosition();
-    } catch (error) {
-      if (error instanceof StateError) return undefined;
-      throw error;
-    }
+    return await this.sharedPosition().catch(on(StateError));
   }
 
   /** Size and displays. */

@@ -1,5 +1,6 @@
 /** The lines that were typed at the prompt, kept between starts. */
 
+import { attempt } from "../../core/errors.ts";
 import type { Key } from "node:readline";
 import { readSmallFile } from "../../core/bytes.ts";
 import { checkOwn, closeToOthers, replaceFile, stateFile } from "../../core/state_files.ts";
@@ -52,12 +53,10 @@ export class History {
     if (line.trim() === "" || line === this.lines[0]) return;
     this.lines.unshift(line);
     this.lines.length = Math.min(this.lines.length, HISTORY_LIMIT);
-    if (this.file === undefined || !isKept(line)) return;
-    try {
-      Deno.writeTextFileSync(this.file, line + "\n", { append: true });
-    } catch {
-      // A full disk is no reason to stop the prompt.
-    }
+    const { file } = this;
+    if (file === undefined || !isKept(line)) return;
+    // A full disk is no reason to stop the prompt.
+    attempt(() => Deno.writeTextFileSync(file, line + "\n", { append: true }));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Runs lines and shows their results, for the terminal, the pipe and `-c`. */
 
-import { ExpectedError } from "../../core/errors.ts";
+import { attempt, ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
@@ -113,11 +113,7 @@ export class Shell {
 
   /** The recorder; undefined without a desktop, since nothing can have been recorded. */
   #recorder(): Recorder | undefined {
-    try {
-      return this.options.runner().recorder;
-    } catch {
-      return undefined;
-    }
+    return attempt(() => this.options.runner().recorder);
   }
 
   /**

@@ -3,6 +3,7 @@
  * it the keys, so that the lines of a paste run one after the other.
  */
 
+import { attempt } from "../../core/errors.ts";
 import type { Interface, Key } from "node:readline";
 import { nodeModule } from "../../core/path.ts";
 import { keepClearOf, terminalColumns, writeTyped } from "../../core/output.ts";
@@ -263,11 +264,7 @@ function standardInput(): TerminalInput {
 }
 
 function setRawMode(isRaw: boolean): void {
-  try {
-    Deno.stdin.setRaw(isRaw);
-  } catch {
-    // A terminal that is gone has no modes.
-  }
+  attempt(() => Deno.stdin.setRaw(isRaw)); // a terminal that is gone has no modes
 }
 
 async function emitChunks(input: EventEmitter): Promise<void> {

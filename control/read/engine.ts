@@ -1,6 +1,6 @@
 /** Tesseract as WebAssembly, which reads words: the build of tesseract.js-core, without its own Worker and downloads. */
 
-import { UnsupportedError } from "../../core/errors.ts";
+import { attempt, UnsupportedError } from "../../core/errors.ts";
 import type { Grey, Word } from "./grey.ts";
 // @ts-types="./tesseract/engine.d.ts"
 import makeModule, { type TesseractApi, type TesseractModule } from "./tesseract/engine.js";
@@ -66,11 +66,7 @@ export class Engine {
 
 /** Starts Tesseract, which ends the whole module on data of some other form. */
 function hasStarted(api: TesseractApi, languages: readonly string[]): boolean {
-  try {
-    return api.Init(null, languages.join("+"), LSTM_ONLY) === 0;
-  } catch {
-    return false;
-  }
+  return attempt(() => api.Init(null, languages.join("+"), LSTM_ONLY) === 0, false);
 }
 
 /** Reads a file that is packed by gzip. */

@@ -1,6 +1,6 @@
 /** Languages of text on the screen: each is a file of Tesseract's data. */
 
-import { UnsupportedError } from "../../core/errors.ts";
+import { attempt, UnsupportedError } from "../../core/errors.ts";
 import { basename, join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { stateFolder } from "../../core/state_files.ts";
@@ -62,11 +62,7 @@ function missing(name: string, why: string): UnsupportedError {
 
 /** The folder of a user's own languages. */
 function ownFolder(): string | undefined {
-  try {
-    return join(stateFolder(), "languages");
-  } catch {
-    return undefined; // the user has no home folder
-  }
+  return attempt(() => join(stateFolder(), "languages")); // the user has no home folder
 }
 
 /** Folders with Tesseract's own data, on Debian and on other systems. */
@@ -81,9 +77,5 @@ function systemFolders(): string[] {
 }
 
 function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path).isFile, false);
 }

@@ -2,7 +2,7 @@
 
 import type { Bytes } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/worker.ts";
-import { describeFileError, InputError } from "../../core/errors.ts";
+import { attempt, describeFileError, InputError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { createLocked, leftFiles } from "../../core/process_record.ts";
 import { removeIfThere } from "../../core/state_files.ts";
@@ -221,11 +221,7 @@ export function leftJournals(folder: string, desktop?: string): LeftJournal[] {
 }
 
 function modifiedAt(path: string): Date {
-  try {
-    return Deno.statSync(path).mtime ?? new Date(0);
-  } catch {
-    return new Date(0); // another process has just removed the file
-  }
+  return attempt(() => Deno.statSync(path).mtime) ?? new Date(0); // another process has just removed the file
 }
 
 /** A recording that was left behind. */

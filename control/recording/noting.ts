@@ -3,7 +3,7 @@
  * the texts under presses that are on none.
  */
 
-import { ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { ExpectedError, on, UnsupportedError } from "../../core/errors.ts";
 import { within } from "../../core/until.ts";
 import { contains, type InputAction, isShown, type Point, type Region } from "../desktop/desktop.ts";
 import { elementAt, readAt } from "../elements/recorded.ts";
@@ -127,12 +127,9 @@ export class PressNoter {
 
 /** The titles of the windows, the front one first; undefined where they are not listed. */
 async function titles(operator: Operator): Promise<string[] | undefined> {
-  try {
-    const all = (await listWindows(operator)).map(({ title }) => title).filter(Boolean);
-    return [...new Set(all)].slice(0, RECORDED_WINDOWS);
-  } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
-  }
+  const windows = await listWindows(operator).catch(on(ExpectedError));
+  const all = windows?.map(({ title }) => title).filter(Boolean);
+  return all && [...new Set(all)].slice(0, RECORDED_WINDOWS);
 }
 
 // Reads the texts under presses that are on no element, in pictures of the moment before the press.
@@ -213,10 +210,7 @@ class TextNoter {
   }
 
   async #windowAt(point: Point): Promise<{ part: Region; title: string } | undefined> {
-    const windows = await listWindows(this.operator).catch((error) => {
-      if (error instanceof ExpectedError) return [];
-      throw error;
-    });
+    const windows = await listWindows(this.operator).catch(on(ExpectedError, []));
     const window = windows.find((one) => isShown(one) && contains(one, point));
     const part = window && intersection(window, this.operator.screen());
     return part && { part, title: window.title };

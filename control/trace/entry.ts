@@ -3,6 +3,7 @@
  * which is an entry in JSON or a picture in base64. HTML needs no end, so the file of a killed writer opens too.
  */
 
+import { attempt } from "../../core/errors.ts";
 import type { CallerKind } from "../operator/calls.ts";
 import type { Point, Region } from "../desktop/input.ts";
 import { MARK } from "./folder.ts";
@@ -118,11 +119,7 @@ const PICTURE = /^<!--([kp]) (\d+(?:\.\d+)?) ([A-Za-z0-9+/=]*)-->$/;
 export function parseLine(line: string): TraceEntry | PictureLine | undefined {
   const entry = ENTRY.exec(line);
   if (entry) {
-    try {
-      return JSON.parse(entry[1]);
-    } catch {
-      return undefined;
-    }
+    return attempt(() => JSON.parse(entry[1]));
   }
   const picture = PICTURE.exec(line);
   if (!picture) return undefined;

@@ -1,5 +1,6 @@
 /** The files of traces: their names, their list, and the quota of their folder. */
 
+import { attempt } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 
 /** Characters of a trace's name that are in the name of its file. */
@@ -88,11 +89,7 @@ export interface TraceFile {
 
 /** The files of a folder, the oldest first; empty if there is no folder. */
 export function traceFiles(path: string): TraceFile[] {
-  try {
-    return FolderHandle.within(traceFolder(path), filesIn);
-  } catch {
-    return []; // there is no folder
-  }
+  return attempt(() => FolderHandle.within(traceFolder(path), filesIn), []); // there is no folder
 }
 
 function filesIn(folder: FolderHandle): TraceFile[] {

@@ -1,6 +1,6 @@
 /** Writes the entry that ends a trace's file, whole also on a full disk. */
 
-import { describeFileError } from "../../core/errors.ts";
+import { attempt, describeFileError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { entryLine, pictureLine, type TraceEntry, traceHead } from "./entry.ts";
@@ -201,12 +201,10 @@ export class TraceWriting {
 
   /** Writes the last entry of the file, if there is one, and closes it. */
   #endFile(line: string): void {
-    if (!this.#file) return;
-    try {
-      writeLastEntry(this.#file, this.#least, this.#encoder.encode(line));
-    } catch {
-      // The disk failed: the file ends at the last bytes that were written.
-    }
+    const file = this.#file;
+    if (!file) return;
+    // Where the disk fails, the file ends at the last bytes that were written.
+    attempt(() => writeLastEntry(file, this.#least, this.#encoder.encode(line)));
     this.#close();
   }
 

@@ -1,6 +1,6 @@
 /** Lists the windows of a desktop, waits for a window, and compares two lists. */
 
-import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
+import { InputError, NotFoundError, on, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import { intersection, isShown, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -99,12 +99,7 @@ export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
 
 /** The windows, the front one first; undefined where the desktop does not list them. */
 export async function windowsIfListed(operator: Operator): Promise<readonly WindowInfo[] | undefined> {
-  try {
-    return await listWindows(operator);
-  } catch (error) {
-    if (error instanceof UnsupportedError) return undefined;
-    throw error;
-  }
+  return await listWindows(operator).catch(on(UnsupportedError));
 }
 
 /** The times at which the windows of the last list were first seen, on the scale of `performance.now()`. */

@@ -1,6 +1,6 @@
 /** The members of an archive, in columns of shared memory: one thread writes the list, another reads it. */
 
-import { BusyError, InputError, StateError } from "../../core/errors.ts";
+import { attempt, BusyError, InputError, StateError } from "../../core/errors.ts";
 import { type Identity, isSame, millisecondsOf } from "../identity.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import { isServable, openToReadSync, type Resolved, Root, type RootData } from "../resolve.ts";
@@ -321,11 +321,9 @@ interface ItemPlace extends Resolved {
 
 /** @returns In an order that does not depend on the file system; undefined if the folder may not be read. */
 function namesIn(folder: string): string[] | undefined {
-  try {
-    return Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) => isServable(name)).sort();
-  } catch {
-    return undefined;
-  }
+  return attempt(() =>
+    Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) => isServable(name)).sort()
+  );
 }
 
 /** @returns undefined if the file or folder is not served. */

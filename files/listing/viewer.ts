@@ -1,5 +1,6 @@
 /** A file in a page: shown in place, with ways to the files before and behind it. */
 
+import { attempt } from "../../core/errors.ts";
 import { escape } from "@std/html";
 import { readAtOnce } from "../read.ts";
 import type { Renderer } from "../render/renderer.ts";
@@ -147,13 +148,8 @@ async function tableOf(text: string, isCut: boolean): Promise<string | undefined
   const whole = text.replace(/^\ufeff/, "").slice(0, isCut ? text.lastIndexOf("\n") + 1 : undefined);
   const [line] = whole.split("\n", 1), count = (separator: string) => line.split(separator).length;
   const separator = SEPARATORS.toSorted((a, b) => count(b) - count(a))[0];
-  let rows: string[][];
-  try {
-    rows = parse(whole, { separator, lazyQuotes: true });
-  } catch {
-    return undefined; // a quote that does not end
-  }
-  if (rows.length === 0) return undefined;
+  const rows: string[][] | undefined = attempt(() => parse(whole, { separator, lazyQuotes: true })); // undefined if a quote does not end
+  if (!rows?.length) return undefined;
   const row = (cells: string[], tag: string) =>
     `<tr>${
       cells.slice(0, TABLE_LIMITS.cells).map((cell) => `<${tag}>${escape(cell)}</${tag}>`).join("")
@@ -187,11 +183,7 @@ function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | un
 function decoderOf(bytes: Uint8Array): TextDecoder {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const named = /(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1];
-  try {
-    return new TextDecoder(named ?? "windows-1252");
-  } catch {
-    return new TextDecoder("windows-1252");
-  }
+  return attempt(() => new TextDecoder(named ?? "windows-1252")) ?? new TextDecoder("windows-1252");
 }
 
 /** The longest text that is rendered, in UTF-16 code units. */

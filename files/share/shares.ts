@@ -1,11 +1,11 @@
 /** Shares of files over HTTP: the owner makes, lists and revokes them; anyone with a link downloads. */
 
 import { escape } from "@std/html";
-import { NotFoundError, StateError } from "../../core/errors.ts";
+import { attempt, NotFoundError, StateError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import { SEPARATOR } from "../../core/path.ts";
 import { callerOf, type Peer, RequestError, targetOf } from "../../http/request.ts";
-import { AttemptLimiter, secretComparer, SHARE_PATH } from "../../http/secret.ts";
+import { AttemptLimiter, basicCredentials, secretComparer, SHARE_PATH } from "../../http/secret.ts";
 import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
 import { notFound } from "../file_errors.ts";
 import { HTML, inlinePolicy, ownAnswer, redirect } from "../pages.ts";
@@ -170,11 +170,7 @@ function terms(share: Share): string {
 }
 
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return attempt(() => decodeURIComponent(path), path);
 }
 
 export interface ShareOptions {
@@ -388,14 +384,6 @@ function json(status: number, value: unknown): Response {
 
 /** The password of Basic authentication, whatever the user's name is. */
 function passwordOf(authorization: string | null): string | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return undefined;
-  try {
-    const text = new TextDecoder().decode(
-      Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)),
-    );
-    return text.slice(text.indexOf(":") + 1);
-  } catch {
-    return "";
-  }
+  const credentials = basicCredentials(authorization);
+  return credentials?.slice(credentials.indexOf(":") + 1);
 }

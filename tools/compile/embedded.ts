@@ -4,6 +4,7 @@
  * is no list to keep.
  */
 
+import { attempt } from "../../core/errors.ts";
 import { fromFileUrl, toFileUrl } from "@std/path";
 
 /** A use of a module's own address, and the relative path in it if that is a plain string. */
@@ -98,11 +99,7 @@ export function renameOwnFiles(module: string, source: string, rename: (path: st
 }
 
 function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path) !== undefined;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path)) !== undefined;
 }
 
 /** The files of this program that a module imports, itself among them. */

@@ -1,5 +1,6 @@
 /** deskhand's control API, as a user's program calls it. */
 
+import { attempt } from "../../core/errors.ts";
 import { RefusedError, SilentError } from "./faults.ts";
 
 /** The longest that a call may take: typing 200 characters on a busy machine takes seconds. */
@@ -74,9 +75,5 @@ export class Hand {
 }
 
 function sentence(text: string): string {
-  try {
-    return JSON.parse(text).error ?? text;
-  } catch {
-    return text;
-  }
+  return attempt(() => JSON.parse(text).error ?? text, text);
 }

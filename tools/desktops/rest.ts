@@ -1,5 +1,6 @@
 /** Rest of a program: it has loaded or saved what it had to, and waits for input. */
 
+import { attempt } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";
 import type { Session } from "./session.ts";
 import { waitFor } from "./waiting.ts";
@@ -34,11 +35,8 @@ export function effortOf(pids: readonly number[]): number {
 }
 
 function threadsOf(pid: number): string[] {
-  try {
-    return Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name);
-  } catch {
-    return []; // it has ended
-  }
+  const names = () => Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name);
+  return attempt(names, []); // it has ended
 }
 
 function timeOf(thread: string): number {

@@ -1,5 +1,6 @@
 /** Programs of a session: they run as its user, in the root. */
 
+import { attempt } from "../../core/errors.ts";
 import { effortOf } from "./rest.ts";
 import { USER } from "./roots.ts";
 import { mustCome, waitFor } from "./waiting.ts";
@@ -63,11 +64,7 @@ export class Session {
 
   /** Whether the root has an executable. */
   has(name: string): boolean {
-    try {
-      return Deno.statSync(`${this.root}/usr/bin/${name}`).isFile;
-    } catch {
-      return false;
-    }
+    return attempt(() => Deno.statSync(`${this.root}/usr/bin/${name}`).isFile, false);
   }
 
   /** Writes a file of the user's home. */
@@ -84,11 +81,7 @@ export class Session {
 
   /** A file of the user's home; undefined if it is not there. */
   read(path: string): string | undefined {
-    try {
-      return Deno.readTextFileSync(`${this.home}/${path}`);
-    } catch {
-      return undefined;
-    }
+    return attempt(() => Deno.readTextFileSync(`${this.home}/${path}`));
   }
 
   /** The last lines that a program printed, for a message. */
@@ -105,7 +98,7 @@ export class Session {
   async end(mark: string): Promise<void> {
     await waitFor(() => {
       const pids = processesOf(mark);
-      for (const pid of pids) kill(pid);
+      for (const pid of pids) attempt(() => Deno.kill(pid, "SIGKILL")); // it may have ended
       return pids.length === 0;
     });
   }
@@ -124,17 +117,5 @@ function processesOf(mark: string): number[] {
 }
 
 function environment(pid: number): string[] {
-  try {
-    return Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0");
-  } catch {
-    return []; // it has ended
-  }
-}
-
-function kill(pid: number): void {
-  try {
-    Deno.kill(pid, "SIGKILL");
-  } catch {
-    // It has ended.
-  }
+  return attempt(() => Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0"), []); // it has ended
 }

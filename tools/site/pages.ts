@@ -1,5 +1,6 @@
 /** The pages of the documentation site: the repository's documents, and the reference that the tables give. */
 
+import { attempt } from "../../core/errors.ts";
 import { fromFileUrl, join } from "@std/path";
 import { apiPages } from "../api_reference.ts";
 import { DeadLinkError, siteLinks, type Sitemap } from "./links.ts";
@@ -62,9 +63,5 @@ function documentsBelow(folder: string): [file: string, path: string][] {
 }
 
 function statOrNone(path: string): Deno.FileInfo | undefined {
-  try {
-    return Deno.statSync(path);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => Deno.statSync(path));
 }

@@ -1,6 +1,6 @@
 /** Commands of the mouse. */
 
-import { ExpectedError } from "../../../core/errors.ts";
+import { ExpectedError, on } from "../../../core/errors.ts";
 import type { Command, Context, Options } from "../context.ts";
 import { intOf, microsecondsOf } from "../output.ts";
 import type { Location } from "../desktop_target.ts";
@@ -104,12 +104,7 @@ async function middle({ target }: Context, window: number): Promise<[number, num
 
 /** The place of the pointer; undefined where a desktop of Wayland does not tell before it is moved. */
 async function knownLocation({ target }: Context): Promise<Location | undefined> {
-  try {
-    return await target.location();
-  } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
-    return undefined;
-  }
+  return await target.location().catch(on(ExpectedError));
 }
 
 /** Moves the pointer to a place of a window, or of the screen. */

@@ -1,7 +1,7 @@
 /** Answering a file dialog: its path, and what it asks about a file that exists already. */
 
 import { delay } from "@std/async/delay";
-import { InputError, StateError, TimeLimitError } from "../../../core/errors.ts";
+import { InputError, on, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { WindowInfo } from "../../desktop/desktop.ts";
@@ -74,12 +74,7 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
 }
 
 async function stillness(values: Record<string, unknown>, context: ToolContext) {
-  try {
-    return await context.call(wait, values);
-  } catch (error) {
-    if (error instanceof TimeLimitError) return { text: "", pictures: [] }; // a caret blinks
-    throw error;
-  }
+  return await context.call(wait, values).catch(on(TimeLimitError, { text: "", pictures: [] })); // a caret blinks
 }
 
 /** The active window, when it is a file dialog. */

@@ -4,7 +4,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
+import { attempt, ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
@@ -84,18 +84,10 @@ function targetInWords(words: string, name: string): Target {
   if (/^m[1-9]\d*$/.test(words)) return { at: "mark", mark: words };
   const text = /^text:\s*(.+)$/s.exec(words)?.[1];
   if (text) return { at: "text", text: text.replace(/^"(.*)"$/s, "$1") };
-  if (words.startsWith("{") || words.startsWith("[")) return targetOf(jsonIn(words), name);
+  if (words.startsWith("{") || words.startsWith("[")) return targetOf(attempt(() => JSON.parse(words)), name);
   const isPlain = !/^e[1-9]\d*$/.test(words) && !words.includes('"');
   const query = isPlain ? { name: words, window: {} } : elementIn(words, name);
   return { at: "element", query, words };
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 // The search: an element that a step names may still be on its way.

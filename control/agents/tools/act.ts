@@ -1,6 +1,6 @@
 /** The tool that acts: several steps in one call, and what changed by them in words. */
 
-import { ExpectedError } from "../../../core/errors.ts";
+import { ExpectedError, on } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, type Region, type WindowInfo } from "../../desktop/desktop.ts";
 import { readElements, type WindowElements } from "../../elements/list.ts";
@@ -85,12 +85,7 @@ export const act = tool({
 
 /** The elements of the active window; undefined where they cannot be read. */
 async function activeElements({ operator }: ToolContext): Promise<WindowElements | undefined> {
-  try {
-    return await readElements(operator, {});
-  } catch (error) {
-    if (error instanceof ExpectedError) return undefined;
-    throw error;
-  }
+  return await readElements(operator, {}).catch(on(ExpectedError));
 }
 
 async function answerOf(
@@ -125,12 +120,7 @@ function unread(error: unknown, { signal }: ToolContext): Answer {
 
 /** The window that keys go to, also while one window closes and the next becomes active. */
 async function activeWindow({ operator }: ToolContext): Promise<WindowInfo | undefined> {
-  try {
-    return activeOf(await listWindows(operator));
-  } catch (error) {
-    if (error instanceof ExpectedError) return undefined; // the desktop does not list them
-    throw error;
-  }
+  return activeOf(await listWindows(operator).catch(on(ExpectedError, []))); // not every desktop lists them
 }
 
 /** The changes by the steps: in words where the active window has elements, otherwise as a picture. */

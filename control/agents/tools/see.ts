@@ -1,6 +1,6 @@
 /** The tool that looks: at elements, tables, texts, or a picture. */
 
-import { ExpectedError, NotFoundError, StateError } from "../../../core/errors.ts";
+import { ExpectedError, NotFoundError, on, StateError } from "../../../core/errors.ts";
 import { elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { intersection, isShown, type Point, type Region, type WindowInfo } from "../../desktop/desktop.ts";
@@ -103,12 +103,7 @@ function findQuery(find: string): ElementTarget {
 }
 
 async function windowsOf({ operator }: ToolContext): Promise<WindowInfo[]> {
-  try {
-    return await listWindows(operator);
-  } catch (error) {
-    if (error instanceof ExpectedError) return []; // the desktop does not list them
-    throw error;
-  }
+  return await listWindows(operator).catch(on(ExpectedError, [])); // not every desktop lists them
 }
 
 /** The windows and the screen in one line. */
@@ -239,7 +234,7 @@ async function lookAtTable(look: Look): Promise<Answer> {
 
 /** The text of a document; where its program tells none, the letters on the screen are read. */
 async function lookAtText(look: Look): Promise<Answer> {
-  const read = look.region ? undefined : await elementsIn(look).catch(silentOf),
+  const read = look.region ? undefined : await elementsIn(look).catch(on(ExpectedError)),
     lines = documentLines(read?.elements ?? []);
   if (lines.length) return { ...said(cut(lines.join("\n"))), structured: { lines } };
   const seen = await readScreen(look, areaOf(look));
@@ -248,11 +243,6 @@ async function lookAtText(look: Look): Promise<Answer> {
     ...said(cut(texts.join("\n")) || "no text is on the screen there"),
     structured: { lines: texts },
   };
-}
-
-function silentOf(error: unknown): undefined {
-  if (error instanceof ExpectedError) return undefined;
-  throw error;
 }
 
 function cut(text: string): string {
@@ -334,7 +324,7 @@ const CONTAINERS = new Set(
 
 /** Draws numbers on what can be clicked and has no name: elements, or the words on the screen of a silent program. */
 async function lookAtMarks(look: Look): Promise<Answer> {
-  const { context } = look, area = areaOf(look), read = await elementsIn(look).catch(silentOf);
+  const { context } = look, area = areaOf(look), read = await elementsIn(look).catch(on(ExpectedError));
   const nameless = (read?.elements ?? []).filter(({ role, name, place, states }) =>
     name === "" && !CONTAINERS.has(role) && place !== undefined && place.width > 0 &&
     !states.includes("hidden") &&

@@ -5,7 +5,7 @@
  * and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md explains them.
  */
 
-import { UsageError } from "../../../core/errors.ts";
+import { attempt, UsageError } from "../../../core/errors.ts";
 import {
   authorityOf,
   callerOf,
@@ -21,7 +21,7 @@ import {
   parseHost,
   PROXY_HEADER,
 } from "../../../http/host.ts";
-import { AttemptLimiter, secretComparer } from "../../../http/secret.ts";
+import { AttemptLimiter, basicCredentials, secretComparer } from "../../../http/secret.ts";
 import type { Links } from "./links.ts";
 
 /** The settings that the rules depend on. */
@@ -112,11 +112,7 @@ function tokensOf({ authorization, protocols }: Facts): string[] {
 }
 
 function fromBase64Url(text: string): string {
-  try {
-    return atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  } catch {
-    return "";
-  }
+  return attempt(() => atob(text.replaceAll("-", "+").replaceAll("_", "/")), "");
 }
 
 function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): string | undefined {
@@ -258,14 +254,9 @@ export function createControlGuard(
 
 /** The credentials of Basic (RFC 7617) as those of Bearer; others stay. */
 function bearerOf(authorization: string | undefined): string | undefined {
-  const encoded = /^basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
-  if (encoded === undefined) return authorization;
-  try {
-    const [, password = ""] = /^[^:]*:(.*)$/s.exec(atob(encoded)) ?? [];
-    return `Bearer ${password}`;
-  } catch {
-    return "Bearer "; // counts as a wrong token
-  }
+  const credentials = basicCredentials(authorization);
+  if (credentials === undefined) return authorization;
+  return `Bearer ${/^[^:]*:(.*)$/s.exec(credentials)?.[1] ?? ""}`; // an empty token is a wrong one
 }
 
 function checkedOrigin(origin: string): string {

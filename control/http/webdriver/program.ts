@@ -1,6 +1,6 @@
 /** The programs of sessions: which a person allows, how they are started, their processes, and their end. */
 
-import { InputError } from "../../../core/errors.ts";
+import { attempt, InputError } from "../../../core/errors.ts";
 import { numbersIn, readProc } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { spawnProgram } from "../../agents/tools/files.ts";
@@ -99,12 +99,9 @@ function wordsOfEntry(name: string): string[] {
     throw invalid("the capability app takes a desktop entry's file name without a path");
   }
   for (const folder of folders) {
-    try {
-      const command = /^Exec=(.*)$/m.exec(Deno.readTextFileSync(`${folder}/applications/${name}`))?.[1];
-      if (command) return wordsOf(command.replace(/%[a-zA-Z]/g, ""));
-    } catch {
-      // the next folder
-    }
+    const entry = attempt(() => Deno.readTextFileSync(`${folder}/applications/${name}`), "");
+    const command = /^Exec=(.*)$/m.exec(entry)?.[1];
+    if (command) return wordsOf(command.replace(/%[a-zA-Z]/g, ""));
   }
   throw notCreated(`there is no desktop entry ${name}`);
 }
@@ -199,21 +196,13 @@ export class SessionProgram {
 
   #signal(signal: Deno.Signal): void {
     for (const pid of processesBelow(this.pid)) {
-      try {
-        Deno.kill(pid, signal);
-      } catch {
-        // it has ended
-      }
+      attempt(() => Deno.kill(pid, signal)); // it has ended
     }
   }
 }
 
 function isThere(path: string, kind: "isFile" | "isDirectory"): boolean {
-  try {
-    return Deno.statSync(path)[kind];
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.statSync(path)[kind], false);
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "../../elements/programs.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Operator } from "../../operator/operator.ts";
-import { ExpectedError } from "../../../core/errors.ts";
+import { ExpectedError, on } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { count, field, optional, parseFields } from "../../schema/schema.ts";
@@ -280,10 +280,7 @@ export class Session {
 
   /** Reads an element again; undefined if it is gone. */
   async #seen(element: ProgramElement): Promise<ElementDetails | undefined> {
-    return await describeRef(this.operator, this.#refOf(element), true).catch((error) => {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    });
+    return await describeRef(this.operator, this.#refOf(element), true).catch(on(ExpectedError));
   }
 
   /** Ends the session, and its program unless it was attached or is to stay. */
