@@ -207,74 +207,57 @@ export const COMPARE_ENDPOINT: Endpoint = {
   handle: (call) => COMPARISONS[parseQuery(COMPARE_QUERY, call.query).format ?? "json"].handle(call),
 };
 
-// Text on the screen over HTTP, as JSON or as plain text.
-
-const TEXT_PATH = "/api/text";
-const FORMATS = ["json", "text"] as const;
-const TEXT_LIST_QUERY = {
-  ...ACTIONS.text.input,
-  format: optional(choice(FORMATS, "text returns only the lines; default json")),
-} satisfies Fields;
-
-function reading(action: AnyAction): Endpoint {
-  return route("GET", TEXT_PATH, action, {
-    read: (_, query) => {
-      const { format: _format, ...values } = parseQuery(TEXT_LIST_QUERY, query, parseCall);
-      return Promise.resolve(values);
-    },
-  });
+/**
+ * Makes the endpoint of actions that give the same in several forms, of which `format` in the query chooses one.
+ * @param actions By format; the first one describes the endpoint.
+ * @param format What the formats are, for the documents.
+ */
+function inFormats(path: string, actions: Record<string, AnyAction>, format: string): Endpoint {
+  const formats = Object.keys(actions) as [string, ...string[]], [usual] = formats;
+  const query: Fields = { ...actions[usual].input, format: optional(choice(formats, format)) };
+  const endpoints = Object.entries(actions).map(([name, action]): [string, Endpoint] => [
+    name,
+    route("GET", path, action, {
+      read: (_, given) => {
+        const { format: _format, ...values } = parseQuery(query, given, parseCall);
+        return Promise.resolve(values);
+      },
+    }),
+  ]);
+  const byFormat = new Map(endpoints);
+  return {
+    ...byFormat.get(usual)!,
+    query,
+    answer: Object.assign({}, ...endpoints.map(([, { answer }]) => answer)),
+    handle: (call) => byFormat.get(String(parseQuery(query, call.query).format ?? usual))!.handle(call),
+  };
 }
 
-const READINGS = { json: reading(ACTIONS.text), text: reading(ACTIONS.textLines) };
-
 export const TEXT_ENDPOINT: Endpoint = {
-  ...READINGS.json,
-  query: TEXT_LIST_QUERY,
-  answer: { ...READINGS.json.answer, ...READINGS.text.answer },
+  ...inFormats(
+    "/api/text",
+    { json: ACTIONS.text, text: ACTIONS.textLines },
+    "text returns only the lines; default json",
+  ),
   statuses: { 409: "A language is missing; the message says where to put its file" },
-  handle: (call) => READINGS[parseQuery(TEXT_LIST_QUERY, call.query).format ?? "json"].handle(call),
 };
 
-// Elements over HTTP; a list as JSON or as text.
+// Elements over HTTP.
 
 const ELEMENTS_PATH = "/api/elements";
-
-const ELEMENTS_QUERY = {
-  ...ACTIONS.elements.input,
-  format: optional(
-    choice(
-      [...FORMATS, "tree"],
-      "text is short, for people and models; tree has neither refs nor places, for tests; default json",
-    ),
-  ),
-} satisfies Fields;
 
 const STATUSES = {
   404: "No element or window matches, or the element is gone; the message names the closest matches",
   409: "Several elements match, or the action fails; the message says why",
 };
 
-function listEndpoint(action: AnyAction): Endpoint {
-  return route("GET", ELEMENTS_PATH, action, {
-    read: (_, query) => {
-      const { format: _format, ...values } = parseQuery(ELEMENTS_QUERY, query, parseCall);
-      return Promise.resolve(values);
-    },
-  });
-}
-
-const LISTS = {
-  json: listEndpoint(ACTIONS.elements),
-  text: listEndpoint(ACTIONS.elementLines),
-  tree: listEndpoint(ACTIONS.elementTree),
-};
-
 const ELEMENTS_ENDPOINT: Endpoint = {
-  ...LISTS.json,
-  query: ELEMENTS_QUERY,
-  answer: { ...LISTS.json.answer, ...LISTS.text.answer },
+  ...inFormats(
+    ELEMENTS_PATH,
+    { json: ACTIONS.elements, text: ACTIONS.elementLines, tree: ACTIONS.elementTree },
+    "text is short, for people and models; tree has neither refs nor places, for tests; default json",
+  ),
   statuses: STATUSES,
-  handle: (call) => LISTS[parseQuery(ELEMENTS_QUERY, call.query).format ?? "json"].handle(call),
 };
 
 export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [

@@ -1,5 +1,6 @@
 /** A recording as a shell script of curl lines that a person can read and edit. */
 
+import type { Bytes } from "../../core/bytes.ts";
 import { printableJson } from "../../core/printable.ts";
 import { describeRecorded } from "../elements/query.ts";
 import { type Gesture, gestureBatches, targetOf } from "./gestures.ts";
@@ -66,12 +67,13 @@ export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Gene
 }
 
 /** The bytes of {@linkcode scriptPieces}, with turns for other work in between. */
-export async function* scriptBytes(
-  recording: StoredRecording,
-  url?: string,
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+export function scriptBytes(recording: StoredRecording, url?: string): AsyncGenerator<Bytes, void> {
+  return encoded(scriptPieces(recording, url));
+}
+
+async function* encoded(pieces: Iterable<string>): AsyncGenerator<Bytes, void> {
   const encoder = new TextEncoder();
-  for await (const piece of inTurns(scriptPieces(recording, url))) {
+  for await (const piece of inTurns(pieces)) {
     if (piece) yield encoder.encode(piece);
   }
 }
@@ -107,7 +109,7 @@ function told(path: string, body: object): string {
 }
 
 /** The endpoint of a gesture and its body. */
-function callOf(gesture: Gesture): [path: string, body: object] {
+function callOf(gesture: Gesture): [path: string, body: Record<string, unknown>] {
   switch (gesture.type) {
     case "move":
       return ["move", { x: gesture.x, y: gesture.y }];
@@ -292,15 +294,12 @@ function* testPieces(
 }
 
 /** The bytes of {@linkcode testPieces}, with turns for other work in between. */
-export async function* testBytes(
+export function testBytes(
   recording: StoredRecording,
   runner: Runner,
   name = "recorded",
-): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const encoder = new TextEncoder();
-  for await (const piece of inTurns(testPieces(recording, runner, name))) {
-    if (piece) yield encoder.encode(piece);
-  }
+): AsyncGenerator<Bytes, void> {
+  return encoded(testPieces(recording, runner, name));
 }
 
 /** The variables of the windows that elements were clicked in, by their titles. */
@@ -337,62 +336,49 @@ function endsOf(
   return [...closed, ...(shown === undefined ? [] : [{ title: shown, isThere: true }])];
 }
 
+/** Gestures at a place, which wait after a pause until the screen is still. */
+const AT_PLACES: readonly string[] = ["click", "drag", "scroll"];
+
 /**
  * The steps of a gesture.
  * @param pause The time since the gesture before it, in milliseconds.
  */
 function stepsOf(
   gesture: Exclude<Gesture, { type: "move" }>,
-  { call, clickText, comment, fields, timeout }: Language,
+  language: Language,
   windows: ReadonlyMap<string, string>,
   pause: number,
 ): string[] {
-  const still = pause >= STILL_PAUSE_MS ? [call("desk.waitStill")] : [];
-  switch (gesture.type) {
-    case "click": {
-      const { x, y, button, count } = gesture, counted = count > 1 ? { count } : {};
-      const ms = Math.ceil(2 * pause / ROUND_MS) * ROUND_MS;
-      const options = {
-        ...(button === "left" ? {} : { button }),
-        ...counted,
-        ...(pause >= PAUSE_MS ? timeout(ms) : {}),
-      };
-      const target = targetOf(gesture);
-      if (!target) {
-        const place = call("desk.click", { x, y, button, ...counted });
-        return [...still, `${place}${comment} neither an element nor a text was noted`];
-      }
-      if ("text" in target) {
-        const { text, title, nth } = target, which = nth === undefined ? {} : { nth, source: "screen" };
-        return [
-          clickText(title === undefined ? "desk.window()" : windows.get(title)!, text, {
-            ...which,
-            ...options,
-          }),
-        ];
-      }
-      const { role, name, nth, title } = target, isPlain = name !== "" && nth === undefined;
-      const given = isPlain
-        ? quoted(`${role} ${JSON.stringify(name)}`)
-        : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
-      const shown = `${windows.get(title)}.element(${given})`;
-      return [call(`${shown}.click`, options)];
-    }
-    case "drag": {
-      const { start, end, button } = gesture;
-      return [...still, call("desk.drag", { from: start, to: end, button })];
-    }
-    case "scroll": {
-      const { direction, amount, x, y } = gesture;
-      return [...still, call("desk.scroll", { direction, amount, x, y })];
-    }
-    case "text":
-      return [call("desk.type", { text: gesture.text })];
-    case "combination":
-      return [call("desk.key", { keys: gesture.keys })];
-    default:
-      return [
-        call(`desk.${gesture.type}`, "button" in gesture ? { button: gesture.button } : { key: gesture.key }),
-      ];
+  const { call, comment } = language, isClick = gesture.type === "click";
+  const target = isClick ? targetOf(gesture) : undefined;
+  if (isClick && target) return [clickOn(target, gesture, language, windows, pause)];
+  const isLate = pause >= STILL_PAUSE_MS && AT_PLACES.includes(gesture.type);
+  const [method, body] = callOf(gesture);
+  const why = isClick ? `${comment} neither an element nor a text was noted` : "";
+  return [...isLate ? [call("desk.waitStill")] : [], call(`desk.${method}`, body) + why];
+}
+
+/** The click on a noted element or text. */
+function clickOn(
+  target: NonNullable<ReturnType<typeof targetOf>>,
+  { button, count }: Extract<Gesture, { type: "click" }>,
+  { call, clickText, fields, timeout }: Language,
+  windows: ReadonlyMap<string, string>,
+  pause: number,
+): string {
+  const options = {
+    ...(button === "left" ? {} : { button }),
+    ...(count > 1 ? { count } : {}),
+    ...(pause >= PAUSE_MS ? timeout(Math.ceil(2 * pause / ROUND_MS) * ROUND_MS) : {}),
+  };
+  if ("text" in target) {
+    const { text, title, nth } = target, which = nth === undefined ? {} : { nth, source: "screen" };
+    const window = title === undefined ? "desk.window()" : windows.get(title)!;
+    return clickText(window, text, { ...which, ...options });
   }
+  const { role, name, nth, title } = target, isPlain = name !== "" && nth === undefined;
+  const given = isPlain
+    ? quoted(`${role} ${JSON.stringify(name)}`)
+    : fields({ role, name, exact: true, ...(nth === undefined ? {} : { nth }) });
+  return call(`${windows.get(title)}.element(${given}).click`, options);
 }
