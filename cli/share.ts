@@ -5,7 +5,7 @@
 
 import { UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
-import { SEPARATOR } from "../core/path.ts";
+import { isWithinFolder } from "../core/path.ts";
 import { counted, printable } from "../core/printable.ts";
 import { isLoopbackName } from "../http/host.ts";
 import { SHARE_PATH } from "../http/secret.ts";
@@ -101,7 +101,7 @@ async function ask(settings: Settings, file: string | undefined, body?: object):
 function serverOf({ filesPort }: Settings, file: string | undefined): Serving {
   const named = Deno.env.get("DESKHAND_FILES_URL"), all = runningFiles();
   if (named) return serverAt(named, all) ?? { url: named };
-  const serving = all.filter(({ root }) => file === undefined || isBelow(file, root));
+  const serving = all.filter(({ root }) => file === undefined || isWithinFolder(file, root));
   const found = all.find((server) => listensOn(server, filesPort)) ??
     (serving.length === 1 ? serving[0] : undefined);
   if (found) return found;
@@ -109,10 +109,6 @@ function serverOf({ filesPort }: Settings, file: string | undefined): Serving {
     `no file server of this user runs on port ${filesPort}: start one with --files --allow-share, pass its ` +
       "--files-port, or set DESKHAND_FILES_URL to the address of another user's server",
   );
-}
-
-function isBelow(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
 }
 
 /** The sentence of an error page. */

@@ -31,6 +31,11 @@ export function isThere(path: string): boolean {
   }
 }
 
+/** Whether a path is that of a folder, or of something below it. */
+export function isWithinFolder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
+}
+
 // Node's modules, loaded when they are first used. To import one costs a start 20 ms (Deno 2.9.6), more than
 // everything of our own.
 

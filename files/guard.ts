@@ -1,9 +1,10 @@
 /** The guard of the file server: which host names it answers to, and a password on demand. */
 
+import { attempt } from "../core/errors.ts";
 import { authorityOf, callerOf, type Guard, type Refusal } from "../http/request.ts";
 import { isLoopbackName, parseHost } from "../http/host.ts";
 import { type AttemptLimiter, basicCredentials, secretComparer } from "../http/secret.ts";
-import { isThere, join, SEPARATOR } from "../core/path.ts";
+import { isThere, isWithinFolder, join } from "../core/path.ts";
 
 interface FilesGuardOptions {
   /** Each is `USER:PASSWORD`, and one of them is needed; none if no password is needed. */
@@ -99,10 +100,5 @@ export function sandboxNotice(root: string): string | undefined {
 
 /** Whether the first folder equals the second, or contains it. */
 function holds(root: string, home: string): boolean {
-  try {
-    const real = Deno.realPathSync(home);
-    return real === root || real.startsWith(root.endsWith(SEPARATOR) ? root : root + SEPARATOR);
-  } catch {
-    return false;
-  }
+  return attempt(() => isWithinFolder(Deno.realPathSync(home), root), false);
 }

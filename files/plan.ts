@@ -93,7 +93,11 @@ interface Plan {
  * @example
  * plan({ method: "GET", headers: new Headers({ range: "bytes=0-99" }), query: "" }, file).pieces // [{ start: 0, end: 99 }]
  */
-export function plan(request: RequestFacts, file: Representation, boundary = randomBoundary): Plan {
+export function plan(
+  request: RequestFacts,
+  file: Representation,
+  boundary = () => `deskhand-${crypto.randomUUID()}`,
+): Plan {
   const { method, headers, query } = request;
   const unmet = precondition(headers, file.validators);
   if (unmet === 412) return { status: 412, headers: [], pieces: [] };
@@ -172,8 +176,4 @@ function severalParts({ size, type }: Representation, ranges: ByteRange[], bound
       ["content-length", `${lengthOf(pieces)}`],
     ],
   };
-}
-
-function randomBoundary(): string {
-  return `deskhand-${crypto.randomUUID()}`;
 }

@@ -138,12 +138,8 @@ export const PARTIAL_PREFIX = ".deskhand-upload-";
 /** The name of the folder for what was deleted. */
 export const TRASH = ".deskhand-trash";
 
+/** A name of deskhand's own in a path with a separator before each name. */
 const OWN = new RegExp(`[/\\\\](?:${PARTIAL_PREFIX}|${TRASH}(?:[/\\\\]|$))`.replaceAll(".", "\\."));
-
-/** Whether a path, with a separator before each name, has a name of deskhand's own. */
-function isOwnName(path: string): boolean {
-  return OWN.test(path);
-}
 
 /** A file or folder that a path leads to. */
 export interface Resolved {
@@ -343,7 +339,7 @@ export class Root {
   /** Whether a path below the root is not served because of its names. */
   hides(path: string): boolean {
     const below = path.slice(this.#prefix.length - 1);
-    return isOwnName(below) || this.exclusions.hidden && /[/\\]\./.test(below);
+    return OWN.test(below) || this.exclusions.hidden && /[/\\]\./.test(below);
   }
 }
 

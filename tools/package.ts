@@ -36,7 +36,9 @@ async function main(args: string[]): Promise<void> {
       );
     },
   });
-  const present = TARGETS.filter((target) => exists(join(from, executableName(target))));
+  const present = TARGETS.filter((target) =>
+    attempt(() => Deno.statSync(join(from, executableName(target))).isFile)
+  );
   await Deno.mkdir(output, { recursive: true });
   await writeClients();
   const made = [await makeClientPackage(output), ...await makePythonPackages(output)];
@@ -58,10 +60,6 @@ async function main(args: string[]): Promise<void> {
   }
   await writeSums(output);
   for (const path of made) console.log(`${path}  ${Math.ceil(Deno.statSync(path).size / 1000)} kB`);
-}
-
-function exists(path: string): boolean {
-  return attempt(() => Deno.statSync(path).isFile, false);
 }
 
 if (import.meta.main) {

@@ -101,7 +101,7 @@ const OPTIONS = { letters: "+hv", names: ["help", "version"] };
 export async function runXdotool(words: string[], run: Run): Promise<number> {
   const [first] = words;
   const isScript = first !== undefined && !commandOf(first) &&
-    (first === "-" || isThere(first));
+    (first === "-" || attempt(() => Deno.statSync(first)) !== undefined);
   if (isScript) return await runScript(words, run);
   const { program, print } = run, usage = `Usage: ${program} <cmd> <args>`;
   if (first === undefined) {
@@ -127,10 +127,6 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
   const code = await runChain(context);
   await target.close();
   return code;
-}
-
-function isThere(path: string): boolean {
-  return attempt(() => Deno.statSync(path)) !== undefined;
 }
 
 async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> {

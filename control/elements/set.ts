@@ -6,7 +6,7 @@ import { waiterOf } from "../../core/mutex.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
-import { isShown, type WindowInfo } from "../desktop/desktop.ts";
+import { isShown } from "../desktop/desktop.ts";
 import { listWindows } from "../windows/list.ts";
 import { inBackground, scrollInBackground } from "./background.ts";
 import { clickElement, isInView, keyedFound, shownElement } from "./click.ts";
@@ -264,7 +264,7 @@ export async function focusElement(
   const { element, window: { id } } = found;
   await checkEnabled(operator, found);
   const isInFront = async () => {
-    const windows = await windowsOf(operator), front = windows?.find(isShown);
+    const windows = operator.desktop.windows && await listWindows(operator), front = windows?.find(isShown);
     return !windows || front?.id === id && front.active;
   };
   const wasInFront = await isInFront();
@@ -280,11 +280,6 @@ export async function focusElement(
     if (!raised) await delay(INTERVAL_MS / 2);
   }
   return { element, raised };
-}
-
-/** The windows, the front one first; undefined where the desktop does not list them. */
-async function windowsOf(operator: Operator): Promise<WindowInfo[] | undefined> {
-  return operator.desktop.windows && await listWindows(operator);
 }
 
 /** Scrolls an element into its window, which no pointer is needed for. */

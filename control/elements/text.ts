@@ -46,11 +46,6 @@ function compact({ window, elements }: ShownElements): Compact {
   return { kept, unplaced };
 }
 
-/** The elements of a window that are useful to a reader, each with its depth among them. */
-function usefulElements(shown: ShownElements): readonly ShownElement[] {
-  return compact(shown).kept;
-}
-
 /** Whether a text only says the name of the element behind it, as the label of a field does. */
 function isRepeated({ role, name }: ShownElement, next: ShownElement | undefined): boolean {
   return TEXTS.has(role) && name !== "" && next !== undefined && !TEXTS.has(next.role) && next.name === name;
@@ -264,7 +259,7 @@ const PASSING = new Set(["focused", "hidden"]);
  * // '- textbox "Name" [required]: "Ann"\n- button "Save"\n'
  */
 export function elementsOutline(shown: ShownElements): string {
-  return usefulElements(shown).map((element) => `${"  ".repeat(element.depth)}${lineOf(element)}\n`).join("");
+  return compact(shown).kept.map((element) => `${"  ".repeat(element.depth)}${lineOf(element)}\n`).join("");
 }
 
 function lineOf({ role, name, value, states }: ShownElement): string {

@@ -73,15 +73,12 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
   };
   if (timeoutMs === undefined) await look(withPictures);
   else {
-    const isThere = await poll(() => ifThere(look), INTERVAL_MS, timeoutMs, signal) !== undefined;
+    // A window or an element that is not there may still come.
+    const isSame = () => look(false).catch(on(NotFoundError, false));
+    const isThere = await poll(isSame, INTERVAL_MS, timeoutMs, signal) !== undefined;
     if (withPictures || !isThere) await look(withPictures); // throws if the window or the element did not come
   }
   return last!;
-}
-
-/** Takes a window or an element that is not there as one that may still come. */
-async function ifThere(look: (withPictures: boolean) => Promise<boolean>): Promise<boolean> {
-  return await look(false).catch(on(NotFoundError, false));
 }
 
 async function readWhole(finder: Finder, { png, pictureRead }: CompareRequest) {

@@ -35,7 +35,8 @@ export class Engine {
     const module = await makeModule({ wasmBinary, print() {}, printErr() {}, TesseractProgress() {} });
     for (const [name, bytes] of languages) module.FS.writeFile(`${name}.traineddata`, bytes);
     const api = new module.TessBaseAPI(), names = [...languages.keys()];
-    if (!hasStarted(api, names)) {
+    // Tesseract ends the whole module on data of some other form.
+    if (!attempt(() => api.Init(null, names.join("+"), LSTM_ONLY) === 0)) {
       throw new UnsupportedError(`cannot read text: the data of ${names.join(" or ")} is damaged`);
     }
     // Pages are dark on white, so Tesseract need not try uncertain words again with inverted colours.
@@ -62,11 +63,6 @@ export class Engine {
         height: Number(row[COLUMN.height]),
       }));
   }
-}
-
-/** Starts Tesseract, which ends the whole module on data of some other form. */
-function hasStarted(api: TesseractApi, languages: readonly string[]): boolean {
-  return attempt(() => api.Init(null, languages.join("+"), LSTM_ONLY) === 0, false);
 }
 
 /** Reads a file that is packed by gzip. */

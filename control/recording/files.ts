@@ -44,11 +44,6 @@ function isMadeOn(name: string, desktop: string): boolean {
   return made === undefined || made === encodeURIComponent(desktop);
 }
 
-/** Whether a file is a journal, by its name. */
-function isJournalName(name: string): boolean {
-  return NAME.test(name);
-}
-
 function journalLines({ events, ...head }: Recording): string[] {
   return [head, ...events].map((entry) => JSON.stringify(entry));
 }
@@ -212,10 +207,7 @@ interface LeftJournal {
  * @param desktop As `journalName` takes it; any desktop if left out.
  */
 export function leftJournals(folder: string, desktop?: string): LeftJournal[] {
-  return leftFiles(
-    folder,
-    (name) => isJournalName(name) && (desktop === undefined || isMadeOn(name, desktop)),
-  )
+  return leftFiles(folder, (name) => NAME.test(name) && (desktop === undefined || isMadeOn(name, desktop)))
     .map((path) => ({ path, modified: modifiedAt(path) }))
     .sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }

@@ -4,7 +4,7 @@
  */
 
 import { BusyError } from "../../core/errors.ts";
-import { SEPARATOR } from "../../core/path.ts";
+import { isWithinFolder } from "../../core/path.ts";
 import { RequestError } from "../../http/request.ts";
 import { textOf } from "./xml.ts";
 
@@ -83,12 +83,14 @@ export class Locks {
 
   /** The locks that cover a path. */
   on(path: string): Lock[] {
-    return this.#open().filter((lock) => lock.path === path || lock.isDeep && isBelow(path, lock.path));
+    return this.#open().filter((lock) =>
+      lock.path === path || lock.isDeep && isWithinFolder(path, lock.path)
+    );
   }
 
   /** The locks of a path and of everything below it. */
   below(path: string): Lock[] {
-    return this.#open().filter((lock) => lock.path === path || isBelow(lock.path, path));
+    return this.#open().filter((lock) => isWithinFolder(lock.path, path));
   }
 
   /**
@@ -112,10 +114,6 @@ export class Locks {
   #end(seconds: number): number {
     return this.now() + seconds * 1000;
   }
-}
-
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { escape } from "@std/html";
 import { attempt, NotFoundError, StateError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
-import { SEPARATOR } from "../../core/path.ts";
+import { isWithinFolder, SEPARATOR } from "../../core/path.ts";
 import { callerOf, type Peer, RequestError, targetOf } from "../../http/request.ts";
 import { AttemptLimiter, basicCredentials, secretComparer, SHARE_PATH } from "../../http/secret.ts";
 import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
@@ -133,7 +133,7 @@ function madePart(share: Share, urls: string[]): string {
 function form(path: string, takesFiles: boolean): string {
   return `<form method="post" action="./.share" class="share">
 <input type="hidden" name="path" value="${escape(path)}">
-<h2>Share ${shown(decoded(path))}</h2>
+<h2>Share ${shown(attempt(() => decodeURIComponent(path), path))}</h2>
 <label>Hours <input name="hours" type="number" value="24" min="0.1" max="8784" step="any" required></label>
 <label>Downloads <input name="count" type="number" min="1" placeholder="any number"></label>
 <label>Password <input name="password" type="password" autocomplete="new-password" placeholder="none"></label>
@@ -167,10 +167,6 @@ function terms(share: Share): string {
   const end = `ends ${new Date(ends).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const count = limit === undefined ? "" : ` or after ${shownCount(limit, useOf(share))}`;
   return end + count + (hasPassword ? ", password required" : "");
-}
-
-function decoded(path: string): string {
-  return attempt(() => decodeURIComponent(path), path);
 }
 
 export interface ShareOptions {
@@ -251,9 +247,7 @@ export class Shares {
     if (collects && !this.uploads) {
       throw new RequestError(403, "Uploads need deskhand's option --allow-upload.");
     }
-    const { share, token } = await this.book.make({ names, ms, limit, password, collects }).catch((error) => {
-      throw unkept(error);
-    });
+    const { share, token } = await this.book.make({ names, ms, limit, password, collects }).catch(unkept);
     const name = collects ? "" : encodeURIComponent((names.at(-1) ?? "files") + (isDirectory ? ".zip" : ""));
     const urls = this.options.addresses().map((address) => `${address}${SHARE_PATH}/${token}/${name}`);
     if (isPage) return await sharePage({ made: { share, urls }, open: this.book.list() }, 201);
@@ -261,8 +255,8 @@ export class Shares {
   }
 
   async #revoke(id: string): Promise<void> {
-    await this.book.revoke(id).catch((error) => {
-      throw error instanceof NotFoundError ? new RequestError(404, error.message) : unkept(error);
+    await this.book.revoke(id).catch(unkept).catch((error) => {
+      throw error instanceof NotFoundError ? new RequestError(404, error.message) : error;
     });
   }
 
@@ -277,12 +271,10 @@ export class Shares {
 
   /** @throws RequestError 400 if the file is not below the served folder, 404 if it is not served. */
   #namesOf(file: string): string[] {
-    const prefix = this.root.real.endsWith(SEPARATOR) ? this.root.real : this.root.real + SEPARATOR;
-    if (file !== this.root.real && !file.startsWith(prefix)) {
-      throw new RequestError(400, "The file is not in the served folder.");
-    }
+    const { real } = this.root;
+    if (!isWithinFolder(file, real)) throw new RequestError(400, "The file is not in the served folder.");
     this.root.resolve(file);
-    return file.slice(prefix.length).split(SEPARATOR).filter(Boolean);
+    return file.slice(real.length).split(SEPARATOR).filter(Boolean);
   }
 
   async #download(request: Request, peer: Peer): Promise<Response> {
@@ -305,9 +297,7 @@ export class Shares {
     if (share.limit !== undefined) { for (const name of OWN_HEADERS) inner.delete(name); }
     const path = share.names.map((name) => `/${encodeURIComponent(name)}`).join("");
     const target = `${new URL(url).origin}${path}${isFolder ? "/?archive=zip" : ""}`;
-    const isCounted = method === "HEAD" || await this.book.count(share).catch((error) => {
-      throw unkept(error);
-    });
+    const isCounted = method === "HEAD" || await this.book.count(share).catch(unkept);
     if (!isCounted) throw notFound();
     return await this.serve(new Request(target, { method, headers: inner, signal }));
   }
@@ -328,11 +318,7 @@ export class Shares {
     this.#underWay.set(share.id, underWay + 1);
     try {
       const answer = await this.uploads.answer(request, peer, { names });
-      if (answer.status === 201) {
-        await this.book.count(share).catch((error) => {
-          throw unkept(error);
-        });
-      }
+      if (answer.status === 201) await this.book.count(share).catch(unkept);
       return answer;
     } finally {
       const left = this.#underWay.get(share.id)! - 1;
@@ -365,9 +351,9 @@ export class Shares {
   }
 }
 
-/** The answer where a change of the shares cannot be kept: what is not kept is not done. */
-function unkept(error: unknown): unknown {
-  return error instanceof StateError ? new RequestError(507, error.message) : error;
+/** @throws RequestError 507 where a change of the shares cannot be kept: what is not kept is not done. Other errors stay. */
+function unkept(error: unknown): never {
+  throw error instanceof StateError ? new RequestError(507, error.message) : error;
 }
 
 function told({ names, ends, ...share }: Share) {

@@ -334,8 +334,6 @@ export async function* chunksOf(
 
 // Callers who may upload, or share files.
 
-// Callers who may upload, or share files.
-
 const UPLOADS = { what: "upload", done: "taken" };
 
 /**

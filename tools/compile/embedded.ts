@@ -90,16 +90,14 @@ export function renameOwnFiles(module: string, source: string, rename: (path: st
       );
     }
     const path = fromFileUrl(new URL(name, toFileUrl(module)));
-    if (!exists(path)) throw new EmbeddingError(`${where} names ${name}, which is not there`);
+    if (!attempt(() => Deno.statSync(path))) {
+      throw new EmbeddingError(`${where} names ${name}, which is not there`);
+    }
     if (module.startsWith(path.endsWith("/") ? path : `${path}/`)) {
       throw new EmbeddingError(`${where} names ${name}, the folder that it is in itself`);
     }
     return `new URL(${JSON.stringify(rename(path))}, import.meta.url`;
   });
-}
-
-function exists(path: string): boolean {
-  return attempt(() => Deno.statSync(path)) !== undefined;
 }
 
 /** The files of this program that a module imports, itself among them. */

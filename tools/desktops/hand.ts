@@ -70,10 +70,6 @@ export class Hand {
     });
     if (response.ok) return response;
     const text = await response.text();
-    throw new RefusedError(`${response.status}: ${sentence(text)}`);
+    throw new RefusedError(`${response.status}: ${attempt(() => JSON.parse(text).error) ?? text}`);
   }
-}
-
-function sentence(text: string): string {
-  return attempt(() => JSON.parse(text).error ?? text, text);
 }

@@ -8,14 +8,9 @@ import { BESIDE_THINGS, DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 /** The column of the things that are done with the desktop rather than with a program. */
 export const DESKTOP_COLUMN = "desktop";
 
-/** Whether a row's programs speak Wayland. */
-function isWayland({ kind }: Row): boolean {
-  return kind !== "x11";
-}
-
 /** The programs of a row. */
 export function programsOf(row: Row): Program[] {
-  const protocol = isWayland(row) ? "wayland" : "x11";
+  const protocol = row.kind === "x11" ? "x11" : "wayland";
   return PROGRAMS.filter((program) =>
     (program.on ?? protocol) === protocol &&
     (!isDesktopTerminal(program) || program.name === row.terminal) &&

@@ -1,6 +1,7 @@
 /** The roots: Debian's releases with the desktops, made by debootstrap(8). */
 
 import { join } from "@std/path";
+import { isThere } from "../../core/path.ts";
 import { mustRun } from "../../tests/support/shell.ts";
 import { COMMON, OWN, type RootName } from "./packages.ts";
 
@@ -20,7 +21,7 @@ const BASE_MARK = ".deskhand-base";
  */
 export async function makeRoot(folder: string, name: RootName): Promise<string> {
   const root = join(folder, name), packages = [...COMMON, ...OWN[name]].join(" ");
-  if (!await exists(join(root, BASE_MARK))) await bootstrap(root, name);
+  if (!isThere(join(root, BASE_MARK))) await bootstrap(root, name);
   if (await Deno.readTextFile(join(root, MARK)).catch(() => "") === packages) return root;
   console.log(`${name}: installing its packages; that takes some minutes`);
   await mustRun("unshare", [
@@ -73,8 +74,4 @@ async function bootstrap(root: string, name: RootName): Promise<void> {
   const suites = [`${MIRROR} ${name}`, `${MIRROR} ${name}-updates`, `${SECURITY} ${name}-security`];
   await write("etc/apt/sources.list", suites.map((suite) => `deb ${suite} main`));
   await write(BASE_MARK, []);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await Deno.lstat(path).then(() => true, () => false);
 }

@@ -35,7 +35,7 @@ export async function sitePages(): Promise<SitePage[]> {
       [REFERENCE, "api/index"],
       [`${REFERENCE}#names-of-keys`, "api/keys"],
     ]),
-    exists: (file) => statOrNone(join(ROOT, file)) !== undefined,
+    exists: (file) => attempt(() => Deno.statSync(join(ROOT, file))) !== undefined,
   };
   const read = [...documents].map(async ([file, path]) => {
     const text = await Deno.readTextFile(join(ROOT, file));
@@ -60,8 +60,4 @@ function documentsBelow(folder: string): [file: string, path: string][] {
     if (isDirectory) return documentsBelow(file);
     return name.endsWith(".md") ? [[file, file.slice("docs/".length, -".md".length)]] : [];
   });
-}
-
-function statOrNone(path: string): Deno.FileInfo | undefined {
-  return attempt(() => Deno.statSync(path));
 }

@@ -102,16 +102,14 @@ async function middle({ target }: Context, window: number): Promise<[number, num
   return [x + (width >> 1), y + (height >> 1)];
 }
 
-/** The place of the pointer; undefined where a desktop of Wayland does not tell before it is moved. */
-async function knownLocation({ target }: Context): Promise<Location | undefined> {
-  return await target.location().catch(on(ExpectedError));
-}
-
 /** Moves the pointer to a place of a window, or of the screen. */
 async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<void> {
   const { target } = context, isSync = options.has("sync"), isPolar = options.has("polar");
   // Asks only once for `restore` and `--sync`, since the question takes longer than the move itself.
-  const before = window === 0 && context.mayRestore || isSync ? await knownLocation(context) : undefined;
+  // A desktop of Wayland may not tell the place of the pointer before it is moved.
+  const before = window === 0 && context.mayRestore || isSync
+    ? await target.location().catch(on(ExpectedError))
+    : undefined;
   if (window === 0) context.lastPlace = before;
   let place = to;
   if (isPolar) {
