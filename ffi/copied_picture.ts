@@ -1,14 +1,19 @@
-/** Pictures of backends that cannot keep any cheaply: copies of their frames. */
+/** Pictures for backends that can only keep one by copying its frame. */
 
 import type { Frame, Picture } from "../control/desktop/desktop.ts";
 
-/** Buffers that are kept for the next pictures; others are left to the garbage collector. */
+/** Maximum number of buffers kept for later pictures; the garbage collector frees the rest. */
 const FREE_LIMIT = 4;
 
-/** Buffers of released pictures, all of one size: allocating a screen's size takes ten times as long as filling it. */
+/**
+ * Buffers of released pictures, all of one size: allocating a screen takes ten times as long as filling it.
+ */
 const free: Uint8Array<ArrayBuffer>[] = [];
 
-/** Copies a frame into memory that the next picture of its size uses again when this one is released. */
+/**
+ * Copies a frame into memory that is reused, after this picture is released, for the next picture of its
+ * size.
+ */
 export function copiedPicture({ width, height, stride, pixels }: Frame): Picture {
   if (free.at(-1)?.length !== pixels.length) free.length = 0;
   const copy = free.pop() ?? new Uint8Array(pixels.length);

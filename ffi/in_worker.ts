@@ -1,4 +1,7 @@
-/** Captures, live pictures and replays in Workers that open the desktop again, so that this thread keeps serving. */
+/**
+ * Captures, live pictures and replays in Workers that open the desktop again, so that this thread can keep
+ * serving.
+ */
 
 import type {
   LivePicture,
@@ -20,24 +23,24 @@ export interface CaptureCall<Source> {
   source: Source;
   region: Region;
   cursor: boolean;
-  /** Gets the pixels, in rows without gaps. */
+  /** Receives the pixels, in rows without gaps. */
   memory: SharedArrayBuffer;
 }
 
 /**
- * The time that the Worker stays without a capture, and that a capture may take, at least and on a busy machine, in
- * milliseconds: a server that stands still would else keep all later captures waiting. The first capture starts the
- * Worker, which takes a loaded emulator of another processor more than 10 s.
+ * How long an idle Worker stays, and the maximum time for a capture, normally and on a busy machine, in
+ * milliseconds: without the maximum, one hung server would block all later captures. The first capture starts
+ * the Worker, which takes more than 10 s in a loaded emulator of another processor.
  */
 const IDLE_MS = 30_000, LIMIT_MS = 10_000, BUSY_MS = 40_000;
 
-/** Captures in a Worker, which is started by the first capture. */
+/** Captures in a Worker, which the first capture starts. */
 export class CaptureWorker<Source> {
   readonly #worker: CallWorker<CaptureCall<Source>, void>;
 
   /**
    * @param url The role of a Worker's module that calls `answerCaptures`; written as `CallWorker` requires.
-   * @param source The data from which the module opens the same desktop.
+   * @param source The data with which the module opens the same desktop.
    */
   constructor(url: WorkerRole, readonly source: Source) {
     const limitLaterMs = () => timeByLoad(LIMIT_MS, BUSY_MS);
@@ -54,11 +57,11 @@ export class CaptureWorker<Source> {
   }
 }
 
-// The live picture of a desktop whose screen a Worker can read by itself.
+// The live picture of a desktop whose screen a Worker can read on its own.
 
-/** Ends waits of a Worker. */
+/** Ends a Worker's waits. */
 interface WorkerAlarm {
-  /** A descriptor that becomes readable when the alarm rings. */
+  /** A file descriptor that becomes readable when the alarm rings. */
   fd: number;
   ring(): void;
   close(): void;
@@ -67,8 +70,9 @@ interface WorkerAlarm {
 /**
  * Makes the live picture in a Worker.
  * @param url The role of a Worker's module that calls `serveLive`; written as `runWorker` requires.
- * @param source The data from which the module opens the same desktop.
- * @param makeAlarm Makes the alarm that ends the Worker's waits in system calls; left out if it has none.
+ * @param source The data with which the module opens the same desktop.
+ * @param makeAlarm Makes the alarm that ends the Worker's waits in system calls; omitted if it has no such
+ * waits.
  */
 export function liveInWorker<Source>(
   url: WorkerRole,
@@ -93,19 +97,19 @@ export interface LiveStart<Source> {
   /** Plain data by which the Worker opens the screen. */
   source: Source;
   memory: ViewersMemory;
-  /** A descriptor that becomes readable when the memory has changed; left out if the backend has none. */
+  /** A file descriptor that becomes readable when the memory has changed; omitted if the backend has none. */
   alarm?: number;
 }
 
 /** The Worker's messages. */
 export type WorkerReport =
   | LiveReport
-  /** The Worker wants a frame, where it cannot take one by itself. */
+  /** The Worker needs a frame and cannot capture one itself. */
   | { type: "wanted" };
 
 // Replays in a Worker with a desktop of its own, so that other work of the program does not delay them.
 
-/** Indices in the shared memory, which reaches the Worker while it sleeps. */
+/** Indices in the shared memory, which reaches the Worker even while it sleeps. */
 export const CONTROL = {
   /** The stop flag of the replay: 1 stops it; the Worker sleeps on the flag. */
   stop: 0,
@@ -120,7 +124,10 @@ export interface PlaybackStart<Source> {
   source: Source;
   plan: RoundPlan;
   times: number;
-  /** The clock's skew (`clockSkew`) of the thread that starts the replay, whose times the reported actions have. */
+  /**
+   * The clock skew (`clockSkew`) of the thread that starts the replay; reported actions use that thread's
+   * time.
+   */
   skew: number;
   control: Int32Array<SharedArrayBuffer>;
 }
@@ -129,17 +136,17 @@ export interface PlaybackStart<Source> {
 export type PlaybackReport =
   /** The first step is due. */
   | "begun"
-  /** Actions that were done, where the system does not report them. */
+  /** Completed actions, where the system does not report them. */
   | ObservedAction[];
 
-/** The time that the end of the program waits for a replay to release keys and buttons, in milliseconds. */
+/** Maximum time that the program's exit waits for a replay to release keys and buttons, in milliseconds. */
 const ABORT_MS = 1000;
 
 /**
- * Makes the player of a desktop that can be opened once more, in a Worker.
+ * Makes the player of a desktop that a Worker can open a second time.
  * @param url The role of a Worker's module that calls `servePlayback`; written as `runWorker` requires.
- * @param source The data from which the module opens the same desktop.
- * @param doneActions Receives the actions that are done, if the module reports them.
+ * @param source The data with which the module opens the same desktop.
+ * @param doneActions Receives completed actions, if the module reports them.
  */
 export function playInWorker<Source>(
   url: WorkerRole,

@@ -1,8 +1,8 @@
 /**
- * JPEG files by libturbojpeg, where it is installed. In the live picture, photographs as JPEG take a tenth of the
- * bytes. The cost of decoding is read from a file's markers first (ITU-T T.81, annex B): libjpeg decodes an ordinary
- * file row by row, but keeps all coefficients of a file in several scans in memory, and goes through all of them for
- * each scan, so that a file of one megabyte can ask for gigabytes and hours.
+ * JPEG through libturbojpeg, if it is installed. In the live picture, photographs take a tenth of the bytes
+ * as JPEG. The cost of decoding is first read from a file's markers (ITU-T T.81, annex B): libjpeg decodes a
+ * baseline file row by row, but holds all coefficients of a multi-scan file in memory and walks through all
+ * of them for each scan, so a file of one megabyte can demand gigabytes and hours.
  */
 
 import type { JpegEncoder } from "../control/desktop/screen.ts";
@@ -10,13 +10,12 @@ import { prototypes } from "../core/binding.ts";
 import type { Bytes } from "../core/bytes.ts";
 import type { Finding } from "./permission.ts";
 
-/** The names of libturbojpeg by system. Windows finds the library on its search path. */
+/** The library's file name on each system. Windows finds it on its search path. */
 const TURBOJPEG_NAMES = ["libturbojpeg.so.0", "turbojpeg.dll"];
 /** TJPF_BGRX, TJSAMP_420, and TJFLAG_NOREALLOC | TJFLAG_FASTDCT (turbojpeg.h). */
 const BGRX = 3, SAMPLING_420 = 2, FLAGS = 1024 | 2048;
 /**
- * The quality of JPEG files, which looks like the original while a picture moves; pictures at rest are sent without
- * loss.
+ * The JPEG quality, which looks like the original while a picture moves; pictures at rest are sent lossless.
  */
 const QUALITY = 75;
 
@@ -28,19 +27,19 @@ const TURBOJPEG = prototypes({
     i32 jpegSubsamp, i32 jpegQual, i32 flags)`,
 });
 
-/** The file in which the library was found, and its functions; undefined where it is not installed. */
+/** The file in which the library was found, and its functions; undefined if it is not installed. */
 function openTurboJpeg<Functions extends Deno.ForeignLibraryInterface>(functions: Functions) {
   for (const name of TURBOJPEG_NAMES) {
     try {
       return { name, library: Deno.dlopen(name, functions) };
     } catch {
-      // Tries the next name; without any library pictures are sent lossless.
+      // Tries the next name; without the library, pictures are sent lossless.
     }
   }
   return undefined;
 }
 
-/** Opens the library for this thread; undefined where it is not installed. */
+/** Opens the library for this thread; undefined if it is not installed. */
 export function openJpegEncoder(): JpegEncoder | undefined {
   const symbols = openTurboJpeg(TURBOJPEG)?.library.symbols;
   const handle = symbols?.tjInitCompress();
@@ -85,17 +84,20 @@ export function inspectTurboJpeg(): Finding {
   return { name: `library ${TURBOJPEG_NAMES[0]}`, ok: true, isAbsent: !found, detail };
 }
 
-// JPEG files read by libturbojpeg, where it is installed, at a fraction of their size, which takes a tenth of
+// Reads JPEG files with libturbojpeg, if it is installed, at a fraction of their size, which takes a tenth of
 // the time.
 
 /** TJPF_BGRX, TJFLAG_FASTUPSAMPLE | TJFLAG_FASTDCT | TJFLAG_LIMITSCANS (turbojpeg.h). */
 const READ_BGRX = 3, READ_FLAGS = 256 | 2048 | 32768;
 /**
- * The most scans of a file: cameras and programs write about ten. Ending a Worker does not end a library's call, so the
- * call itself must be short.
+ * Maximum number of scans in a file: cameras and programs write about ten. Ending a Worker does not end a
+ * library call, so the call itself must be short.
  */
 const SCANS = 100;
-/** Fractions of a picture's size to which the library shrinks without more work (it has other scaling factors, too). */
+/**
+ * Fractions of a picture's size that the library decodes to at no extra cost (it supports other factors,
+ * too).
+ */
 const FRACTIONS = [8, 4, 2, 1];
 
 const READ_SYMBOLS = prototypes({
@@ -107,7 +109,7 @@ const READ_SYMBOLS = prototypes({
     buffer unsigned char *dstBuf, i32 width, i32 pitch in bytes, i32 height, i32 pixelFormat, i32 flags)`,
 });
 
-/** Pixels of a picture: blue, green, red, and an unused byte, in rows from the top. */
+/** A picture's pixels: blue, green, red, and an unused byte, in rows from the top. */
 interface ReadJpeg {
   width: number;
   height: number;
@@ -117,9 +119,10 @@ interface ReadJpeg {
 
 /**
  * Opens the library for this thread.
- * @returns A function that reads a file at the smallest fraction whose longer edge has at least the given pixels, within
- * a bound of bytes for the pixels and the coefficients; it gives undefined for a damaged or too large file, or one with
- * more than {@linkcode SCANS} scans. If the library is missing, undefined is returned instead of a function.
+ * @returns A function that reads a file at the smallest fraction whose longer edge has at least the given
+ * pixels, within a limit of bytes for pixels and coefficients; it returns undefined for a damaged or too
+ * large file, or one with more than {@linkcode SCANS} scans. If the library is missing, undefined instead of
+ * a function.
  */
 export function openJpegReader():
   | ((file: Bytes, edge: number, bound: number) => ReadJpeg | undefined)
@@ -154,25 +157,25 @@ export function openJpegReader():
   };
 }
 
-/** Markers: start of a scan, start of frames, which decoders read alike except for their mode. */
+/** Markers: start of scan, start of progressive frame, and all supported start-of-frame markers. */
 const SCAN = 0xda, PROGRESSIVE = 0xc2, FRAMES = [0xc0, 0xc1, PROGRESSIVE, 0xc9, 0xca];
 /** Markers without a length: TEM, RST0 to RST7, SOI, EOI. */
 const isBare = (marker: number) => marker === 1 || marker >= 0xd0 && marker <= 0xd9;
 /** Bytes of a coefficient in libjpeg (JCOEF, jmorecfg.h). */
 const COEFFICIENT = 2;
-/** The most components of a frame that libjpeg decodes (MAX_COMPONENTS, jmorecfg.h). */
+/** Maximum number of components in a frame that libjpeg decodes (MAX_COMPONENTS, jmorecfg.h). */
 const COMPONENTS = 10;
 
 /** The cost of decoding a file. */
 interface JpegCost {
-  /** Bytes of the coefficients that the decoder keeps; 0 for a file that is decoded row by row. */
+  /** Bytes of coefficients that the decoder holds in memory; 0 for a file that is decoded row by row. */
   coefficients: number;
   /** The number of scans. */
   scans: number;
 }
 
 /**
- * Reads the cost from a file's markers, in time of its length.
+ * Reads the cost from a file's markers, in time proportional to its length.
  * @returns undefined if the file has no frame, or a frame that libjpeg does not decode.
  */
 export function jpegCost(file: Bytes): JpegCost | undefined {
@@ -201,14 +204,14 @@ export function jpegCost(file: Bytes): JpegCost | undefined {
   return { coefficients: isKept ? frame.samples * COEFFICIENT : 0, scans };
 }
 
-/** Reads a frame's header; its samples are those of all components, in whole blocks. */
+/** Reads a frame header; the sample count covers all components, in whole blocks. */
 function frameAt(view: DataView, at: number, marker: number) {
   const height = view.getUint16(at + 5), width = view.getUint16(at + 7), components = view.getUint8(at + 9);
   if (!components || components > COMPONENTS || at + 10 + 3 * components > view.byteLength) return undefined;
   const factors = Array.from({ length: components }, (_, i) => view.getUint8(at + 11 + 3 * i));
   const most = { x: Math.max(...factors.map((f) => f >> 4)), y: Math.max(...factors.map((f) => f & 15)) };
   if (!most.x || !most.y) return undefined;
-  // An MCU is as wide and high as the largest component's blocks of 8 by 8 samples (A.2.3).
+  // An MCU is as wide and high as the blocks of 8 by 8 samples of the largest component (A.2.3).
   const units = Math.ceil(width / (8 * most.x)) * Math.ceil(height / (8 * most.y));
   const samples = factors.reduce((sum, f) => sum + units * 64 * (f >> 4) * (f & 15), 0);
   return { isProgressive: marker === PROGRESSIVE || marker === 0xca, components, samples };

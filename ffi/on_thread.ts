@@ -1,4 +1,4 @@
-/** Replays and live pictures of a desktop that only the calling thread can reach. */
+/** Replays and live pictures of a desktop that is only reachable from the calling thread. */
 
 import {
   isSameRegion,
@@ -16,12 +16,12 @@ import { copyFrame } from "./copied_picture.ts";
 import type { LiveStart, WorkerReport } from "./in_worker.ts";
 
 /**
- * A replay that is late yields to the event loop this often, in milliseconds. A request needs some ten turns from its
- * arrival to its answer.
+ * How often a late replay yields to the event loop, in milliseconds. A request needs some ten turns of the
+ * loop to be answered.
  */
 const YIELD_MS = 2;
 
-/** Makes the player of a desktop whose replays share its thread. */
+/** Makes the player of a desktop whose replays run on its own thread. */
 export function playOnThread(target: PlaybackTarget): Player {
   return {
     start(plan, times) {
@@ -47,7 +47,7 @@ async function play(
   return await playSteps(target, steps, times, clock);
 }
 
-/** Waits with timers; `stop` ends a wait at once. */
+/** Waits with timers; `stop` ends a wait immediately. */
 class StoppableClock {
   isStopped = false;
   #wake = () => {};
@@ -81,14 +81,14 @@ class StoppableClock {
 // The live picture of a desktop whose screen only this thread can capture: this thread captures into shared
 // memory, and a Worker does the rest.
 
-/** A screen's place, and the memory for its pictures: rows without gaps. */
+/** A screen's region, and the memory for its pictures: rows without gaps. */
 export interface FrameSource extends Region {
   frames: SharedArrayBuffer;
 }
 
 /**
- * Makes the live picture of frames that this thread captures.
- * @param screen The screen of the desktop; captured when the Worker wants a frame.
+ * Makes the live picture from frames that this thread captures.
+ * @param screen The desktop's screen; captured whenever the Worker needs a frame.
  */
 export function liveOfFrames(screen: Screen): LivePicture {
   return {
@@ -105,7 +105,7 @@ export function liveOfFrames(screen: Screen): LivePicture {
           if (isSameRegion(source, screen.layout())) {
             await screen.capture({ x, y, width, height }, true, (frame) => copyFrame(frame, source.frames));
             viewers.frameTaken();
-          } else viewers.stop(); // the maker is then started anew
+          } else viewers.stop(); // the maker is then restarted
         };
         const start: LiveStart<FrameSource> = { source, memory };
         const url = new URL("./live/frames_worker.ts", import.meta.url);

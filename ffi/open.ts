@@ -1,6 +1,6 @@
 /**
- * The table of backends, the only place that names them. A backend's modules are loaded, and its libraries opened, with
- * its desktop: those of other systems would only slow the start down.
+ * The table of backends, and the only place that names them. A backend's modules and libraries are loaded
+ * with its desktop: loading those of other systems would only slow down the start.
  */
 
 import type { Desktop } from "../control/desktop/desktop.ts";
@@ -9,7 +9,10 @@ import { NoDesktopError, UnsupportedError } from "../core/errors.ts";
 import type { Finding, Permission } from "./permission.ts";
 import type { VncOptions } from "./vnc/address.ts";
 
-/** A process that does a few actions and ends: whether it presses keys, as far as is known. Undefined if the process stays. */
+/**
+ * For a process that does a few actions and exits: whether it presses keys, if known. Undefined for a process
+ * that stays.
+ */
 type Brief = { hasKeys: boolean } | undefined;
 
 /** The size of a screen, in pixels. */
@@ -18,7 +21,7 @@ export interface ScreenSize {
   height: number;
 }
 
-/** Options of the desktops that have some. */
+/** Options of the desktops that support any. */
 export interface DesktopOptions {
   /** The size of the virtual desktop's screen, in pixels. */
   size?: ScreenSize;
@@ -27,24 +30,27 @@ export interface DesktopOptions {
 
 /** One way to control a desktop. */
 interface Backend {
-  /** The backend's name, as `--desktop` takes it, alone or before `://`, and `Desktop.kind` gives it. */
+  /** The backend's name in `--desktop`, alone or before `://`, and in `Desktop.kind`. */
   name: string;
-  /** A few words beside the name in completions. */
+  /** A short description for completions. */
   summary: string;
   /**
-   * The systems whose own desktop this is, as Deno names them; for each system, the first row with its name is used.
+   * The systems whose own desktop this is, by Deno's names; for each system, the first row that lists it is
+   * used.
    */
   systems: readonly typeof Deno.build.os[];
-  /** Whether the session names a desktop of this kind; left out if the system has no other kind. */
+  /** Whether the session names a desktop of this kind; omitted if the system has only one kind. */
   isNamed?(): boolean;
   /**
-   * Returns how to name a running desktop of this kind if the session names none; undefined if none runs.
+   * Returns how to name a running desktop of this kind when the session names none; undefined if none is
+   * running.
    */
   unnamed?(): Promise<string | undefined>;
-  /** The reason why the named desktop cannot be controlled this way. Never throws. */
+  /** Why the named desktop cannot be controlled this way. Never throws. */
   refusal?(): Promise<string | undefined>;
   /**
-   * Opens the desktop, or gives the `refusal`, so that the next row is tried; left out if this way refuses none.
+   * Opens the desktop, or returns the `refusal`, so that the next row is tried; omitted if this way never
+   * refuses.
    * @param brief As for {@linkcode openDesktop}.
    * @throws NoDesktopError as `open` does.
    */
@@ -53,21 +59,22 @@ interface Backend {
   remainder?: string;
   /**
    * Opens the desktop.
-   * @param address The choice, for a backend whose desktops have addresses.
+   * @param address The given address, for a backend whose desktops have one.
    * @param notice Receives warnings.
-   * @throws NoDesktopError if there is none, with what is missing and how to get it; UsageError if an option is wrong.
+   * @throws NoDesktopError if there is none, saying what is missing and how to get it; UsageError if an
+   * option is wrong.
    */
   open(options: DesktopOptions, address: string, notice: (text: string) => void): Promise<Desktop>;
-  /** The permission that deskhand lacks on the session's desktop; undefined if none is missing. */
+  /** The permission that deskhand still needs on the session's desktop; undefined if none is missing. */
   permission?(): Promise<Permission | undefined>;
-  /** Takes back the permissions that deskhand has; returns sentences about the changes. */
+  /** Revokes deskhand's permissions; returns sentences about the changes. */
   revoke?(): Promise<string[]>;
-  /** Opens the sound of the desktop's session; or a sentence with the reason why there is none. */
+  /** Opens the sound of the desktop's session, or is a sentence that says why there is none. */
   sound: (() => Promise<SoundSource>) | string;
   /**
-   * Reports the working parts of the backend, and the remedies for the others. Moves and presses nothing. Left out if
-   * the desktop needs nothing of the machine.
-   * @param options As for `open`, and so is `address`.
+   * Reports which parts of the backend work, with remedies for the others. Moves and presses nothing. Omitted
+   * if the desktop depends on nothing on the machine.
+   * @param options As for `open`, like `address`.
    * @throws UsageError if an option is wrong.
    */
   inspect?(options: DesktopOptions, address: string): Promise<Finding[]>;
@@ -90,7 +97,7 @@ const BACKENDS = [
     inspect: async () => (await import("./wayland/ways.ts")).inspectWayland(),
   },
   {
-    // A person may prefer the portal's question to a way that needs no consent.
+    // A user may prefer the portal's prompt to a way that needs no consent.
     name: "portal",
     summary: "that compositor, once the person consents",
     systems: [],
@@ -134,7 +141,7 @@ const REMOTE: Backend = {
 };
 const ROWS: readonly Backend[] = [...BACKENDS, REMOTE];
 
-/** The sound of a session of Linux. */
+/** The sound of a Linux session. */
 async function linuxSound(): Promise<SoundSource> {
   if (Deno.build.os === "linux") return (await import("./linux/sound/mod.ts")).LINUX_SOUND;
   throw new UnsupportedError(`deskhand captures sound on Linux only, not on ${Deno.build.os}`);
@@ -142,19 +149,19 @@ async function linuxSound(): Promise<SoundSource> {
 
 /** Values of `--desktop`. */
 export const DESKTOP_CHOICES = ["auto", ...BACKENDS.map(({ name }) => name)] as const;
-/** A few words on each of {@linkcode DESKTOP_CHOICES}. */
+/** A short description of each of {@linkcode DESKTOP_CHOICES}. */
 export const DESKTOP_MEANINGS: Readonly<Record<string, string>> = {
   auto: "the machine's own",
   ...Object.fromEntries(BACKENDS.map(({ name, summary }) => [name, summary])),
 };
-/** The beginning of an address, which is a value of `--desktop` too, and the form of one. */
+/** The prefix of an address, which is also a value of `--desktop`, and the form of an address. */
 export const DESKTOP_SCHEME = "vnc://", DESKTOP_ADDRESS = "vnc://HOST[:PORT]";
 /** One of {@linkcode DESKTOP_CHOICES}, or an address. */
 export type DesktopChoice = typeof DESKTOP_CHOICES[number] | `vnc://${string}`;
 
 /**
- * The backends of this system's own desktop that the session names, in the order in which they are tried, and in any
- * case the last backend, whose error says what is missing.
+ * The backends of this system's own desktop that the session names, in the order in which they are tried, and
+ * always the last backend, whose error says what is missing.
  */
 function ownBackends(): Backend[] {
   const own = ROWS.filter(({ systems }) => systems.includes(Deno.build.os));
@@ -167,7 +174,7 @@ function backendOf(choice: DesktopChoice): Backend {
   return ROWS.find(({ name }) => name === wanted)!;
 }
 
-/** Returns how to name a desktop of this system's that runs here and that the session does not name. */
+/** Returns how to name a desktop of this system that is running but not named by the session. */
 async function unnamedDesktop(): Promise<string | undefined> {
   for (const { systems, unnamed } of ROWS) {
     const sentence = systems.includes(Deno.build.os) ? await unnamed?.() : undefined;
@@ -178,12 +185,12 @@ async function unnamedDesktop(): Promise<string | undefined> {
 
 /**
  * Opens a desktop.
- * @param choice `auto` takes this system's own; it never falls back to the virtual one.
- * @param notice Receives the reason why a desktop that the session names is not used.
- * @param brief Given if the process does a few actions and ends.
- * @param options Options of the desktops that have some.
+ * @param choice `auto` means this system's own desktop; it never falls back to the virtual one.
+ * @param notice Receives the reason why a desktop named by the session is not used.
+ * @param brief Set if the process does a few actions and exits.
+ * @param options Options of the desktops that support any.
  * @returns The desktop; the caller closes it.
- * @throws NoDesktopError if there is none, with what is missing and how to get it.
+ * @throws NoDesktopError if there is none, saying what is missing and how to get it.
  */
 export async function openDesktop(
   choice: DesktopChoice,
@@ -218,8 +225,8 @@ export async function openDesktop(
 
 /**
  * The sound of a desktop. Opens no library.
- * @param kind As `Desktop.kind` gives it.
- * @throws UnsupportedError if its sound cannot be captured.
+ * @param kind The value of `Desktop.kind`.
+ * @throws UnsupportedError if the desktop's sound cannot be captured.
  */
 export async function desktopSound(kind: string): Promise<SoundSource> {
   const { sound } = ROWS.find(({ name }) => name === kind)!;
@@ -227,7 +234,7 @@ export async function desktopSound(kind: string): Promise<SoundSource> {
   return await sound();
 }
 
-/** Makes the error for a missing desktop; if the remedy is known, the message has the remedy alone. */
+/** Makes the error for a missing desktop; if a remedy is known, the message contains only the remedy. */
 async function noDesktop(reasons: readonly string[], last: NoDesktopError): Promise<NoDesktopError> {
   if (reasons.length && await missingPermission("auto")) return new NoDesktopError(reasons.join("; "));
   const unnamed = await unnamedDesktop();
@@ -235,7 +242,7 @@ async function noDesktop(reasons: readonly string[], last: NoDesktopError): Prom
 }
 
 /**
- * The permission that deskhand lacks on a desktop.
+ * The permission that deskhand still needs on a desktop.
  * @param choice The choice, as for {@linkcode openDesktop}.
  * @returns undefined if none is missing.
  */
@@ -247,7 +254,7 @@ export async function missingPermission(choice: DesktopChoice): Promise<Permissi
 }
 
 /**
- * Takes back the permissions that deskhand has on this system.
+ * Revokes deskhand's permissions on this system.
  * @returns Sentences about the changes; empty if no desktop needs a permission.
  * @throws StateError if another program's file is in the place of a permission.
  */
@@ -280,7 +287,10 @@ export async function inspectDesktop(choice: DesktopChoice, options: DesktopOpti
   return [{ name: "desktop", ok: false, detail: `none that deskhand can control on ${Deno.build.os}` }];
 }
 
-/** Checks whether a desktop of this system can be heard. Captures nothing. @param choice As for {@linkcode openDesktop}. */
+/**
+ * Checks whether the sound of this system's desktop can be captured. Captures nothing.
+ * @param choice As for {@linkcode openDesktop}.
+ */
 export async function inspectSound(choice: DesktopChoice): Promise<Finding[]> {
   if (Deno.build.os !== "linux" || choice !== "auto" && typeof backendOf(choice).sound === "string") {
     return [];

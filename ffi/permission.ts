@@ -1,19 +1,19 @@
-/** Permission to control a desktop, where the person gives it to each program. */
+/** Permission to control a desktop, where the user grants it to each program. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../core/errors.ts";
 
-/** A permission that is kept in a file of the person's. */
+/** A permission stored in one of the user's files. */
 export interface Permission {
   /**
-   * The reason why the desktop wants the permission, and the file that would be written: sentences for the person who
+   * Why the desktop requires the permission, and which file would be written: sentences for the user who
    * decides.
    */
   readonly description: string;
 
   /**
-   * Writes the permission, and waits until the desktop has read it.
+   * Writes the permission and waits until the desktop has read it.
    * @returns A sentence about the change.
-   * @throws StateError if another program's file is in its place, or the desktop does not read it.
+   * @throws StateError if another program's file is in its place, or if the desktop does not read it.
    */
   grant(): Promise<string>;
 }

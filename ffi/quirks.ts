@@ -1,21 +1,21 @@
 /**
- * Faults of single versions of programs, each with its remedy: one row a fault, which code looks up where it applies the
- * remedy. A row goes once the oldest supported Debian release is the one that `until` names.
+ * Faults of specific program versions, each with its remedy: one row per fault, which the code looks up where
+ * it applies the remedy. A row can go when the oldest supported Debian release is the one that `until` names.
  */
 
-/** A fault of one program's one version. */
+/** A fault in one program's version. */
 interface Quirk {
   program: string;
-  /** Versions that have the fault: the range where it is known, or else those that were tried. */
+  /** Affected versions: the range if it is known, otherwise the versions tried. */
   version: string;
   symptom: string;
-  /** Where the program's source shows the fault, or how it was seen. */
+  /** Where the program's source shows the fault, or how it was observed. */
   source: string;
   /** The remedy in deskhand. */
   remedy: string;
-  /** The first Debian release whose version of the program is free of the fault; left out if none is known. */
+  /** The first Debian release whose version of the program is free of the fault; omitted if none is known. */
   until?: "trixie";
-  /** Files that only this program maps, all of them. */
+  /** Mapped files that together identify the program; all must be present. */
   maps?: readonly RegExp[];
 }
 
@@ -27,14 +27,14 @@ export function hasWideCharacter(characters: readonly number[]): boolean {
   return characters.some((character) => character > LAST_OF_PLANE);
 }
 
-/** A fault that changes texts that come as keys. */
+/** A fault that alters text sent as keys. */
 interface LossyQuirk extends Quirk {
   maps: readonly RegExp[];
-  /** Whether a text would be changed. */
+  /** Whether a text would be altered. */
   changes(characters: readonly number[]): boolean;
-  /** Changes text only while an input method runs: the program may have its module loaded without one. */
+  /** Alters text only while an input method runs: the program may have its module loaded without one. */
   needsMethod?: boolean;
-  /** The reason in messages, behind the program's name. */
+  /** The reason in messages, after the program's name. */
   why: string;
 }
 
@@ -65,7 +65,7 @@ const LOSSY: readonly LossyQuirk[] = [
 ];
 
 /**
- * The reason why a program would receive a different text than was sent.
+ * Why a program would receive a different text than the one sent.
  * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @param characters Code points of the text.
  * @param hasMethod Whether an input method runs.
@@ -86,14 +86,14 @@ export function whyLossy(
 }
 
 /**
- * How fast a program takes keys; x11/handled/mod.ts has the waits of each:
+ * How fast a program accepts keys; x11/handled/mod.ts implements the waits:
  * - `free`: at any speed;
- * - `settled`: a combination only when the keys before it are handled, and keys behind a combination only when its
- *   command is done;
- * - `apart`: as `settled`, and quotes, tabs, line feeds and characters above U+FFFF only when the keys before them are
- *   handled;
- * - `unrepeated`: a key again only when its first press has come back from the input method;
- * - `single`: a key only when the program waits for events again.
+ * - `settled`: a combination only after the keys before it have been handled, and keys after a combination
+ *   only when its command is done;
+ * - `apart`: as `settled`, and also quotes, tabs, line feeds and characters above U+FFFF only after the keys
+ *   before them have been handled;
+ * - `unrepeated`: a repeated key only after its first press has come back from the input method;
+ * - `single`: each key only when the program is waiting for events again.
  */
 export type Pace = "free" | "settled" | "apart" | "unrepeated" | "single";
 
@@ -144,7 +144,7 @@ const PACES: readonly (Quirk & { maps: readonly RegExp[]; pace: Pace })[] = [
 ];
 
 /**
- * The speed at which a program takes keys.
+ * The pace at which a program accepts keys.
  * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @example
  * paceOf("7f12 /usr/lib/firefox-esr/libxul.so\n"); // "free"
@@ -153,7 +153,7 @@ export function paceOf(maps: string): Pace {
   return PACES.find((quirk) => quirk.maps.every((file) => file.test(maps)))?.pace ?? "free";
 }
 
-/** Faults that code looks up by name. */
+/** Faults that the code looks up by name. */
 export const QUIRKS = {
   writerTimer: {
     program: "LibreOffice Writer",
@@ -174,7 +174,7 @@ export const QUIRKS = {
       "that have come",
     source: "framework/source/accelerators/acceleratorexecute.cxx",
     remedy: "watch the process until its threads rest, since Wayland has no answer for handled events",
-    /** Names of the processes, as the system stores them. */
+    /** Process names, as the system stores them. */
     processes: ["soffice.bin"],
   },
   placesUnderMenus: {
@@ -185,7 +185,7 @@ export const QUIRKS = {
       "its menu bar, until the pointer moves in its document",
     source: "GtkSalFrame::UpdateGeometryFromEvent",
     remedy: "move the pointer in the window before it acts on an element there, and read the element again",
-    /** Names of the processes, as the system stores them. */
+    /** Process names, as the system stores them. */
     processes: ["soffice.bin"],
   },
   freedElements: {
@@ -196,7 +196,7 @@ export const QUIRKS = {
       "elements whose memory is freed",
     source: "seen in LibreOffice 7.4: g_object_ref in spi_cache_foreach of at-spi2-atk's cache",
     remedy: "read its elements one by one",
-    /** Names that programs give themselves on the accessibility bus. */
+    /** Names of programs on the accessibility bus. */
     names: ["soffice"],
   },
   wideOnWayland: {
@@ -205,7 +205,7 @@ export const QUIRKS = {
     symptom: "keep 16 bits of a character from every keyboard",
     source: "seen in Chromium",
     remedy: "refuse texts with characters above U+FFFF",
-    /** App ids; under XWayland they are capital. */
+    /** App ids; under XWayland they are capitalized. */
     appIds:
       /^(?:chrom(?:e-|ium)|org\.chromium\.|google-chrome|com\.google\.chrome|brave|microsoft-edge|vivaldi|opera|electron)/,
   },
@@ -217,7 +217,7 @@ export const QUIRKS = {
     source: 'Mutter 45, "core: Change MetaWaylandTextInput event forwarding to IMs"',
     remedy: "wait for IBus before each change of a modifier",
     until: "trixie",
-    /** The first GNOME that keeps the order. */
+    /** The first GNOME version that keeps the order. */
     mendedIn: 45,
   },
   kwinModifiers: {
@@ -243,7 +243,7 @@ export const QUIRKS = {
       "aborts if it writes to a connection while it drops it: one thread looks up what the other one frees",
     source: "bus/dbusimpl.c, bus_dbus_impl_connection_filter_cb",
     remedy: "wait for an answer behind everything else before the connection is closed",
-    /** The longest wait, in milliseconds. */
+    /** Maximum wait, in milliseconds. */
     ms: 500,
   },
   smallBuffers: {
@@ -252,7 +252,7 @@ export const QUIRKS = {
     symptom: "disconnects a program that has some 400 moves of the pointer to read: its buffer has 4 KB",
     source: "libwayland's buffer for a client; seen in sway 1.7",
     remedy: "send moves at a pace at which 400 take more than a second",
-    /** The number of moves that are sent at once, and the time between further moves, in milliseconds. */
+    /** The number of moves sent together, and the delay between further moves, in milliseconds. */
     atOnce: 64,
     ms: 4,
   },
@@ -291,13 +291,15 @@ export const QUIRKS = {
     remedy: "send < without Shift, and while Shift is held the key that has it on a US keyboard",
     character: "<",
     key: ",",
-    /** The names of its desktops in any language: user, machine, and in parentheses that the desktop is shared. */
+    /**
+     * Names of its desktops in any language: user, machine, and in parentheses that the desktop is shared.
+     */
     names: /^[^\s@]+@\S+ ?[(（].+[)）]$/,
   },
 } as const satisfies Readonly<Record<string, Quirk & Record<string, unknown>>>;
 
 /**
- * Whether a program of Wayland loses characters that take more than 16 bits, from every keyboard.
+ * Whether a Wayland program loses characters above U+FFFF, whichever keyboard sends them.
  * @example
  * losesWideCharacters("chromium"); // true
  * losesWideCharacters("foot"); // false

@@ -1,12 +1,12 @@
 /**
- * Connections: one that is closed where what is made of it fails, and one to a display server that is opened again after the
- * server's return.
+ * Connections: one that is closed if what is made from it fails, and one to a display server that is reopened
+ * when the server comes back.
  */
 
 import { DesktopUnavailableError } from "../core/errors.ts";
 
 /**
- * Makes something of a connection or the like, which is closed if that fails.
+ * Makes something from a connection or the like, and closes the latter if that fails.
  * @param make Makes it, or a promise of it.
  * @throws The errors of `make`.
  */
@@ -26,24 +26,24 @@ export function closedOnFailure<Held extends { close(): void }, Made>(
   }
 }
 
-/** The time between two tries to connect again, in milliseconds. */
+/** Minimum time between two attempts to reconnect, in milliseconds. */
 const RETRY_MS = 250;
 
 /** A desktop that ends with its connection. */
 interface Connected {
   readonly connection: { readonly isLost: boolean };
-  /** Frees everything, whether the server is still there or not. */
+  /** Frees everything, whether or not the server is still running. */
   close(): void;
 }
 
-/** Keeps an object that works over a connection, as long as the connection lasts. */
+/** Holds an object that works over a connection, and replaces it when the connection is lost. */
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
 
   /**
-   * @param first The object over the present connection.
-   * @param open Connects again; returns undefined while there is no server.
+   * @param first The object over the current connection.
+   * @param open Reconnects; returns undefined while there is no server.
    * @param gone The error message while there is no server.
    */
   constructor(
@@ -55,7 +55,7 @@ export class Reconnecting<T extends Connected> {
   }
 
   /**
-   * Returns the object over the present connection; connects again if the connection is lost.
+   * Returns the object over the current connection; reconnects if the connection is lost.
    * @throws DesktopUnavailableError while there is no server; the errors of `open`.
    */
   get(): T {
@@ -69,23 +69,23 @@ export class Reconnecting<T extends Connected> {
     throw new DesktopUnavailableError(this.gone);
   }
 
-  /** The object over the present connection, which may be lost; undefined while there is none. */
+  /** The object over the current connection, which may be lost; undefined while there is none. */
   get present(): T | undefined {
     return this.#present;
   }
 
-  /** Whether {@linkcode get} would connect again now. */
+  /** Whether {@linkcode get} would reconnect now. */
   isLost(): boolean {
     const isDue = performance.now() - this.#triedAt >= RETRY_MS;
     return isDue && this.#present?.connection.isLost !== false;
   }
 
-  /** Makes no connection from now on, since the program ends. */
+  /** Stops reconnecting, since the program is ending. */
   stay(): void {
     this.#triedAt = Infinity;
   }
 
-  /** Frees everything; no connection is made afterwards. */
+  /** Frees everything and never reconnects. */
   close(): void {
     this.#present?.close();
     this.#present = undefined;

@@ -3,7 +3,10 @@
 import { namedKey, typedCharacter } from "../control/desktop/keys.ts";
 import { InputError } from "../core/errors.ts";
 
-/** Control characters that are keys in a text, by code point, with their names in `control/desktop/keys.ts`. */
+/**
+ * Control characters that act as keys in a text, by code point, with their names in
+ * `control/desktop/keys.ts`.
+ */
 export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
   [0x0a, "enter"],
   [0x0d, "enter"],
@@ -14,9 +17,9 @@ export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
 
 /**
  * Splits a text into its characters.
- * @returns Code points; a carriage return with a line feed is one Enter.
- * @throws InputError naming the first character that no keyboard has: other control characters, halves of surrogate
- * pairs, and code points that are no characters.
+ * @returns Code points; a carriage return followed by a line feed is one Enter.
+ * @throws InputError naming the first character that cannot be typed: other control characters, surrogate
+ * halves, and code points that are not characters.
  */
 export function charactersOf(text: string): number[] {
   const characters = [...text.replaceAll("\r\n", "\n")].map((character) => character.codePointAt(0)!);
@@ -27,18 +30,18 @@ export function charactersOf(text: string): number[] {
 }
 
 /**
- * The key of `control/desktop/keys.ts` that a typed character stands for: Enter for a line feed, otherwise the character's
- * own key.
+ * The key of `control/desktop/keys.ts` for a typed character: Enter for a line feed, otherwise the
+ * character's own key.
  */
 export function keyOfCharacter(codePoint: number): string {
   return KEYS_IN_TEXT.get(codePoint) ?? (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));
 }
 
 /**
- * Cuts a text so that each part can be typed with one keyboard map.
+ * Cuts a text into parts that can each be typed with one keyboard map.
  * @param characters Code points.
  * @param needs Whether a character needs a spare key.
- * @param capacity The number of spare keys of a map.
+ * @param capacity The number of spare keys in a map.
  * @example
  * [...cutText([7, 8, 7, 9], () => true, 2)]; // [[7, 8, 7], [9]]
  */
@@ -62,7 +65,7 @@ export function* cutText(
 }
 
 /**
- * Cuts a text so that no part has a character twice.
+ * Cuts a text into parts that contain no character twice.
  * @param characters Code points.
  * @example
  * [...cutAtRepeats([7, 8, 8, 7])]; // [[7, 8], [8, 7]]
@@ -80,9 +83,9 @@ export function* cutAtRepeats(characters: readonly number[]): Generator<number[]
 }
 
 /**
- * Cuts a text so that some characters are parts of their own.
+ * Cuts a text so that certain characters become parts of their own.
  * @param characters Code points.
- * @param isApart Whether a character is one of them.
+ * @param isApart Whether a character is one of those.
  * @example
  * [...cutApart([7, 8, 9, 9, 7], (character) => character === 9)]; // [[7, 8], [9], [9], [7]]
  */
@@ -102,8 +105,8 @@ export function* cutApart(
 }
 
 /**
- * The error of a character that cannot be typed.
- * @param why The reason, which ends the sentence.
+ * The error for a character that cannot be typed.
+ * @param why The reason, with which the sentence ends.
  */
 export function untypable(codePoint: number, why: string): InputError {
   const hex = codePoint.toString(16).toUpperCase().padStart(4, "0");
@@ -111,15 +114,15 @@ export function untypable(codePoint: number, why: string): InputError {
   return new InputError(`text contains U+${hex}${shown}, which cannot be typed: ${why}`);
 }
 
-/** Modifiers that choose between the characters of a key; any other makes a press a command, such as Ctrl+C. */
+/** Modifiers that select among a key's characters; any other makes a press a command, such as Ctrl+C. */
 const LEVEL_KEYS: ReadonlySet<string> = new Set(["shift", "rightshift", "altgr"]);
 
 /**
- * The `text` of the press of a key.
+ * The `text` of a key press.
  * @param key The key's name.
  * @param down Names of the keys that are down; undefined for a key without a name.
- * @param character The character that the keyboard makes of the press; empty if it makes none.
- * @returns undefined if the key's name implies the text (`typedCharacter`), or nothing is typed.
+ * @param character The character that the keyboard produces for the press; empty if none.
+ * @returns undefined if the key's name implies the text (`typedCharacter`), or if nothing is typed.
  */
 export function textOfPress(
   key: string,
@@ -137,9 +140,9 @@ function isCharacter(codePoint: number): boolean {
   return !/[\p{Cc}\p{Cs}\p{Cn}]/u.test(String.fromCodePoint(codePoint));
 }
 
-// The keys that a keyboard of deskhand's own holds down. Pure.
+// The keys that deskhand's own keyboard holds down. Pure.
 
-/** Pressed keys by name, with the codes that each holds. Keys may share codes, such as that of Shift. */
+/** Pressed keys by name, with the codes that each holds. Keys may share a code, such as Shift's. */
 export class PressedKeys {
   readonly #codes = new Map<string, readonly number[]>();
 
@@ -148,15 +151,16 @@ export class PressedKeys {
     return new Set([...this.#codes.values()].flat());
   }
 
-  /** The codes of a pressed key, in the order of pressing; undefined if it is not pressed. */
+  /** A pressed key's codes, in the order of pressing; undefined if it is not pressed. */
   of(key: string): readonly number[] | undefined {
     return this.#codes.get(key);
   }
 
   /**
-   * Presses a key. A second press repeats the first: its release has to undo the first press.
-   * @param codes The codes of a key that is not pressed, in the order of pressing; the key's own code comes last.
-   * @returns The codes to press: all codes that no key holds, and the key's own code, which repeats.
+   * Presses a key. A second press repeats the first, so its release must undo the first press.
+   * @param codes The codes to use if the key is not pressed, in the order of pressing; the key's own code
+   * comes last.
+   * @returns The codes to press: those that no key holds yet, and the key's own code, which repeats.
    * @example
    * const keys = new PressedKeys();
    * keys.press("shift", [42]);
@@ -170,9 +174,9 @@ export class PressedKeys {
 
   /**
    * Releases a key.
-   * @param codes The codes of a key that is not pressed: another program or a person may hold it. Its modifiers stay
-   * down.
-   * @returns The codes to release, in this order: all that no other key holds.
+   * @param codes The codes to use if the key is not pressed, since another program or a person may hold it.
+   * Only its own code is then released, not its modifiers.
+   * @returns The codes to release, in this order: those that no other key holds.
    */
   release(key: string, codes: readonly number[]): number[] {
     const all = this.#codes.get(key) ?? codes.slice(-1);

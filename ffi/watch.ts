@@ -1,4 +1,4 @@
-/** Watches input in a Worker: the side that asked for it. The Worker decodes events and sends actions in batches. */
+/** The requesting side of watches in a Worker. The Worker decodes events and sends actions in batches. */
 
 import type { InputAction, ObservedAction, Point, Watch, WatchListener } from "../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
@@ -6,12 +6,12 @@ import { within } from "../core/until.ts";
 import { runWorker } from "../core/worker.ts";
 import { keyOfCharacter } from "./text.ts";
 
-// Times of a Worker on the scale of the thread that started it. Each thread's `performance` counts from the
-// thread's start, whose time comes from the system's clock. Two threads disagree if that clock was set, or
-// the machine slept, between their starts.
+// A Worker's times on the scale of the thread that started it. Each thread's `performance` counts from the
+// thread's start, which it takes from the system clock. Two threads disagree if the clock was set, or the
+// machine slept, between their starts.
 
 /**
- * Returns how far `performance.timeOrigin + performance.now()` of this thread is ahead of the system's clock, in
+ * Returns how far this thread's `performance.timeOrigin + performance.now()` is ahead of the system clock, in
  * milliseconds.
  */
 export function clockSkew(): number {
@@ -21,7 +21,8 @@ export function clockSkew(): number {
 /**
  * The clock of another thread.
  * @param skew The result of {@linkcode clockSkew} on that thread, at about this time.
- * @returns A function for its `performance.timeOrigin + performance.now()`, within 1 ms and never decreasing.
+ * @returns A function for that thread's `performance.timeOrigin + performance.now()`, within 1 ms and never
+ * decreasing.
  */
 export function clockOf(skew: number): () => number {
   const origin = performance.timeOrigin - (clockSkew() - skew);
@@ -32,7 +33,10 @@ export function clockOf(skew: number): () => number {
 export interface WatchStart<Source> {
   /** Plain data by which the Worker finds the desktop. */
   source: Source;
-  /** The clock's skew ({@linkcode clockSkew}) of the thread that asked for the watch, whose times the actions have. */
+  /**
+   * The clock skew ({@linkcode clockSkew}) of the thread that requested the watch; actions use that thread's
+   * time.
+   */
   skew: number;
 }
 
@@ -49,16 +53,16 @@ export interface WorkerWatch<Ready> extends Watch {
   ready: Ready;
 }
 
-/** The longest time in which a Worker begins to watch, and in which it ends, in milliseconds: a display server may stand still. */
+/** Maximum time for a Worker to begin watching, and to end, in milliseconds: a display server may hang. */
 const START_MS = 20_000, END_MS = 2000;
 
 /**
  * Watches all input until closed.
- * @param url The Worker's module, as for `runWorker`. The Worker's function returns after a stop, and throws if input
- * cannot be watched any more.
- * @param stop Makes the Worker's function return, by the value that it reported when ready; if left out, it gets a
- * message to stop.
- * @returns Once every action from now on reaches the listener.
+ * @param url The Worker's module, as for `runWorker`. The Worker's function returns after a stop, and throws
+ * when input can no longer be watched.
+ * @param stop Makes the Worker's function return, using the value that it reported when ready; if omitted,
+ * the Worker receives a stop message.
+ * @returns When every further action reaches the listener.
  * @throws DesktopUnavailableError if input cannot be watched, or the desktop does not answer in time.
  */
 export async function watchInWorker<Source, Ready = undefined>(
@@ -103,12 +107,12 @@ export async function watchInWorker<Source, Ready = undefined>(
   };
 }
 
-// deskhand's own input, where no protocol reports the input of others: neither Wayland nor VNC has one.
+// deskhand's own input, for protocols that do not report the input of others, such as Wayland and VNC.
 
-/** Listeners of one desktop. */
+/** The listeners of one desktop. */
 export class OwnActions {
   readonly #listeners = new Set<WatchListener>();
-  /** The last move, also without listeners. */
+  /** The last move, recorded even without listeners. */
   lastMove: { point: Point; at: number } | undefined;
 
   add(listener: WatchListener): void {
@@ -119,19 +123,19 @@ export class OwnActions {
     this.#listeners.delete(listener);
   }
 
-  /** Reports actions that were done just now. */
+  /** Reports actions that have just been done. */
   report(...actions: InputAction[]): void {
     const at = performance.timeOrigin + performance.now();
     this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
   }
 
-  /** Reports the actions of another thread. */
+  /** Reports another thread's actions. */
   pass(batch: ObservedAction[]): void {
     for (const { action, at } of batch) if (action.type === "move") this.lastMove = { point: action, at };
     for (const listener of this.#listeners) listener.actions(batch);
   }
 
-  /** Reports a character of a text as the press and release of its key. */
+  /** Reports a character of typed text as the press and release of its key. */
   reportCharacter(codePoint: number): void {
     if (!this.#listeners.size) return;
     const key = keyOfCharacter(codePoint);

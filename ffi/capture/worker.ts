@@ -1,6 +1,6 @@
 /**
- * The Worker's side of captures: over a connection of its own, so that neither the capture nor the copy of its 8 MB keeps
- * other requests waiting.
+ * The Worker's side of captures: it uses its own connection, so that neither the capture nor the copy of its
+ * 8 MB blocks other requests.
  */
 
 import type { Screen } from "../../control/desktop/desktop.ts";
@@ -11,12 +11,12 @@ import type { CaptureCall } from "../in_worker.ts";
 import { copyFrame } from "../copied_picture.ts";
 
 /**
- * The time that the screen stays open without a capture, in milliseconds; less than the Worker stays, since the
- * Worker's end does not close the screen.
+ * How long the screen stays open without a capture, in milliseconds; shorter than the Worker's own idle time,
+ * since the Worker's end does not close the screen.
  */
 const IDLE_MS = 10_000;
 
-/** A screen that is captured. */
+/** A screen to capture. */
 export interface CapturedDesktop extends Pick<Screen, "capture"> {
   close(): void;
 }

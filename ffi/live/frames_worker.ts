@@ -8,7 +8,10 @@ import type { FrameSource } from "../on_thread.ts";
 import { PolledScreen } from "./polled.ts";
 import { serveLive } from "./worker.ts";
 
-/** The time that the other thread may take for a frame, in milliseconds: it may be busy, and the desktop slow. */
+/**
+ * Maximum time for the other thread to deliver a frame, in milliseconds: it may be busy, and the desktop
+ * slow.
+ */
 const FRAME_MS = 10_000;
 
 serveLive<FrameSource>(({ source, memory }, want) => {

@@ -1,6 +1,6 @@
 /**
- * A screen whose changes the system does not report: the whole screen is captured again and again, less often while
- * nothing changes.
+ * A screen whose changes the system does not report: the whole screen is captured repeatedly, less often
+ * while nothing changes.
  */
 
 import { type Frame, isSameRegion, type Region } from "../../control/desktop/desktop.ts";
@@ -8,16 +8,18 @@ import { inputsOf, type ViewersMemory, waitForWake, wakeCount } from "../../cont
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../control/desktop/screen.ts";
 import { copyFrame } from "../copied_picture.ts";
 
-/** The time between two captures, in milliseconds: of a screen that changes, and of one that rests. */
+/**
+ * Capture intervals in milliseconds: while the screen changes, and while it is at rest, at first and at most.
+ */
 const INTERVAL = { changing: 30, resting: 500, longest: 1000 } as const;
 /**
- * The share of time that captures may take while the screen rests: the interval then lies between `resting` and
- * `longest`.
+ * The share of time that captures may take while the screen is at rest: it sets the interval between
+ * `resting` and `longest`.
  */
 const RESTING_SHARE = 1 / 50;
-/** The factor by which the interval grows with each capture of a screen that rests. */
+/** The factor by which the interval grows with each capture of a screen at rest. */
 const BACKING_OFF = 1.2;
-/** The smallest share of the time without a capture. */
+/** Minimum share of time without a capture. */
 const FREE_SHARE = 1 / 2;
 
 /** The part of a `Screen` that is captured, on this thread and without promises. */
@@ -32,10 +34,10 @@ export class PolledScreen implements LiveScreen {
   place: Region;
   pixels: Uint8Array<ArrayBuffer>;
   #interval: number = INTERVAL.changing;
-  /** The time at which the last capture began, in milliseconds of `performance.now()`, and the time that it took. */
+  /** When the last capture began, in milliseconds of `performance.now()`, and how long it took. */
   #takenAt = 0;
   #tookMs = 0;
-  /** Whether there was no wait since the last capture; a wait comes only after a capture without a change. */
+  /** Whether no wait has followed the last capture; a wait follows only if nothing changed. */
   #isFresh = false;
   #inputs = 0;
   #wakes = 0;
@@ -43,7 +45,7 @@ export class PolledScreen implements LiveScreen {
   #copy = new Uint8Array();
 
   /**
-   * @param memory Tells when a viewer or a program acts, after which the screen may change.
+   * @param memory Reports when a viewer or a program acts, after which the screen may change.
    * @param close Frees the screen.
    */
   constructor(
@@ -75,7 +77,7 @@ export class PolledScreen implements LiveScreen {
     waitForWake(this.memory, this.#wakes, Math.min(ms, this.#due - performance.now()));
   }
 
-  /** The time of the next capture, in milliseconds of `performance.now()`. */
+  /** When the next capture is due, in milliseconds of `performance.now()`. */
   get #due(): number {
     return this.#takenAt + Math.max(this.#interval, this.#tookMs / FREE_SHARE);
   }

@@ -7,9 +7,9 @@ import { openedAgain } from "../permission.ts";
 import type { LiveStart, WorkerReport } from "../in_worker.ts";
 
 /**
- * Makes this module the Worker of a live picture. It never returns to its event loop: it sleeps on shared memory, or in
- * the system until the screen changes.
- * @param open Opens the screen. `want` asks the other side for a frame, where the screen needs that.
+ * Makes this module the Worker of a live picture. It never returns to its event loop: it sleeps on shared
+ * memory, or in a system call until the screen changes.
+ * @param open Opens the screen. `want` requests a frame from the other side, for screens that need it.
  */
 export function serveLive<Source>(
   open: (start: LiveStart<Source>, want: () => void) => LiveScreen | Promise<LiveScreen>,

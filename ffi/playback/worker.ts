@@ -1,4 +1,4 @@
-/** The Worker's side of a replay: a desktop of its own, and sleep that ends on time, or at once by a stop. */
+/** The Worker's side of a replay: its own desktop, and sleep that ends on time, or immediately at a stop. */
 
 import type { Desktop, ObservedAction, PlaybackOutcome } from "../../control/desktop/desktop.ts";
 import { allSteps, playSteps } from "../../control/recording/playback.ts";
@@ -7,13 +7,16 @@ import { clockOf } from "../watch.ts";
 import { openedAgain } from "../permission.ts";
 import { CONTROL, type PlaybackReport, type PlaybackStart } from "../in_worker.ts";
 
-/** Systems wake a thread up to this much late, so the Worker spends the end of a wait awake, in milliseconds. */
+/**
+ * How much of the end of a wait the Worker spends awake, in milliseconds, since systems may wake a thread
+ * this late.
+ */
 const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
 
 /**
  * Makes this module the Worker of replays.
- * @param open Opens the desktop, from the source given to `playInWorker`. `done` receives each action when it is
- * done, on systems that do not report a program's actions.
+ * @param open Opens the desktop from the source given to `playInWorker`. `done` receives each completed
+ * action, on systems that do not report a program's actions.
  */
 export function servePlayback<Source>(
   open: (source: Source, done: (batch: ObservedAction[]) => void) => Desktop | Promise<Desktop>,
