@@ -1,8 +1,8 @@
-/** The picture of the virtual desktop: its pixels, and letters of the atlas. */
+/** The virtual desktop's picture: its pixels, and the letters of the font atlas. */
 
 import { intersection, type Point, type Region } from "../../control/desktop/desktop.ts";
 
-/** The pointer's picture: `#` outline, `.` filling; its tip is the top left corner. */
+/** The pointer's picture: `#` is outline, `.` is fill; its tip is the top left corner. */
 const POINTER = [
   "#",
   "##",
@@ -27,14 +27,14 @@ const POINTER = [
 export interface TextStyle {
   color: number;
   face?: FaceName;
-  /** The most pixels; a longer text ends in an ellipsis. */
+  /** Maximum width, in pixels; a longer text ends in an ellipsis. */
   width?: number;
 }
 
-/** Pixels of 32 bits (`0x00RRGGBB`), rows from the top down. */
+/** Pixels of 32 bits (`0x00RRGGBB`), rows from the top. */
 export class Canvas {
   readonly pixels: Uint32Array<ArrayBuffer>;
-  /** The part that is drawn on. */
+  /** The region to which drawing is clipped. */
   clip: Region;
 
   /** @param width @param height In pixels. */
@@ -43,7 +43,7 @@ export class Canvas {
     this.clip = { x: 0, y: 0, width, height };
   }
 
-  /** Draws on a part of the canvas alone. */
+  /** Clips drawing to a part of the canvas. */
   within(region: Region, draw: () => void): void {
     const before = this.clip, clip = intersection(before, region);
     if (!clip) return;
@@ -62,7 +62,7 @@ export class Canvas {
     }
   }
 
-  /** Mixes a color into a pixel. @param cover From 0 to 1. */
+  /** Blends a color into a pixel. @param cover From 0 to 1. */
   blend(x: number, y: number, color: number, cover: number): void {
     const { x: left, y: top, width, height } = this.clip;
     if (cover <= 0 || x < left || y < top || x >= left + width || y >= top + height) return;
@@ -70,7 +70,7 @@ export class Canvas {
     this.pixels[at] = cover >= 1 ? color : mixed(this.pixels[at], color, cover);
   }
 
-  /** Draws a shape by the part of each pixel of a region that it covers, from 0 to 1. */
+  /** Draws a shape by its coverage of each pixel of a region, from 0 to 1. */
   shape(region: Region, color: number, coverAt: (x: number, y: number) => number): void {
     const part = intersection(this.clip, region);
     if (!part) return;
@@ -79,7 +79,7 @@ export class Canvas {
     }
   }
 
-  /** Fills a rectangle with round corners. */
+  /** Fills a rectangle with rounded corners. */
   round(region: Region, radius: number, color: number): void {
     const { x, y, width, height } = region, right = x + width, bottom = y + height;
     this.fill({ x, y: y + radius, width, height: height - 2 * radius }, color);
@@ -93,7 +93,7 @@ export class Canvas {
     }
   }
 
-  /** Draws a box with round corners and a border of one pixel. */
+  /** Draws a box with rounded corners and a border of one pixel. */
   box({ x, y, width, height }: Region, radius: number, border: number, color: number): void {
     this.round({ x, y, width, height }, radius, border);
     this.round({ x: x + 1, y: y + 1, width: width - 2, height: height - 2 }, Math.max(0, radius - 1), color);
@@ -127,7 +127,7 @@ export class Canvas {
     });
   }
 
-  /** Draws a disc, or a ring of some width. */
+  /** Draws a disc, or a ring of the given width. */
   disc({ x, y }: Point, radius: number, color: number, width = Infinity): void {
     const region = { x: x - radius - 1, y: y - radius - 1, width: 2 * radius + 2, height: 2 * radius + 2 };
     this.shape(whole(region), color, (px, py) => {
@@ -137,7 +137,7 @@ export class Canvas {
   }
 
   /**
-   * Draws a text from its left upper corner on. A character that the font lacks is drawn as a box.
+   * Draws a text from its top left corner. A character missing from the font is drawn as a box.
    * @returns Where the text ends.
    */
   text(x: number, y: number, text: string, { color, face = "regular", width = Infinity }: TextStyle): number {
@@ -162,7 +162,7 @@ export class Canvas {
     return x;
   }
 
-  /** Draws the box of a character that the font lacks. */
+  /** Draws the box for a character missing from the font. */
   missing(x: number, y: number, color: number): void {
     const { width, height } = BOX;
     for (const side of [0, width - 1]) this.fill({ x: x + side, y, width: 1, height }, color);
@@ -186,7 +186,7 @@ export function mixed(from: number, to: number, part: number): number {
     green + (((to >> 8 & 255) - green) * share >> 8) << 8 | blue + (((to & 255) - blue) * share >> 8);
 }
 
-/** A text cut to a width, with an ellipsis for the rest. */
+/** A text cut to a width, with an ellipsis in place of the rest. */
 function shortened(text: string, face: FaceName, width: number): string {
   if (width === Infinity || textWidth(text, face) <= width) return text;
   const characters = [...text];
@@ -194,7 +194,7 @@ function shortened(text: string, face: FaceName, width: number): string {
   return `${characters.join("").trimEnd()}…`;
 }
 
-/** The distance of a point from the part of a line between two points. */
+/** The distance of a point from the segment between two points. */
 function distanceTo(x: number, y: number, from: Point, to: Point): number {
   const dx = to.x - from.x, dy = to.y - from.y, length = dx * dx + dy * dy;
   const part = length ? Math.max(0, Math.min(1, ((x - from.x) * dx + (y - from.y) * dy) / length)) : 0;
@@ -205,20 +205,23 @@ function whole({ x, y, width, height }: Region): Region {
   return { x: Math.floor(x), y: Math.floor(y), width: Math.ceil(width), height: Math.ceil(height) };
 }
 
-/** A glyph; places are in pixels. */
+/** A glyph; positions are in pixels. */
 interface Glyph {
   width: number;
   rows: number;
-  /** The distance of the glyph's left edge from the pen, and of its top above the baseline. */
+  /** The distance of the glyph's left edge from the pen, and of its top from the baseline. */
   left: number;
   top: number;
-  /** The distance to the next character's pen. */
+  /** The distance to the next character's pen position. */
   advance: number;
-  /** The place of the first pixel in {@linkcode Face.data}; each byte holds two, the first in the high half. */
+  /**
+   * The position of the first pixel in {@linkcode Face.data}; each byte holds two, the first in the high
+   * nibble.
+   */
   at: number;
 }
 
-/** Letters of one weight and size. */
+/** A font of one weight and size. */
 interface Face {
   /** The distance from the top of a line to the baseline. */
   ascent: number;
@@ -231,7 +234,7 @@ interface Face {
 /** The faces of the atlas; `large` has only digits and the colon. */
 type FaceName = "regular" | "bold" | "large";
 
-/** The size of the box that stands for a character that the font lacks. */
+/** The size of the box for a character missing from the font. */
 const BOX = { width: 10, height: 13 };
 
 let faces: Map<string, Face> | undefined;
@@ -242,14 +245,14 @@ export function faceOf(name: FaceName): Face {
   return faces.get(name)!;
 }
 
-/** The glyph of a character; bold letters that the atlas lacks are regular ones. */
+/** The glyph of a character; bold letters missing from the atlas fall back to regular ones. */
 function glyphOf(character: string, name: FaceName): Glyph | undefined {
   const glyph = faceOf(name).glyphs.get(character);
   if (glyph) return glyph;
   return name === "regular" ? undefined : faceOf("regular").glyphs.get(character);
 }
 
-/** The characters of a text as they are drawn: letters and their accents as one. */
+/** The characters of a text as they are drawn: each letter together with its accents. */
 export function drawnCharacters(text: string): string[] {
   if (/^[ -~]*$/.test(text)) return text.split("");
   return [...text.normalize("NFC")].filter((character) => !/[\p{M}\p{Cf}]/u.test(character));
@@ -265,7 +268,7 @@ export function advanceOf(character: string, name: FaceName = "regular"): number
   return glyphOf(character, name)?.advance ?? BOX.width + 2;
 }
 
-/** Reads an atlas: a line of JSON, then the glyphs of its faces as tools/atlas.ts writes them. */
+/** Reads an atlas: a line of JSON, then the glyphs of its faces as written by tools/atlas.ts. */
 function readAtlas(data: Uint8Array): Map<string, Face> {
   const end = data.indexOf(10), view = new DataView(data.buffer, data.byteOffset);
   const heads: { name: string; ascent: number; height: number; count: number }[] = JSON.parse(

@@ -1,6 +1,6 @@
 /**
- * The desk of the virtual desktop: its windows, its bar, and what input does with them. Everything happens at once, so
- * that the desk knows what each action did.
+ * The virtual desktop's desk: its windows, its bar, and its reactions to input. Everything happens
+ * synchronously, so the desk knows the effect of each action.
  */
 
 import {
@@ -22,7 +22,7 @@ import { menuPopup, type Widget } from "./widgets.ts";
 
 /** The height of the bar, in pixels. */
 export const BAR_HEIGHT = 44;
-/** The programs of the bar: where their windows open on a screen of 1280x720, and which are open at first. */
+/** The programs in the bar: where their windows open on a screen of 1280x720, and which are open at first. */
 const PROGRAMS: [name: string, make: (host: Host) => Program, at: Point, isOpen: boolean][] = [
   ["Notes", (host) => new Notes(host), { x: 336, y: 96 }, true],
   ["Clock", clock, { x: 980, y: 40 }, true],
@@ -30,22 +30,22 @@ const PROGRAMS: [name: string, make: (host: Host) => Program, at: Point, isOpen:
   ["Orders", (host) => new Orders(host), { x: 420, y: 130 }, false],
   ["Board", () => new Board(), { x: 340, y: 160 }, false],
 ];
-/** Names of the programs of the desk. */
+/** Names of the desk's programs. */
 export const PROGRAM_NAMES = PROGRAMS.map(([name]) => name.toLowerCase());
-/** The time within which presses at one place count as a double click, in milliseconds. */
+/** Maximum time between presses at one place that count as a double click, in milliseconds. */
 const DOUBLE_CLICK_MS = 400;
-/** The most marks of clicks, and characters of input that nothing took, that are shown. */
+/** Maximum number of click marks shown, and of characters of ignored input shown. */
 const MARKS = 40, UNTAKEN = 32;
-/** What Shift makes of the signs of a keyboard of the United States. */
+/** The characters that Shift produces on a US keyboard. */
 const SHIFTED = ["`1234567890-=[]\\;',./", '~!@#$%^&*()_+{}|:"<>?'];
 
-/** A click on the background, which leaves a ring. */
+/** A click on the background, shown as a ring. */
 interface Mark extends Point {
   button: Button;
   down: boolean;
 }
 
-/** A place where a button is down. */
+/** A place where a button is held down. */
 interface Held {
   window?: DeskWindow;
   key: string;
@@ -55,10 +55,10 @@ interface Held {
 export class Desk {
   readonly windows: VirtualWindows;
   readonly marks: Mark[] = [];
-  /** The last input that nothing took, as the bar shows it. */
+  /** The last input that nothing accepted, as the bar shows it. */
   untaken = "";
   pointer: Point;
-  /** Grows with each input, so that a picture is drawn again only after one. */
+  /** Increases with each input, so that a picture is redrawn only after one. */
   revision = 0;
   #held: Held | undefined;
   #pressed = { at: { x: -1, y: -1 }, time: -Infinity, count: 0 };
@@ -67,7 +67,7 @@ export class Desk {
   /**
    * @param screen The whole screen.
    * @param clipboard The desktop's clipboard, as programs use it.
-   * @param now Tells the time.
+   * @param now Returns the time.
    */
   constructor(readonly screen: Region, readonly clipboard: TextClipboard, readonly now: () => Date) {
     this.pointer = { x: screen.width >> 1, y: screen.height >> 1 };
@@ -109,7 +109,7 @@ export class Desk {
     });
   }
 
-  /** Moves the pointer, and what it drags. */
+  /** Moves the pointer and what it is dragging. */
   move(point: Point): void {
     this.pointer = point;
     const widget = this.#held && this.#find(this.#held);
@@ -132,7 +132,7 @@ export class Desk {
     else this.#note(`${direction} ${amount} `);
   }
 
-  /** Presses or releases a key. @param key A canonical name of `control/desktop/keys.ts`. */
+  /** Presses or releases a key. @param key A canonical name from `control/desktop/keys.ts`. */
   key(key: string, down: boolean): void {
     this.revision++;
     if (!down) return void this.#keysDown.delete(key);
@@ -145,24 +145,24 @@ export class Desk {
     this.#take({ key: plain, ctrl, shift, alt, ...(text === undefined ? {} : { text }) });
   }
 
-  /** Types a character. @param key The key that stands for it. */
+  /** Types a character. @param key The key for it. */
   type(key: string, character: string): void {
     this.revision++;
     const text = namedKey(key) && key !== "space" ? undefined : character;
     this.#take({ key, ctrl: false, shift: false, alt: false, ...(text === undefined ? {} : { text }) });
   }
 
-  /** Whether the left button went down on a widget and is still down. */
+  /** Whether the left button was pressed on a widget and is still down. */
   holds(window: DeskWindow, key: string): boolean {
     return this.#held?.window === window && this.#held.key === key;
   }
 
-  /** The front window at a place of the screen. */
+  /** The topmost window at a place on the screen. */
   windowAt(point: Point): DeskWindow | undefined {
     return this.windows.all.find((window) => window.has(point));
   }
 
-  /** The state of all that is shown, as a text to compare; the time does not count. */
+  /** The state of everything shown, as a text for comparison; the time is not included. */
   state(): string {
     const windows = this.windows.all.map((window) => [
       ...[window.id, window.region, window.state, window.focused],
@@ -179,7 +179,7 @@ export class Desk {
   #press(button: Button): void {
     const { window, widget } = this.#hit(), at = this.#inWindow(window), active = this.windows.active;
     if (active?.open && !(window === active && contains(active.open.place, at))) {
-      active.open = undefined; // a click beside an open menu only closes it
+      active.open = undefined; // a click outside an open menu only closes it
       return;
     }
     if (window) this.windows.apply(window, { to: "active" });
@@ -205,7 +205,7 @@ export class Desk {
     if (widget && contains(widget.place, at)) widget.click?.(press);
   }
 
-  /** The number of presses at this place in quick succession, this one included. */
+  /** The number of presses at this place in quick succession, including this one. */
   #count(): number {
     const { at, time, count } = this.#pressed, now = performance.now(), { x, y } = this.pointer;
     const isNext = now - time < DOUBLE_CLICK_MS && Math.abs(at.x - x) < 4 && Math.abs(at.y - y) < 4;
@@ -237,7 +237,7 @@ export class Desk {
     return window ? window.fromScreen(this.pointer) : this.pointer;
   }
 
-  /** Gives a key to what takes it: an open menu, the focused widget, its program, or the window. */
+  /** Passes a key to whatever accepts it: an open menu, the focused widget, its program, or the window. */
   #take(press: KeyPress): void {
     const window = this.windows.active, widgets = window?.view() ?? [];
     if (this.#takeGlobally(press, window)) return;
@@ -304,7 +304,7 @@ export class Desk {
   }
 }
 
-/** Whether a widget does something, or has the keyboard. */
+/** Whether a widget reacts to input or can have the focus. */
 export function isReactive(widget: Partial<Widget>): boolean {
   const { grab, click, scroll, menu, isFocusable, states } = widget;
   return !states?.includes("disabled") && Boolean(grab ?? click ?? scroll ?? menu ?? isFocusable);

@@ -1,4 +1,4 @@
-/** The keyboard of a virtual desktop, which has a key for every character. */
+/** A virtual desktop's keyboard, which has a key for every character. */
 
 import {
   type Button,
@@ -22,10 +22,10 @@ import { charactersOf, keyOfCharacter } from "../text.ts";
 import type { Desk } from "./desk.ts";
 import type { TextClipboard } from "./text_field.ts";
 
-/** Characters that are typed before other work gets its turn. */
+/** Number of characters typed before other work gets a turn. */
 const TYPING_BATCH = 64;
 
-/** Gives keys and text to the desk. */
+/** Sends keys and text to the desk. */
 export class VirtualKeyboard implements Keyboard {
   constructor(readonly desk: Desk, readonly observer: VirtualObserver) {}
 
@@ -60,9 +60,9 @@ export class VirtualKeyboard implements Keyboard {
   }
 }
 
-// The pointer of a virtual desktop.
+// A virtual desktop's pointer.
 
-/** Moves, presses and turns what is on the desk. */
+/** Moves the pointer, presses buttons and turns the wheel on the desk. */
 export class VirtualPointer implements Pointer {
   constructor(readonly desk: Desk, readonly observer: VirtualObserver) {}
 
@@ -92,9 +92,9 @@ export class VirtualPointer implements Pointer {
   }
 }
 
-// The clipboard of a virtual desktop, in memory.
+// A virtual desktop's clipboard, in memory.
 
-/** Keeps the content that was written last. */
+/** Stores the content written last. */
 export class VirtualClipboard implements Clipboard, TextClipboard {
   readonly selections = SELECTIONS;
   readonly #contents = new Map<Selection, ClipboardContent>();
@@ -130,9 +130,9 @@ export class VirtualClipboard implements Clipboard, TextClipboard {
   }
 }
 
-// Events of a virtual desktop: a log, and the listeners.
+// A virtual desktop's events: a log, and the listeners.
 
-/** Actions that the log keeps; older ones are dropped. */
+/** Maximum number of actions in the log; older ones are dropped. */
 const LOG_LIMIT = 10_000;
 
 /** Logs actions and reports them to listeners. */

@@ -23,7 +23,7 @@ import type { DeskWindow, VirtualWindows } from "./windows.ts";
 import type { Widget } from "./widgets.ts";
 
 // The virtual desktop: a small desk in memory, for trying deskhand, for dry runs and for tests. Its programs
-// react to input as real ones do, and a log keeps every action in order.
+// react to input like real ones, and a log records every action in order.
 
 /** A desktop in this thread's memory. */
 export class VirtualDesktop implements Desktop {
@@ -70,8 +70,8 @@ export class VirtualDesktop implements Desktop {
 }
 
 /**
- * The clock of the desk: the machine's, or one that stands at DESKHAND_CLOCK, such as `2026-01-15T09:41`, so that
- * pictures of the desk repeat.
+ * The desk's clock: the machine's, or one that stands still at DESKHAND_CLOCK, such as `2026-01-15T09:41`, so
+ * that pictures of the desk are reproducible.
  */
 function deskClock(): () => Date {
   const text = Deno.env.get("DESKHAND_CLOCK");
@@ -85,15 +85,15 @@ function deskClock(): () => Date {
   return () => fixed;
 }
 
-// The elements of the desk's windows: its widgets.
+// The elements of the desk's windows, which are its widgets.
 
-/** Reads and changes widgets; keys are the window's id and the widget's key. */
+/** Reads and changes widgets; a key consists of the window's id and the widget's key. */
 class VirtualElements implements Elements {
   readonly isUnobtrusive = true;
 
   constructor(readonly desk: Desk) {}
 
-  /** Rows that are scrolled out of their list are listed too, so that a caller can choose them. */
+  /** Also lists rows scrolled out of view, so that a caller can choose them. */
   read({ id }: WindowInfo, hidden: boolean): Promise<ElementTree> {
     const window = this.#window(id), elements = window ? elementsOf(window, hidden) : [];
     return Promise.resolve({ elements, places: "screen", isWhole: true });
@@ -131,7 +131,7 @@ class VirtualElements implements Elements {
   }
 }
 
-/** @param hidden Whether the options of closed lists are among them. */
+/** @param hidden Whether to include the options of closed lists. */
 function widgetsOf(window: DeskWindow, hidden: boolean): Widget[] {
   const isClosed = ({ key }: Widget) => window.open?.opener !== key;
   return window.view().flatMap((
@@ -153,7 +153,7 @@ function elementsOf(window: DeskWindow, hidden: boolean): ElementInfo[] {
   return [root, ...widgetsOf(window, hidden).map((widget) => elementOf(window, widget, waits))];
 }
 
-/** @param waits Whether the window waits for a dialog, so that nothing in it reacts. */
+/** @param waits Whether the window is blocked by a dialog, so that nothing in it reacts. */
 function elementOf(window: DeskWindow, widget: Widget, waits: boolean): ElementInfo {
   const { role, name, value, place, clip, depth = 1, states: own = [] } = widget;
   const states = waits && isReactive(widget) ? [...own, "disabled" as const] : own;
@@ -167,7 +167,7 @@ function elementOf(window: DeskWindow, widget: Widget, waits: boolean): ElementI
   };
 }
 
-/** Asks a widget for a change, as its program would do it. */
+/** Requests a change from a widget, as its program would make it. */
 function changed(window: DeskWindow, widget: Widget, change: ElementChange): boolean {
   switch (change.type) {
     case "press":

@@ -1,11 +1,11 @@
-/** Notes: a text editor with menus, a search, and files in the desk's folder. */
+/** Notes: a text editor with menus, search, and files in the desk's folder. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { fileDialog, type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import { button, CAPTION, HEIGHT, label, menuBar, type MenuItem, textbox, type Widget } from "./widgets.ts";
 
-/** The text of the first file, and its name. */
+/** The first file's text, and its name. */
 export const WELCOME_FILE = "welcome.txt";
 export const WELCOME = `Welcome! This desk lives in memory: nothing you do here
 touches your machine.
@@ -24,13 +24,13 @@ export class Notes implements Program {
   readonly #text = new TextField(true, WELCOME);
   readonly #wanted = new TextField();
   #file = WELCOME_FILE;
-  /** The text as it was saved last. */
+  /** The text as last saved. */
   #saved = WELCOME;
   #isFinding = false;
   #said = "";
 
   constructor(readonly host: Host) {
-    this.#text.caret = this.#text.anchor = WELCOME.length; // by fields: to place it would load the font
+    this.#text.caret = this.#text.anchor = WELCOME.length; // set directly: `place` would load the font
   }
 
   get title(): string {
@@ -137,7 +137,7 @@ export class Notes implements Program {
     ];
   }
 
-  /** Does what would lose the text, after a question if the text is not saved. */
+  /** Runs something that would discard the text; asks first if the text is not saved. */
   #keep(run: () => void): void {
     if (this.#text.text === this.#saved) return run();
     this.host.ask(question("Not saved", "The text is not saved. Go on without it?", [

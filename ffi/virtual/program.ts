@@ -1,4 +1,4 @@
-/** What a program of the desk is, the desk as programs see it, and the dialogs that programs share. */
+/** The interface of the desk's programs, the desk as programs see it, and the dialogs that programs share. */
 
 import type { Region, TextFolder } from "../../control/desktop/desktop.ts";
 import { type KeyPress, type TextClipboard, TextField } from "./text_field.ts";
@@ -10,40 +10,43 @@ export const TITLE_HEIGHT = 34;
 /** The desk as a program sees it from its window. */
 export interface Host {
   clipboard: TextClipboard;
-  /** The files of the desk's folder. */
+  /** The files in the desk's folder. */
   files: TextFolder;
   /** The time on the desk's clock. */
   now(): Date;
   /** Opens a menu or list above the window, or closes it. */
   popup(popup: Popup | undefined): void;
-  /** Gives a widget of the window the keyboard. */
+  /** Focuses a widget of the window. */
   focus(key: string | undefined): void;
   /** Opens a dialog that must be answered before the window reacts again. */
   ask(dialog: (host: Host) => Program): void;
   close(): void;
-  /** Goes on with a result of the folder, at once if it is there. @param failed Takes the reason of an error. */
+  /**
+   * Continues with a result of the folder, immediately if it is available.
+   * @param failed Receives an error's reason.
+   */
   soon<T>(result: T | Promise<T>, done: (result: T) => void, failed: (reason: string) => void): void;
 }
 
 /** A program in a window. */
 export interface Program {
   readonly title: string;
-  /** The size of its window at first, in pixels. */
+  /** The initial size of its window, in pixels. */
   readonly size: { width: number; height: number };
-  /** The widget that has the keyboard at first. */
+  /** The widget that is focused at first. */
   readonly focus?: string;
   /** The buttons that Enter and Escape press. */
   readonly answers?: { enter?: string; escape?: string };
   /**
-   * The program's widgets now; places are in pixels from the window's left upper corner.
+   * The program's current widgets; positions are in pixels from the window's top left corner.
    * @param area The part of the window below its title bar.
    */
   view(area: Region): Widget[];
-  /** Does what a key does anywhere in the window. @returns false if the key means nothing. */
+  /** Handles a key that works anywhere in the window. @returns false if the key has no meaning here. */
   key?(press: KeyPress): boolean;
 }
 
-/** A question with its answers; the last answer is the usual one. */
+/** A question with its answers; the last answer is the default. */
 export function question(
   title: string,
   text: string,
@@ -74,7 +77,7 @@ export function question(
   });
 }
 
-/** A dialog that chooses a file of the desk's folder: one to open, or a name to save under. */
+/** A dialog that chooses a file in the desk's folder: one to open, or a name to save under. */
 export function fileDialog(
   kind: "Open" | "Save",
   name: string,

@@ -1,4 +1,7 @@
-/** Programs of the desk: Orders, a long list; Board, where cards are dragged from column to column; Form, every kind of control. */
+/**
+ * The desk's programs: Orders, a long list; Board, with cards to drag between columns; Form, with every kind
+ * of control.
+ */
 
 import { contains, type Point, type Region } from "../../control/desktop/desktop.ts";
 import { type Host, type Program, question } from "./program.ts";
@@ -20,14 +23,14 @@ import {
 const CUSTOMERS = ["Ada Lovelace", "Alan Turing", "Grace Hopper", "Edsger Dijkstra", "Margaret Hamilton"];
 const GOODS = ["paper", "ink", "pencils", "stamps", "envelopes", "folders", "labels"];
 
-/** Order number `i`, its columns divided by tabs. */
+/** Order number `i`, with tabs between its columns. */
 function order(i: number): string {
   const euros = ((i * 37 % 190) + 9.9).toFixed(2);
   return [`Order ${1001 + i}`, CUSTOMERS[i * 3 % CUSTOMERS.length], GOODS[i % GOODS.length], `€${euros}`]
     .join("\t");
 }
 
-/** A list of 200 rows, which can be searched. */
+/** A searchable list of 200 rows. */
 export class Orders implements Program {
   readonly title = "Orders";
   readonly size = { width: 560, height: 420 };
@@ -121,7 +124,7 @@ const CARD = { height: 44, gap: 10, top: 46 };
 export class Board implements Program {
   readonly title = "Board";
   readonly size = { width: 600, height: 360 };
-  /** The cards in their order, each with its column. */
+  /** The cards in order, each with its column. */
   #cards: [name: string, column: number][] = [
     ["Write the tour", 0],
     ["Take pictures", 0],
@@ -129,7 +132,7 @@ export class Board implements Program {
     ["Test the kiosk", 1],
     ["Buy paper", 2],
   ];
-  /** The card that is dragged, where it was taken, and where the pointer is. */
+  /** The dragged card, where it was grabbed, and where the pointer is. */
   #dragged: { name: string; from: Point; at: Point } | undefined;
 
   view(area: Region): Widget[] {
@@ -140,7 +143,7 @@ export class Board implements Program {
       column,
       ...this.#cards.filter(([, of]) => of === i).map(([name], row) => this.#card(area, column, name, row)),
     ]);
-    // The dragged card is drawn above all others.
+    // The dragged card is drawn on top of the others.
     return widgets.sort((one, other) => Number(this.#isDragged(one)) - Number(this.#isDragged(other)));
   }
 
@@ -182,7 +185,7 @@ export class Board implements Program {
     };
   }
 
-  /** Moves a card to a place of a column. */
+  /** Moves a card to a position in a column. */
   #move(name: string, column: number, index: number): boolean {
     if (column < 0) return false;
     const rest = this.#cards.filter(([other]) => other !== name);
@@ -193,11 +196,11 @@ export class Board implements Program {
   }
 }
 
-// Form: every kind of control that a form has, and a dialog that answers.
+// Form: every kind of control that a form can have, and a dialog that answers.
 
 const COUNTRIES = ["Austria", "Brazil", "Canada", "France", "Germany", "Greece", "India", "Japan", "Ukraine"];
 const TOPICS = ["Automation", "Testing", "Agents", "Accessibility", "Remote work"];
-/** The distance from one row to the next, in pixels. */
+/** The distance between rows, in pixels. */
 const ROW = 36;
 const DAY_MS = 86_400_000;
 
@@ -249,7 +252,7 @@ export class Form implements Program {
     ];
   }
 
-  /** Moves the date by a day with the up and down keys. */
+  /** Changes the date by a day with the up and down keys. */
   #turn({ key }: KeyPress): boolean {
     const time = Date.parse(this.#date.text), step = key === "up" ? 1 : key === "down" ? -1 : 0;
     if (!step || Number.isNaN(time)) return false;

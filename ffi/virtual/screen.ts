@@ -1,6 +1,5 @@
 /**
- * The screen of a virtual desktop: a picture of the desk (background, windows, widgets and bar), which is drawn when
- * someone asks for it.
+ * A virtual desktop's screen: a picture of the desk (background, windows, widgets and bar), drawn on demand.
  */
 
 import type {
@@ -19,10 +18,10 @@ import { TITLE_HEIGHT } from "./program.ts";
 import { CAPTION, INSET, type Widget } from "./widgets.ts";
 import type { DeskWindow } from "./windows.ts";
 
-/** The size of the screen if none is given. */
+/** The default size of the screen. */
 export const DEFAULT_SIZE = { width: 1280, height: 720 };
 
-/** A picture that was drawn, and what it shows. */
+/** A finished picture, and what it shows. */
 interface Drawing {
   canvas: Canvas;
   revision: number;
@@ -31,9 +30,9 @@ interface Drawing {
 
 /** The picture of a desk. */
 export class VirtualScreen implements Screen {
-  /** The picture as it was drawn last, and what it shows. */
+  /** The last picture drawn, and what it shows. */
   #drawn: Drawing | undefined;
-  /** The memory of the last capture: to allocate a screen takes longer than to copy it. */
+  /** The memory of the last capture: allocating a screen takes longer than copying it. */
   #frame: Canvas | undefined;
 
   constructor(readonly desk: Desk) {}
@@ -51,7 +50,7 @@ export class VirtualScreen implements Screen {
     return Promise.try(() => copiedPicture(this.take(region, cursor)));
   }
 
-  /** Captures a region, in memory that the next capture of its size takes. */
+  /** Captures a region, in memory that the next capture of the same size reuses. */
   take({ x, y, width, height }: Region, cursor: boolean): Frame {
     const { canvas } = this.#draw(), { pointer } = this.desk, kept = this.#frame;
     const frame = kept?.width === width && kept.height === height ? kept : new Canvas(width, height);
@@ -96,11 +95,11 @@ const BUTTON_COLORS: Record<Button, number> = {
   back: 0xce93d8,
   forward: 0xffd54f,
 };
-/** Radius of the ring of a button that went down, and of one that went up. */
+/** Radius of the ring for a button press, and for a release. */
 const RING = { down: 9, up: 5 };
 const CARDS = [0x1769aa, 0x2e7d5b, 0xb26a00, 0x8e4a9e, 0xa23b4a];
 
-/** How a widget is drawn: at its place on the screen. */
+/** How and where on the screen a widget is drawn. */
 interface Painting {
   canvas: Canvas;
   widget: Widget;
@@ -111,7 +110,7 @@ interface Painting {
   isOn: boolean;
 }
 
-/** Draws the desk as it is now. */
+/** Draws the desk in its current state. */
 function paintDesk(canvas: Canvas, desk: Desk): void {
   paintBackground(canvas, desk);
   for (const window of desk.windows.all.toReversed()) {
@@ -298,7 +297,7 @@ function frameButton({ canvas, place, isPressed }: Painting, lines: number[][]):
   for (const line of lines) canvas.stroke(points(center.x, center.y, line), COLORS.faint, 1.4);
 }
 
-/** Points around a center: pairs of distances. */
+/** Points around a center, given as pairs of offsets. */
 function points(x: number, y: number, distances: readonly number[]): Point[] {
   return Array.from({ length: distances.length / 2 }, (_, i) => ({
     x: x + distances[2 * i],
@@ -310,13 +309,13 @@ function inner({ x, y, width, height }: Region, by: number): Region {
   return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by };
 }
 
-/** Draws the caption of a control, to its left. */
+/** Draws a control's caption, to its left. */
 function note({ canvas, widget, place }: Painting): void {
   const text = widget.note ?? "";
   canvas.text(place.x - CAPTION, place.y + 5, text, { color: COLORS.faint });
 }
 
-/** Draws a widget's name in the height of its place. */
+/** Draws a widget's name, vertically centered in its place. */
 function words(
   { canvas, widget: { name, text = name }, place: { x, y, width, height } }: Pick<
     Painting,
@@ -330,7 +329,7 @@ function words(
   canvas.text(left, top, text, { ...style, width });
 }
 
-/** Draws the lines of a field with the selection and the caret. */
+/** Draws a field's lines with the selection and the caret. */
 function fieldText({ canvas, widget: { field }, place, isFocused }: Painting, top: number): void {
   if (!field) return;
   const { selection: { start, end }, shown, lines, indent } = field, x = place.x + INSET, y = place.y + top;

@@ -1,11 +1,11 @@
-/** The text of a field: its lines, caret and selection, what keys do with it, and undo. */
+/** A field's text: its lines, caret and selection, its handling of keys, and undo. */
 
 import type { Point } from "../../control/desktop/desktop.ts";
 import { advanceOf, drawnCharacters, faceOf, textWidth } from "./canvas.ts";
 
-/** A key that was pressed. */
+/** A key press. */
 export interface KeyPress {
-  /** A name of `control/desktop/keys.ts`, or one character. */
+  /** A name from `control/desktop/keys.ts`, or one character. */
   key: string;
   /** The character that the key types; undefined if it types none. */
   text?: string;
@@ -14,7 +14,7 @@ export interface KeyPress {
   alt: boolean;
 }
 
-/** A line of a field as it is shown: a part of the text. */
+/** A displayed line of a field: a range of the text. */
 interface FieldLine {
   start: number;
   end: number;
@@ -32,7 +32,7 @@ interface State {
   anchor: number;
 }
 
-/** The most states that undo goes back to. */
+/** Maximum number of undo steps. */
 const UNDO_LIMIT = 200;
 /** Keys that move the caret. */
 const MOVES = new Set(["left", "right", "up", "down", "home", "end", "pageup", "pagedown"]);
@@ -43,28 +43,28 @@ export class TextField {
   /** The caret, and the other end of the selection, as indices in the text. */
   caret = 0;
   anchor = 0;
-  /** The width of a line in pixels, which the widget sets when it is laid out. */
+  /** The line width in pixels, which the widget sets during layout. */
   width = Infinity;
-  /** Lines that are shown at once, and the first of them. */
+  /** The number of visible lines, and the first of them. */
   rows = 1;
   top = 0;
   #undo: State[] = [];
   #redo: State[] = [];
-  /** Whether the last change was typed at the caret, so that the next letter joins it in undo. */
+  /** Whether the last change was typed at the caret, so that undo joins the next letter to it. */
   #isTyping = false;
-  /** The lines as they were laid out last, and for which text and width. */
+  /** The last layout of the lines, and the text and width that it is for. */
   #laid: { text: string; width: number; lines: FieldLine[] } | undefined;
 
   constructor(readonly isMultiline = false, text = "", readonly isSecret = false) {
     this.text = text;
   }
 
-  /** The text as it is shown: a password as dots. */
+  /** The displayed text: dots for a password. */
   get shown(): string {
     return this.isSecret ? "•".repeat(this.text.length) : this.text;
   }
 
-  /** The selection, its ends in order. */
+  /** The selection, with its ends in order. */
   get selection(): FieldLine {
     return { start: Math.min(this.caret, this.anchor), end: Math.max(this.caret, this.anchor) };
   }
@@ -74,13 +74,13 @@ export class TextField {
     return this.text.slice(start, end);
   }
 
-  /** Puts another text instead of all of it. */
+  /** Replaces the whole text. */
   set(text: string): void {
     this.select(0, this.text.length);
     this.replace(text);
   }
 
-  /** Puts the caret at an index. @param extending Keeps the other end of the selection. */
+  /** Puts the caret at an index. @param extending Whether the other end of the selection stays. */
   place(index: number, extending = false): void {
     this.caret = Math.max(0, Math.min(this.text.length, index));
     if (!extending) this.anchor = this.caret;
@@ -93,14 +93,14 @@ export class TextField {
     this.place(end, true);
   }
 
-  /** Selects the word around an index. */
+  /** Selects the word at an index. */
   selectWord(index: number): void {
     const before = /[\p{L}\p{N}_]*$/u.exec(this.text.slice(0, index))![0].length;
     const after = /^[\p{L}\p{N}_]*/u.exec(this.text.slice(index))![0].length;
     this.select(index - before, index + after);
   }
 
-  /** Puts a text instead of the selection. */
+  /** Replaces the selection. */
   replace(text: string): void {
     const { start, end } = this.selection;
     const added = this.isMultiline ? text.replaceAll(/\r\n?/g, "\n") : text.replaceAll(/[\r\n\t]+/g, " ");
@@ -119,7 +119,7 @@ export class TextField {
     this.#travel(this.#redo, this.#undo);
   }
 
-  /** Copies the selection; a password is not copied. */
+  /** Copies the selection, except in a password field. */
   copy(clipboard: TextClipboard): void {
     if (this.selected && !this.isSecret) clipboard.text = this.selected;
   }
@@ -129,7 +129,7 @@ export class TextField {
     if (this.selected && !this.isSecret) this.replace("");
   }
 
-  /** Selects the next place of a text after the caret, from the start again after the end. */
+  /** Selects the next occurrence of a text after the caret, wrapping at the end. */
   find(text: string): boolean {
     if (!text) return false;
     const all = this.text.toLowerCase(), wanted = text.toLowerCase();
@@ -139,7 +139,7 @@ export class TextField {
     return true;
   }
 
-  /** Does what a key does in a text. @returns false if the key means nothing here. */
+  /** Handles a key in a text. @returns false if the key has no meaning here. */
   key({ key, text, ctrl, shift, alt }: KeyPress, clipboard: TextClipboard): boolean {
     if (alt) return false;
     if (MOVES.has(key)) {
@@ -162,7 +162,7 @@ export class TextField {
     return true;
   }
 
-  /** The lines as they are shown: broken at line feeds, and between words where they are too long. */
+  /** The displayed lines: broken at line feeds, and between words where they are too long. */
   get lines(): readonly FieldLine[] {
     if (!this.isMultiline) return [{ start: 0, end: this.text.length }];
     if (this.#laid?.text !== this.text || this.#laid.width !== this.width) {
@@ -171,25 +171,25 @@ export class TextField {
     return this.#laid.lines;
   }
 
-  /** Moves the lines that are shown. */
+  /** Scrolls the visible lines. */
   scroll(lines: number): void {
     this.top = Math.max(0, Math.min(this.lines.length - this.rows, this.top + lines));
   }
 
-  /** How far a long line is moved to the left, so that the caret is seen, in pixels. */
+  /** How far a long line is shifted to the left to keep the caret visible, in pixels. */
   get indent(): number {
     if (this.isMultiline) return 0;
     return Math.max(0, textWidth(this.shown.slice(0, this.caret)) - this.width + 2);
   }
 
-  /** The place of an index in pixels from the field's left upper corner. */
+  /** The position of an index, in pixels from the field's top left corner. */
   pointOf(index: number): Point {
     const row = this.#rowOf(index), { start } = this.lines[row];
     const x = textWidth(this.shown.slice(start, index)) - this.indent;
     return { x, y: (row - this.top) * faceOf("regular").height };
   }
 
-  /** The index nearest to a place. */
+  /** The index nearest to a position. */
   indexAt({ x, y }: Point): number {
     const row = this.top + Math.floor(y / faceOf("regular").height), { lines } = this;
     return this.#indexIn(lines[Math.max(0, Math.min(lines.length - 1, row))], x + this.indent);

@@ -1,6 +1,6 @@
 /**
- * Widgets of the desk's programs. A widget is plain data that a program makes again whenever someone asks: the same
- * description is drawn, listed as an element, and found under the pointer.
+ * Widgets of the desk's programs. A widget is plain data that a program creates again on each request: the
+ * same description is drawn, listed as an element, and hit-tested.
  */
 
 import type { ElementState, Point, Region } from "../../control/desktop/desktop.ts";
@@ -9,7 +9,7 @@ import type { KeyPress, TextField } from "./text_field.ts";
 
 /** A press of the left button. */
 export interface Press {
-  /** In pixels from the window's left upper corner, as all places here. */
+  /** In pixels from the window's top left corner, like all positions here. */
   at: Point;
   /** 2 for the second press of a double click. */
   count: number;
@@ -19,7 +19,7 @@ export interface Press {
 /** An entry of a menu. */
 export interface MenuItem {
   name: string;
-  /** The keys that do the same. */
+  /** The keyboard shortcut for the same command. */
   keys?: string;
   isDisabled?: boolean;
   run(): void;
@@ -27,71 +27,71 @@ export interface MenuItem {
 
 /** A part of a window. */
 export interface Widget {
-  /** Names the widget in its window. */
+  /** Identifies the widget in its window. */
   key: string;
-  /** A role of ARIA. */
+  /** An ARIA role. */
   role: string;
   name: string;
   value?: string;
   states?: readonly ElementState[];
   place: Region;
-  /** The number of elements around it, the window included; 1 if left out. */
+  /** The number of enclosing elements, including the window; 1 if omitted. */
   depth?: number;
-  /** The part of the window that shows it; all if left out. */
+  /** The part of the window to which the widget is clipped; all of it if omitted. */
   clip?: Region;
-  /** How the widget is drawn, if not as its role. */
+  /** How the widget is drawn, if its role does not say so. */
   look?: string;
-  /** The text that is drawn, if not the name. */
+  /** The drawn text, if it is not the name. */
   text?: string;
-  /** A text beside the name: the caption of a field, the keys of a menu's entry. */
+  /** A text next to the name: a field's caption, or a menu item's shortcut. */
   note?: string;
-  /** A number from 0 to 1 that is drawn: a slider's place. */
+  /** A number from 0 to 1 that is drawn: a slider's position. */
   part?: number;
   field?: TextField;
-  /** Whether the widget can have the keyboard. */
+  /** Whether the widget can be focused. */
   isFocusable?: boolean;
-  /** Whether the value changes by itself, so that it is no effect of an action. */
+  /** Whether the value changes on its own, so that a change is not an action's effect. */
   ticks?: boolean;
-  /** The left button went down on it. */
+  /** The left button was pressed on the widget. */
   grab?(press: Press): void;
   /** The pointer moves while the button is down. */
   drag?(at: Point): void;
-  /** The button went up on it, after it went down on it; also by Enter and by its element. */
+  /** The button was pressed and released on the widget; also triggered by Enter and through its element. */
   click?(press?: Press): void;
-  /** The button went up anywhere, after it went down on it. */
+  /** The button was released anywhere, after being pressed on the widget. */
   drop?(at: Point): void;
-  /** A key went down while the widget has the keyboard. @returns false if the key means nothing to it. */
+  /** A key was pressed while the widget is focused. @returns false if the key has no meaning here. */
   type?(press: KeyPress): boolean;
-  /** The wheel turned over it. @param notches Down, or up if negative. */
+  /** The wheel was turned over the widget. @param notches Down, or up if negative. */
   scroll?(notches: number): void;
-  /** Puts a text instead of the widget's. */
+  /** Replaces the widget's text. */
   set?(text: string): boolean;
-  /** Scrolls the widget to where it is seen. */
+  /** Scrolls the widget into view. */
   reveal?(): void;
-  /** The menu of the right button. */
+  /** The context menu. */
   menu?(): MenuItem[];
-  /** Widgets in it that are not drawn: the options of a closed list. */
+  /** Contained widgets that are not drawn: the options of a closed list. */
   options?(): Widget[];
 }
 
-/** A menu or list that is open above a window. */
+/** An open menu or list on top of a window. */
 export interface Popup {
   widgets: Widget[];
   place: Region;
   /** The widget that opened it. */
   opener: string;
-  /** The entry that the keyboard is at. */
+  /** The entry that is current for the keyboard. */
   current?: string;
 }
 
-/** Heights of a widget in a row, of a row in a list, and of a menu's entry. */
+/** Heights of a field, of a list row, of a menu item, and of a menu bar. */
 export const HEIGHT = { field: 30, row: 26, item: 28, menu: 28 } as const;
-/** The distances of a text from the left edge of its box, and of a caption from its control. */
+/** The distance of a text from the left edge of its box, and of a caption from its control. */
 export const INSET = 9, CAPTION = 96;
 
 const range = (from: number, value: number, to: number) => Math.max(from, Math.min(to, value));
 
-/** The key of a widget that is named by its text. */
+/** The key of a widget identified by its text. */
 const keyed = (name: string) => name.toLowerCase().replaceAll(" ", "-");
 
 export function label(name: string, place: Region, look = "label", key = keyed(name)): Widget {
@@ -102,7 +102,7 @@ export function button(name: string, place: Region, click: () => void, look = "b
   return { key: keyed(name), role: "button", name, place, click, look, isFocusable: true };
 }
 
-/** A check box, or one radio button of several. */
+/** A check box, or one radio button of a group. */
 export function toggle(
   role: "checkbox" | "radio",
   name: string,
@@ -113,7 +113,7 @@ export function toggle(
   return { key: keyed(name), role, name, place, click, isFocusable: true, states: isOn ? ["checked"] : [] };
 }
 
-/** A field of text; its caption stands to its left. */
+/** A text field, with its caption to the left. */
 export function textbox(name: string, place: Region, field: TextField, more: Partial<Widget> = {}): Widget {
   const inset = { x: INSET, y: field.isMultiline ? 8 : 5 };
   field.width = place.width - 2 * inset.x;
@@ -143,7 +143,7 @@ export function textbox(name: string, place: Region, field: TextField, more: Par
   };
 }
 
-/** A slider of whole numbers. */
+/** A slider for whole numbers. */
 export function slider(
   name: string,
   place: Region,
@@ -172,16 +172,16 @@ export function slider(
   };
 }
 
-/** A list of rows, of which one or several are selected. */
+/** A list of rows in which one or several can be selected. */
 export class ListBox {
-  /** The first row that is shown. */
+  /** The first visible row. */
   top = 0;
   readonly selected = new Set<string>();
   #current = 0;
 
   /**
-   * @param rows The rows now; a tab stands between the columns of a row.
-   * @param options `several` lets a click add a row; `pick` is called with a double click or Enter.
+   * @param rows The current rows; a tab separates the columns of a row.
+   * @param options `several` lets a click add a row; `pick` is called on a double click or Enter.
    */
   constructor(
     readonly key: string,
@@ -223,7 +223,7 @@ export class ListBox {
     return isLong ? [list, ...options, this.#bar(clip, shown, rows.length)] : [list, ...options];
   }
 
-  /** Selects one row, and shows it. */
+  /** Selects one row and scrolls it into view. */
   select(row: string): void {
     this.selected.clear();
     this.selected.add(row);
@@ -283,10 +283,10 @@ export class ListBox {
   }
 }
 
-/** The part of a window that shows what is not drawn. */
+/** The clip of widgets that are not drawn. */
 const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
 
-/** A field that shows one choice; a click opens the others. */
+/** A field that shows the current choice; a click opens the others. */
 export function comboBox(
   name: string,
   place: Region,
@@ -330,7 +330,7 @@ export function comboBox(
   };
 }
 
-/** Opens a menu at a place. */
+/** Opens a menu at a position. */
 export function menuPopup(
   items: readonly MenuItem[],
   { x, y }: Point,
@@ -355,7 +355,7 @@ export function menuPopup(
   return { widgets: [{ key: opener, role: "menu", name: "", place, depth: 2 }, ...widgets], place, opener };
 }
 
-/** A bar of menus. */
+/** A menu bar. */
 export function menuBar(
   menus: readonly [name: string, items: () => MenuItem[]][],
   place: Region,

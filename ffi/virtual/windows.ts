@@ -1,4 +1,4 @@
-/** The windows of a virtual desktop: their order, places and frames. */
+/** A virtual desktop's windows: their order, positions and frames. */
 
 import {
   contains,
@@ -14,9 +14,9 @@ import { type Host, type Program, TITLE_HEIGHT } from "./program.ts";
 import type { TextClipboard } from "./text_field.ts";
 import type { Popup, Press, Widget } from "./widgets.ts";
 
-/** The smallest size to which the pointer resizes a window. */
+/** Minimum size to which the pointer can resize a window. */
 const SMALLEST = { width: 160, height: 90 };
-/** The keys of the parts of a frame begin so; they are no elements of the program. */
+/** The key prefix of a frame's parts, which are not elements of the program. */
 const FRAME = "frame/";
 
 /** The parts of the desk that all windows share. */
@@ -24,7 +24,7 @@ interface Shared {
   clipboard: TextClipboard;
   files: TextFolder;
   now(): Date;
-  /** Notes that the picture of the desk is old. */
+  /** Marks the desk's picture as outdated. */
   changed(): void;
 }
 
@@ -32,17 +32,17 @@ interface Shared {
 export class DeskWindow implements Host {
   readonly program: Program;
   state: WindowState = "normal";
-  /** The window's place now, and while it is neither maximized nor minimized. */
+  /** The window's current region, and its region while it is neither maximized nor minimized. */
   region: Region;
   normal: Region;
-  /** The key of the widget that has the window's keyboard. */
+  /** The key of the window's focused widget. */
   focused: string | undefined;
   open: Popup | undefined;
   #grabbed: { at: Point; region: Region } | undefined;
 
   /**
-   * @param number The number of the window's id.
-   * @param owner The window that waits for this one, a dialog.
+   * @param number The number in the window's id.
+   * @param owner The window that this one, a dialog, blocks.
    */
   constructor(
     readonly number: number,
@@ -130,7 +130,7 @@ export class DeskWindow implements Host {
     return [title, ...shown, ...edges];
   }
 
-  /** A place of the window on the screen, and the other way round. */
+  /** Converts a position in the window to one on the screen, and the reverse. */
   toScreen<P extends Point>(place: P): P {
     return { ...place, x: place.x + this.region.x, y: place.y + this.region.y };
   }
@@ -139,7 +139,7 @@ export class DeskWindow implements Host {
     return { ...place, x: place.x - this.region.x, y: place.y - this.region.y };
   }
 
-  /** Whether a place of the screen is in the window, or in its open menu. */
+  /** Whether a position on the screen is in the window or in its open menu. */
   has(point: Point): boolean {
     const isOnMenu = this.open && contains(this.open.place, this.fromScreen(point));
     return this.state !== "minimized" && (isOnMenu || contains(this.region, point));
@@ -158,14 +158,14 @@ export class DeskWindow implements Host {
 
 /** All windows of the desk. */
 export class VirtualWindows implements Windows {
-  /** The windows, the front one first. */
+  /** The windows, topmost first. */
   all: DeskWindow[] = [];
   #last = 0;
 
-  /** @param screen The whole screen. @param area The part beside the bar. */
+  /** @param screen The whole screen. @param area The screen without the bar. */
   constructor(readonly screen: Region, readonly area: Region, readonly shared: Shared) {}
 
-  /** The window that has the keyboard. */
+  /** The active window. */
   get active(): DeskWindow | undefined {
     return this.all[0]?.state === "minimized" ? undefined : this.all[0];
   }
@@ -180,17 +180,17 @@ export class VirtualWindows implements Windows {
 
   change({ id }: WindowInfo, change: WindowChange): Promise<void> {
     const window = this.all.find((window) => window.id === id);
-    if (window) this.apply(window, change); // otherwise the window is closed by now
+    if (window) this.apply(window, change); // otherwise the window has already been closed
     this.shared.changed();
     return Promise.resolve();
   }
 
-  /** All input is handled at once. */
+  /** All input is handled synchronously. */
   hasHandled(): Promise<boolean> {
     return Promise.resolve(true);
   }
 
-  /** Opens a window in front. @param at Its place, moved onto the screen. */
+  /** Opens a window on top. @param at Its position, moved onto the screen. */
   add(name: string, make: (host: Host) => Program, at: Point, owner?: DeskWindow): DeskWindow {
     const window = new DeskWindow(++this.#last, this, make, at, name, owner);
     const { region } = window, { area } = this;
@@ -216,7 +216,7 @@ export class VirtualWindows implements Windows {
     return Promise.resolve(dialog && { id: dialog.id, title: dialog.program.title });
   }
 
-  /** The dialog that a window waits for. */
+  /** The dialog that blocks a window. */
   dialogOf(window: DeskWindow): DeskWindow | undefined {
     const dialog = this.all.find(({ owner }) => owner === window);
     return dialog && (this.dialogOf(dialog) ?? dialog);
@@ -226,7 +226,7 @@ export class VirtualWindows implements Windows {
     this.all = this.all.filter((other) => other !== window && other.owner !== window);
   }
 
-  /** Changes a window at once. */
+  /** Changes a window immediately. */
   apply(window: DeskWindow, change: WindowChange): void {
     switch (change.to) {
       case "closed":

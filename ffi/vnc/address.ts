@@ -1,37 +1,37 @@
-/** The address of a VNC server, and the options with which it is opened. Pure. */
+/** A VNC server's address, and the options with which it is opened. Pure. */
 
 import { UsageError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 
-/** The port of VNC servers whose address names none. */
+/** The default port of VNC servers. */
 const VNC_PORT = 5900;
 const ADDRESS =
   /^vnc:\/\/(?:([^@:/]*)(:[^@/]*)?@)?(\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::(\d{1,5}))?\/?$/i;
 const FINGERPRINT = /^[0-9a-f]{64}$/;
 
-/** A VNC server, and the secrets for it: plain data. */
+/** A VNC server and its secrets: plain data. */
 export interface VncTarget {
   host: string;
   port: number;
-  /** The name of the account, for servers that ask for one. */
+  /** The account name, for servers that require one. */
   user: string;
   password?: string;
-  /** The SHA-256 of the server's certificate, in lower case without colons. */
+  /** The SHA-256 fingerprint of the server's certificate, in lower case without colons. */
   certificate?: string;
 }
 
-/** The options of a VNC desktop, as the command line has them. */
+/** The options of a VNC desktop, as on the command line. */
 export interface VncOptions {
   password?: string;
   certificate?: string;
-  /** The combination of keys that pastes in the programs of the desktop, such as `ctrl+v`. */
+  /** The key combination that pastes in the desktop's programs, such as `ctrl+v`. */
   paste?: string;
 }
 
 /**
- * Reads the address of a VNC server.
+ * Reads a VNC server's address.
  * @param text Such as `vnc://host:5901` or `vnc://user@[::1]`.
- * @throws UsageError if it is none, or has a password.
+ * @throws UsageError if it is not an address, or contains a password.
  */
 export function readTarget(text: string, { password, certificate }: VncOptions): VncTarget {
   const [, user = "", secret, host, port = `${VNC_PORT}`] = ADDRESS.exec(text) ?? [];
@@ -66,7 +66,7 @@ function decodedUser(user: string): string {
   }
 }
 
-/** A server's address for people. */
+/** A server's address for display. */
 export function addressOf({ host, port }: Pick<VncTarget, "host" | "port">): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

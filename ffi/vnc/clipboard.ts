@@ -1,4 +1,4 @@
-/** The clipboard of a VNC desktop: texts, of any Unicode where the server has the extended clipboard. */
+/** A VNC desktop's clipboard: text, in full Unicode if the server supports the extended clipboard. */
 
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent, ClipboardKind } from "../../control/desktop/desktop.ts";
@@ -7,41 +7,43 @@ import { within } from "../../core/until.ts";
 import { type ClipboardMessage, ClipboardWriter, isLatin1, TEXT_LIMIT } from "../../rfb/clipboard.ts";
 import { CLIENT_MESSAGE } from "../../rfb/protocol.ts";
 
-/** The time in which a program asks for a text that it pastes, in milliseconds. */
+/** Maximum time for a program to request the text that it pastes, in milliseconds. */
 const PASTED_MS = 3000;
-/** The time between the offer of a text and the keys that paste it, and after the text was taken, in milliseconds. */
+/**
+ * Delay between offering a text and pressing the paste keys, and after the text was fetched, in milliseconds.
+ */
 const OFFERED_MS = 30, TAKEN_MS = 50;
-/** How often a text is offered until the server waits for a program to ask. */
+/** How often a text is offered until the server waits for a program to request it. */
 const OFFERS = 4;
 
-/** The connection, as the clipboard needs it. */
+/** The part of the connection that the clipboard uses. */
 interface Connection {
   /** Throws without a connection. */
   readonly picture: unknown;
   send(bytes: Uint8Array): Promise<void>;
 }
 
-/** The texts that the server tells, and those that it is offered. */
+/** Texts that the server reports, and texts offered to it. */
 export class VncClipboard implements Clipboard {
   readonly selections = ["clipboard"] as const;
   readonly #writer = new ClipboardWriter(CLIENT_MESSAGE.cutText);
-  /** The text on the desktop's clipboard, as far as the server tells. */
+  /** The text on the desktop's clipboard, as last reported by the server. */
   #text: string | undefined;
-  /** Whether deskhand offers the text: a server then reports that the text before is gone. */
+  /** Whether deskhand offers the text: the server then reports that the previous text is gone. */
   #isOwn = false;
-  /** Whether the server has the extended clipboard. */
+  /** Whether the server supports the extended clipboard. */
   isExtended = false;
   #provided = () => {};
 
   constructor(readonly link: Connection) {}
 
-  /** Forgets what an earlier connection had. */
+  /** Discards the state of an earlier connection. */
   reset(): void {
     this.#text = undefined;
     this.#isOwn = this.isExtended = false;
   }
 
-  /** Handles a message of the server. */
+  /** Handles a message from the server. */
   receive(message: ClipboardMessage): void {
     switch (message.type) {
       case "latin1":
@@ -50,7 +52,7 @@ export class VncClipboard implements Clipboard {
         this.#isOwn = false;
         return;
       case "caps":
-        this.isExtended = true; // the Worker has answered
+        this.isExtended = true; // the Worker has already answered
         return;
       case "notify":
         if (message.hasText) return this.#answer(this.#writer.request());
@@ -88,10 +90,10 @@ export class VncClipboard implements Clipboard {
   }
 
   /**
-   * Types a text by pasting it. A server with the extended clipboard asks for the text exactly when a program pastes it.
-   * Offers the earlier content again afterwards.
-   * @param press Presses the keys that paste.
-   * @throws UnsupportedError if the server does not ask for texts; StateError if no program pasted.
+   * Types a text by pasting it. A server with the extended clipboard requests the text exactly when a program
+   * pastes it. Offers the previous content again afterwards.
+   * @param press Presses the paste keys.
+   * @throws UnsupportedError if the server does not request texts; StateError if no program pasted.
    */
   async paste(text: string, press: () => Promise<void>): Promise<void> {
     if (!this.isExtended) {
@@ -116,7 +118,10 @@ export class VncClipboard implements Clipboard {
     }
   }
 
-  /** Offers a text that the server does not ask for at once, as Xvnc does if there was another text before. */
+  /**
+   * Offers a text repeatedly until the server no longer requests it immediately, as Xvnc does if there was
+   * another text before.
+   */
   async #offerQuietly(text: string): Promise<void> {
     for (let tries = 0, isAsked = true; isAsked && tries < OFFERS; tries++) {
       isAsked = false;

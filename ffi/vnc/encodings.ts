@@ -1,4 +1,6 @@
-/** Decodes the rectangles of one connection, by the encodings that deskhand asks for (RFC 6143 section 7.7). */
+/**
+ * Decodes the rectangles of one connection, in the encodings that deskhand requests (RFC 6143 section 7.7).
+ */
 
 import { type Region, tilesOf } from "../../control/desktop/desktop.ts";
 import { ENCODING, readRectangle, uint16, uint32 } from "../../rfb/protocol.ts";
@@ -6,16 +8,16 @@ import type { Inflate } from "node:zlib";
 import { concat } from "../../core/bytes.ts";
 import { nodeModule } from "../../core/path.ts";
 
-/** Bytes by which packed data may be longer than unpacked data. */
+/** Number of bytes by which compressed data may exceed its uncompressed size. */
 const PACKED_MORE = 65536;
-/** The most that ZRLE needs: 5 bytes a pixel in runs of one, and a palette for each tile. */
+/** Maximum size of ZRLE data: 5 bytes per pixel in runs of one, and a palette for each tile. */
 const ZRLE_PIXEL = 5, ZRLE_MORE = 4096;
-/** Bytes of a pixel, and of a rectangle of RRE behind its pixel. */
+/** Size of a pixel, and of an RRE subrectangle's position after its pixel, in bytes. */
 const PIXEL = 4, RRE_PLACE = 8;
 const HEXTILE_TILE = 16;
-/** Bits of a tile of Hextile. */
+/** Flags of a Hextile tile. */
 const HEXTILE = { raw: 1, background: 2, foreground: 4, subrects: 8, coloured: 16 } as const;
-/** The rectangles of RRE that are read at once. */
+/** Number of RRE subrectangles read at a time. */
 const BATCH = 4096;
 
 type Draw = (reader: ByteReader, region: Region, raster: Raster) => Promise<void>;
@@ -29,7 +31,7 @@ export class Decoder {
   readonly #byEncoding: Readonly<Record<number, Draw>> = {
     [ENCODING.raw]: async (reader, region, raster) => {
       const { x, y, width, height } = region;
-      for (let row = y; row < y + height; row++) { // a row at a time, so that little memory is taken ahead
+      for (let row = y; row < y + height; row++) { // by row, so that little memory is allocated
         raster.draw({ x, y: row, width, height: 1 }, await reader.take(PIXEL * width));
       }
     },
@@ -57,7 +59,7 @@ export class Decoder {
 
   /**
    * Reads and draws a rectangle.
-   * @throws RangeError if it is outside of the picture, of another encoding, or damaged.
+   * @throws RangeError if it is outside the picture, in another encoding, or damaged.
    */
   async draw(encoding: number, reader: ByteReader, region: Region, raster: Raster): Promise<void> {
     const draw = this.#byEncoding[encoding];
@@ -73,7 +75,7 @@ export class Decoder {
   }
 }
 
-/** Reads packed data. @param most The most bytes that it may have unpacked. */
+/** Reads compressed data. @param most Its maximum uncompressed size, in bytes. */
 async function packed(reader: ByteReader, most: number): Promise<Uint8Array> {
   const length = uint32(await reader.take(4), 0);
   if (length > most + PACKED_MORE) throw new RangeError(`a rectangle of ${length} bytes is too large`);
@@ -124,21 +126,21 @@ async function drawHextile(reader: ByteReader, region: Region, raster: Raster): 
   }
 }
 
-// Decodes Tight without JPEG (rfbproto.rst, "Tight Encoding"): a fill, or pixels behind a filter, packed in
-// four streams.
+// Decodes Tight without JPEG (rfbproto.rst, "Tight Encoding"): a fill, or filtered pixels, compressed in four
+// streams.
 
-/** The kinds of rectangles: below the first number, packed pixels. */
+/** Kinds of rectangles: FILL, and the flag of a filter; below FILL, pixels are compressed. */
 const FILL = 8, HAS_FILTER = 4;
 const FILTER = { copy: 0, palette: 1, gradient: 2 } as const;
-/** Data of fewer bytes is not packed. */
+/** Data shorter than this many bytes is not compressed. */
 const LEAST_PACKED = 12;
-/** Bytes of a pixel: red, green, blue. */
+/** Size of a pixel, in bytes: red, green, blue. */
 const TIGHT_PIXEL = 3;
 const STREAMS = 4;
 
 const rgbAt = (bytes: Uint8Array, at: number) => bytes[at] << 16 | bytes[at + 1] << 8 | bytes[at + 2];
 
-/** The streams of one connection. */
+/** The compression streams of one connection. */
 class TightDecoder {
   readonly #streams: (Inflater | undefined)[] = [];
 
@@ -188,7 +190,7 @@ class TightDecoder {
   }
 }
 
-/** A length of 7 bits in each of three bytes at most, the lowest first. */
+/** Reads a length of 7 bits in each of up to three bytes, the lowest first. */
 async function compactLength(reader: ByteReader): Promise<number> {
   let length = 0;
   for (let shift = 0; shift <= 14; shift += 7) {
@@ -199,7 +201,7 @@ async function compactLength(reader: ByteReader): Promise<number> {
   return length;
 }
 
-/** Replaces differences from a guess by the values: left and above, less the one between. */
+/** Replaces differences from a prediction by the values: left plus above, minus the pixel between them. */
 function undoGradient(data: Uint8Array, width: number, height: number): void {
   const stride = width * TIGHT_PIXEL;
   for (let row = 0; row < height; row++) {
@@ -212,16 +214,17 @@ function undoGradient(data: Uint8Array, width: number, height: number): void {
   }
 }
 
-// Decodes ZRLE (RFC 6143 section 7.7.6): tiles of 64 pixels, each plain, by a palette, or as runs. Pure.
+// Decodes ZRLE (RFC 6143 section 7.7.6): tiles of 64 by 64 pixels, each raw, with a palette, or as runs.
+// Pure.
 
 const TILE = 64;
-/** Subencodings: runs of pixels, runs by a palette from the next number on, and the largest packed palette. */
+/** Subencodings: plain runs, the first of the palette runs, and the largest packed palette. */
 const RUNS = 128, FIRST_PALETTE_RUNS = 130, LARGEST_PACKED = 16;
-/** Bytes of a pixel. */
+/** Size of a pixel, in bytes. */
 const CPIXEL = 3;
 
 /**
- * Draws the unpacked data of a rectangle.
+ * Draws a rectangle's uncompressed data.
  * @throws RangeError if the data is damaged.
  */
 function drawZrle(data: Uint8Array, region: Region, raster: Raster): void {
@@ -260,7 +263,7 @@ class TileReader {
     });
   }
 
-  /** @throws RangeError if data is left, or was missing. */
+  /** @throws RangeError if data is left over or missing. */
   end(): void {
     if (this.#at !== this.data.length) {
       throw new RangeError(`ZRLE data unpacked to ${this.data.length} bytes instead of ${this.#at}`);
@@ -287,7 +290,7 @@ class TileReader {
     const { words, width: across } = this.raster, count = width * height;
     for (let done = 0; done < count;) {
       const [pixel, length] = next(), end = done + length;
-      if (!(end <= count)) throw new RangeError("a ZRLE run extends beyond its tile"); // also for missing data
+      if (!(end <= count)) throw new RangeError("a ZRLE run extends beyond its tile"); // or data is missing
       while (done < end) {
         const column = done % width, part = Math.min(end - done, width - column);
         const to = (y + Math.floor(done / width)) * across + x + column;
@@ -298,9 +301,9 @@ class TileReader {
   }
 }
 
-// A zlib stream of a server, which goes on from rectangle to rectangle, unpacked to a bounded size.
+// A server's zlib stream, which continues from rectangle to rectangle, uncompressed to a bounded size.
 
-/** A stream. */
+/** A zlib stream. */
 class Inflater {
   readonly #stream: Inflate = nodeModule("node:zlib").createInflate({ chunkSize: 65536 });
   #parts: Uint8Array[] = [];
@@ -317,9 +320,9 @@ class Inflater {
   }
 
   /**
-   * Unpacks the next piece.
-   * @param most Bytes that it may have.
-   * @throws RangeError if it has more, or is broken.
+   * Uncompresses the next piece.
+   * @param most Maximum uncompressed size, in bytes.
+   * @throws RangeError if it is larger or broken.
    */
   unpack(bytes: Uint8Array, most: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
@@ -345,11 +348,11 @@ class Inflater {
   }
 }
 
-// The picture that decoders draw into: a word of 0xRRGGBB for each pixel, in rows without gaps. Pure.
+// The picture that decoders draw into: a word of 0xRRGGBB per pixel, in rows without gaps. Pure.
 
-/** Reads the bytes of a connection. */
+/** Reads a connection's bytes. */
 export interface ByteReader {
-  /** @throws StreamEnded if the connection ends before. */
+  /** @throws StreamEnded if the connection ends first. */
   take(count: number): Promise<Uint8Array>;
 }
 
@@ -382,7 +385,7 @@ export class Raster {
     }
   }
 
-  /** Draws pixels of 32 bits in rows without gaps. */
+  /** Draws 32-bit pixels in rows without gaps. */
   draw({ x, y, width, height }: Region, pixels: Uint8Array): void {
     for (let row = 0; row < height; row++) {
       const from = pixels.subarray(4 * row * width, 4 * (row + 1) * width);
@@ -391,8 +394,8 @@ export class Raster {
   }
 
   /**
-   * Draws pixels of 24 bits in rows without gaps.
-   * @param data With the pixels from a byte on.
+   * Draws 24-bit pixels in rows without gaps.
+   * @param data Contains the pixels, starting at `at`.
    * @param read As {@linkcode pixelAt}.
    */
   drawCompact({ x, y, width, height }: Region, data: Uint8Array, at: number, read = pixelAt): void {
@@ -404,10 +407,10 @@ export class Raster {
   }
 
   /**
-   * Draws pixels by a palette, each row from a byte's edge.
-   * @param data With the rows from a byte on.
-   * @param bits Of a pixel: 1, 2, 4 or 8.
-   * @returns The place behind the last row.
+   * Draws pixels with a palette; each row starts at a byte boundary.
+   * @param data Contains the rows, starting at `at`.
+   * @param bits Bits per pixel: 1, 2, 4 or 8.
+   * @returns The position after the last row.
    */
   drawIndexed(
     { x, y, width, height }: Region,

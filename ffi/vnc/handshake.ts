@@ -1,4 +1,4 @@
-/** The beginning of a connection to a VNC server: version, security and the first facts of its desktop. */
+/** The start of a connection to a VNC server: version, security and the desktop's initial properties. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -24,13 +24,13 @@ import {
 import type { ByteStream } from "../../rfb/stream.ts";
 import type { VncTarget } from "./address.ts";
 
-/** The most bytes of a refusal's reason and of a desktop's name. */
+/** Maximum length of a refusal's reason, and of a desktop's name, in bytes. */
 const REASON_LIMIT = 4096, NAME_LIMIT = 65536;
-/** The most pixels of a screen: 8 by 8 thousand. */
+/** Maximum number of pixels in a screen: 8192 by 8192. */
 const PIXEL_LIMIT = 1 << 26;
-/** VeNCrypt's subtypes over anonymous TLS, which Deno's TLS lacks. */
+/** VeNCrypt subtypes for anonymous TLS, which Deno does not support. */
 const ANONYMOUS: readonly number[] = [257, 258, 259];
-/** Security types and subtypes of VeNCrypt, each by preference. */
+/** Security types and VeNCrypt subtypes, each in order of preference. */
 const TYPES: readonly number[] = [SECURITY.veNCrypt, SECURITY.appleDh, SECURITY.vncAuth, SECURITY.none];
 const SUBTYPES: readonly number[] = [
   SECURITY.x509Plain,
@@ -50,7 +50,7 @@ const answerChallenge: Exchange = async (stream, { password = "" }) => {
   stream.write(await vncAuthAnswer(password, await stream.take(CHALLENGE_LENGTH)));
 };
 
-/** The types that send a password, and how. */
+/** Types that send a password, and their exchanges. */
 const WITH_PASSWORD: Readonly<Record<number, Exchange>> = {
   [SECURITY.vncAuth]: answerChallenge,
   [SECURITY.x509Vnc]: answerChallenge,
@@ -64,10 +64,10 @@ const WITH_PASSWORD: Readonly<Record<number, Exchange>> = {
   },
 };
 
-/** The server offers nothing of VeNCrypt that deskhand has, and other types beside it. */
+/** The server offers no VeNCrypt subtype that deskhand supports, but other security types. */
 export class WithoutVeNCrypt extends Error {}
 
-/** The facts of a server that let deskhand in. */
+/** The properties of a server that has accepted deskhand. */
 export interface Greeting {
   name: string;
   width: number;
@@ -77,10 +77,10 @@ export interface Greeting {
 }
 
 /**
- * Greets a server. The caller bounds the time.
- * @param avoids Whether VeNCrypt is not chosen.
- * @throws NoDesktopError if the server is none, refuses deskhand, or wants what deskhand lacks; WithoutVeNCrypt;
- * StreamEnded.
+ * Performs the handshake with a server. The caller limits the time.
+ * @param avoids Whether to avoid VeNCrypt.
+ * @throws NoDesktopError if it is not a VNC server, refuses deskhand, or requires something that deskhand
+ * does not support; WithoutVeNCrypt; StreamEnded.
  */
 export async function greet(stream: ByteStream, target: VncTarget, avoids: boolean): Promise<Greeting> {
   const version = new TextDecoder().decode(await stream.take(VERSION_LENGTH)), minor = minorOf(version);
@@ -94,7 +94,7 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
   const isSecure = type === SECURITY.veNCrypt && await veNCrypt(stream, target, offered.length > 1);
   await WITH_PASSWORD[type]?.(stream, target);
   if (type !== SECURITY.none || minor === 8) await checkResult(stream, minor);
-  stream.write(Uint8Array.of(1)); // other viewers stay
+  stream.write(Uint8Array.of(1)); // other viewers stay connected
   const head = await stream.take(8 + FORMAT_LENGTH), length = uint32(head, 4 + FORMAT_LENGTH);
   if (length > NAME_LIMIT) throw new NoDesktopError(`its desktop name is ${length} bytes long`);
   const name = printable(new TextDecoder().decode(await stream.take(length)), 80);
@@ -103,7 +103,7 @@ export async function greet(stream: ByteStream, target: VncTarget, avoids: boole
   return { name, ...size, isSecure };
 }
 
-/** @throws NoDesktopError if deskhand takes no screen of this size. */
+/** @throws NoDesktopError if deskhand does not support a screen of this size. */
 export function checkSize({ width, height }: { width: number; height: number }): void {
   if (width > 0 && height > 0 && width * height <= PIXEL_LIMIT) return;
   throw new NoDesktopError(`the VNC server reported a screen of ${width}x${height} pixels`);
@@ -120,7 +120,7 @@ async function offeredTypes(stream: ByteStream, minor: Minor): Promise<number[]>
   return [...await stream.take(count)];
 }
 
-/** Chooses the first type that deskhand can do. */
+/** Chooses the first type that deskhand supports. */
 function choose(known: readonly number[], offered: number[], target: VncTarget, what: string): number {
   const both = known.filter((type) => offered.includes(type));
   const type = both.find((one) => target.password !== undefined || !WITH_PASSWORD[one]);
@@ -140,7 +140,7 @@ function choose(known: readonly number[], offered: number[], target: VncTarget, 
   );
 }
 
-/** @returns Whether the connection is encrypted from now on. */
+/** @returns Whether the connection is now encrypted. */
 async function veNCrypt(stream: ByteStream, target: VncTarget, hasOthers: boolean): Promise<boolean> {
   await stream.take(2);
   stream.write(Uint8Array.of(0, 2));
@@ -186,7 +186,7 @@ function refusal(why: string): NoDesktopError {
   return new NoDesktopError(`the VNC server refused the connection: ${why}`);
 }
 
-/** The client's first messages: the pixel format, and the encodings that deskhand takes. */
+/** The client's first messages: the pixel format, and the encodings that deskhand accepts. */
 export function firstMessages(format: Uint8Array, encodings: readonly number[]): Uint8Array {
   return message([0, 0, 0, 0], format, [2, 0, encodings.length >> 8, encodings.length], longs(...encodings));
 }

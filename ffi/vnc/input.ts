@@ -1,6 +1,6 @@
 /**
- * The keyboard of a VNC desktop. VNC servers silently drop characters that their keyboard lacks; all of them have
- * ASCII, with Shift where a US keyboard has it. Other characters are pasted, or refused.
+ * A VNC desktop's keyboard. VNC servers silently drop characters missing from their keyboard; all keyboards
+ * have ASCII, with Shift where a US keyboard has it. Other characters are pasted, or refused.
  */
 
 import { delay } from "@std/async/delay";
@@ -16,20 +16,20 @@ import type { VncClipboard } from "./clipboard.ts";
 import type { Link } from "./link.ts";
 
 const SHIFT = 0xffe1, { krfbShift: KRFB } = QUIRKS;
-/** The signs of a keyboard of the United States without and with Shift. */
+/** The characters of a US keyboard without and with Shift. */
 const PLAIN = "`1234567890-=[]\\;',./", SHIFTED = '~!@#$%^&*()_+{}|:"<>?';
-/** A key by its code, as recordings have it. */
+/** A key by its code, as in recordings. */
 const KEY_CODE = /^keysym:0x([0-9a-f]+)$/;
-/** Characters that are sent at once to a server that tells when it has handled them. */
+/** Number of characters sent at a time to a server that reports when it has handled them. */
 const BATCH = 16;
 /**
- * The time between two characters for other servers, in milliseconds: the keyboard of a virtual machine keeps 16 codes,
- * and loses further ones.
+ * Delay between two characters for other servers, in milliseconds: a virtual machine's keyboard buffers 16
+ * codes and drops any further ones.
  */
 const PACE_MS = 10;
 const WHY = "a VNC server does not say whether its keyboard has it; --desktop-paste KEYS pastes such texts";
 
-/** Presses and types. */
+/** Presses keys and types text. */
 export class VncKeyboard implements Keyboard {
   readonly #pressed = new PressedKeys();
 
@@ -86,7 +86,7 @@ export class VncKeyboard implements Keyboard {
     if (keysyms.length) await this.link.send(message(...keysyms.map((keysym) => keyEvent(keysym, down))));
   }
 
-  /** The keysyms of a key, its own last. @throws InputError if the server may not have the key. */
+  /** A key's keysyms, its own last. @throws InputError if the server may not have the key. */
   #keysyms(key: string): number[] {
     const named = namedKey(key), code = KEY_CODE.exec(key);
     if (named) return [named.keysym];
@@ -96,7 +96,7 @@ export class VncKeyboard implements Keyboard {
     return this.#shifted(isShifted && this.#losesShift(shown) ? KRFB.key : shown);
   }
 
-  /** The keysym of a character, behind Shift where a US keyboard needs it. */
+  /** A character's keysym, preceded by Shift where a US keyboard needs it. */
   #shifted(character: string): number[] {
     const isPlain = !needsShift(character) || this.#losesShift(character);
     return [...isPlain ? [] : [SHIFT], keysymOfCharacter(character)];
@@ -117,7 +117,7 @@ export class VncKeyboard implements Keyboard {
   }
 }
 
-/** Whether every server types a character. */
+/** Whether every server can type a character. */
 function isSure(code: number): boolean {
   return KEYS_IN_TEXT.has(code) || code >= 0x20 && code <= 0x7e;
 }
@@ -135,12 +135,12 @@ function keyEvent(keysym: number, down: boolean): Uint8Array {
   return message([CLIENT_MESSAGE.key, down ? 1 : 0, 0, 0], longs(keysym));
 }
 
-// The pointer of a VNC desktop.
+// A VNC desktop's pointer.
 
-/** Buttons of one byte, of which the last bit says that a second byte follows where the server takes one. */
+/** Number of buttons in the first byte, and its flag for a second byte, which some servers support. */
 const FIRST_BYTE = 7, HAS_SECOND = 0x80;
 
-/** Moves, presses and turns. */
+/** Moves the pointer, presses buttons and turns the wheel. */
 export class VncPointer implements Pointer {
   /** Bits of the buttons that are down. */
   #down = 0;

@@ -1,4 +1,4 @@
-/** This thread's side of the connection to a VNC server, which a Worker has. */
+/** This thread's side of the connection to a VNC server, which a Worker owns. */
 
 import { DesktopUnavailableError, rebuiltError } from "../../core/errors.ts";
 import { startWorker, type WorkerRole } from "../../core/worker.ts";
@@ -7,21 +7,21 @@ import { VncClipboard } from "./clipboard.ts";
 import type { FromReceiver, ServerFacts, ToReceiver } from "./receiver.ts";
 import { SharedPicture } from "./picture.ts";
 
-/** The time in which the server handles input, in milliseconds. */
+/** Maximum time for the server to handle input, in milliseconds. */
 const HANDLED_MS = 5000;
-/** The time in which the Worker sends the last input, in milliseconds. */
+/** Maximum time for the Worker to send the last input, in milliseconds. */
 const END_MS = 600;
 const NO_FACTS: ServerFacts = { displays: [], hasManyButtons: false, hasFences: false };
 
-/** A connection that comes back by itself. */
+/** A connection that reconnects on its own. */
 export class Link {
-  /** The facts that the server has told so far. */
+  /** What the server has reported about itself so far. */
   facts: ServerFacts = NO_FACTS;
   isSecure = false;
   /** The desktop's name. */
   name = "";
   readonly clipboard = new VncClipboard(this);
-  /** Called when the picture is in other memory or, with an error, when the connection is lost. */
+  /** Called when the picture moves to other memory or, with an error, when the connection is lost. */
   replaced: (error?: DesktopUnavailableError) => void = () => {};
   #picture: SharedPicture | undefined;
   #lost = "";
@@ -34,7 +34,7 @@ export class Link {
     this.#worker = startWorker(module);
     this.#worker.onmessage = ({ data }: MessageEvent<FromReceiver>) => this.#handle(data);
     this.#worker.onerror = (event) => {
-      event.preventDefault(); // an error that no handler takes ends the process
+      event.preventDefault(); // an unhandled error would end the process
       this.#end(event.message);
       this.#opening.reject(new Error(event.message));
     };
@@ -44,7 +44,7 @@ export class Link {
   /**
    * Connects.
    * @returns Once the server has sent its picture.
-   * @throws NoDesktopError if there is no server, or it does not let deskhand in.
+   * @throws NoDesktopError if there is no server, or it refuses deskhand.
    */
   static async open(module: WorkerRole, target: VncTarget): Promise<Link> {
     const link = new Link(module, target);
@@ -55,7 +55,7 @@ export class Link {
     return link;
   }
 
-  /** The present picture. @throws DesktopUnavailableError while there is no connection. */
+  /** The current picture. @throws DesktopUnavailableError while there is no connection. */
   get picture(): SharedPicture {
     if (!this.#picture) throw this.#gone();
     return this.#picture;
@@ -63,7 +63,8 @@ export class Link {
 
   /**
    * Sends input.
-   * @returns When the server has handled it, where it tells; otherwise when it has taken the bytes.
+   * @returns When the server has handled it, if the server reports that; otherwise when it has received the
+   * bytes.
    * @throws DesktopUnavailableError if the connection is lost, or the server does not answer.
    */
   async send(bytes: Uint8Array): Promise<void> {
@@ -80,7 +81,7 @@ export class Link {
     }
   }
 
-  /** Ends the connection when the last input is sent. */
+  /** Ends the connection after the last input has been sent. */
   close(): void {
     const ended = new Int32Array(new SharedArrayBuffer(4));
     this.#picture = undefined;

@@ -1,4 +1,4 @@
-/** Opens the desktop of a VNC server. */
+/** Opens a VNC server's desktop. */
 
 import type {
   Desktop,
@@ -27,14 +27,14 @@ import { VncKeyboard, VncPointer } from "./input.ts";
 import { drawPointer } from "../../control/desktop/screen.ts";
 import { copiedPicture } from "../copied_picture.ts";
 
-/** Hosts of this machine. */
+/** Host names of this machine. */
 const LOCAL = /^(?:localhost|127\.[0-9.]+|::1)$/i;
 
 /**
  * Opens a desktop.
  * @param address Such as `vnc://host:5901`.
  * @param notice Receives a warning if others can read the connection.
- * @throws UsageError if an option is wrong; NoDesktopError if there is no server, or it does not let deskhand in.
+ * @throws UsageError if an option is wrong; NoDesktopError if there is no server, or it refuses deskhand.
  */
 export async function openVnc(
   address: string,
@@ -57,8 +57,8 @@ function isReadable({ isSecure, target: { host } }: Link): boolean {
 }
 
 /**
- * Connects to a server, and reports what it can do, for `deskhand doctor`. Moves and presses nothing.
- * @param address As for {@linkcode openVnc}, and so are the options.
+ * Connects to a server and reports what it supports, for `deskhand doctor`. Moves and presses nothing.
+ * @param address As for {@linkcode openVnc}, like the options.
  * @throws UsageError if an option is wrong.
  */
 export async function inspectVnc(address: string, options: VncOptions): Promise<Finding[]> {
@@ -100,10 +100,10 @@ function pasteKeys({ paste }: VncOptions): string[] | undefined {
   }
 }
 
-// The desktop of a VNC server.
+// A VNC server's desktop.
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
-/** The role of the Worker that has the connection. */
+/** The role of the Worker that owns the connection. */
 const RECEIVER = { url: WORKERS, role: "receiver" };
 
 /** A desktop that comes back with its server. */
@@ -115,10 +115,10 @@ export class VncDesktop implements Desktop {
   readonly clipboard: VncClipboard;
   readonly keyboard: VncKeyboard;
   readonly playback: Player = playOnThread(this);
-  /** Ends the live picture that is being made. */
+  /** Ends the current live picture. */
   #endLive: ((reason: Error | undefined) => void) | undefined;
 
-  /** @param paste The keys that paste. */
+  /** @param paste The paste keys. */
   constructor(readonly link: Link, paste?: readonly string[]) {
     this.screen = new VncScreen(link);
     this.pointer = new VncPointer(link, this.own);
@@ -151,7 +151,7 @@ export class VncDesktop implements Desktop {
         const { done } = liveInWorker({ url: WORKERS, role: "live" }, source).start(memory, report);
         const viewers = new Viewers(memory);
         const end = this.#endLive = (reason) => {
-          viewers.stop(); // the maker is then started anew
+          viewers.stop(); // the maker is then restarted
           picture.ring();
           if (reason) ended.reject(reason);
         };
@@ -167,7 +167,7 @@ export class VncDesktop implements Desktop {
     },
   };
 
-  /** Servers may keep keys down when a connection ends. */
+  /** Servers may leave keys pressed when a connection ends. */
   identity(): DesktopIdentity {
     return { address: `vnc ${addressOf(this.link.target)}` };
   }
@@ -177,11 +177,11 @@ export class VncDesktop implements Desktop {
   }
 }
 
-// The screen of a VNC desktop.
+// A VNC desktop's screen.
 
 /** Copies what the receiver has published. */
 class VncScreen implements Screen {
-  /** The memory of the last capture: to allocate a screen takes longer than to copy it. */
+  /** The memory of the last capture: allocating a screen takes longer than copying it. */
   #kept = new Int32Array();
 
   constructor(readonly link: Link) {}

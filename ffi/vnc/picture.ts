@@ -1,6 +1,6 @@
 /**
- * The picture of a VNC desktop in memory that threads share: the receiver's Worker writes whole updates, this thread
- * and the Worker of the live picture read.
+ * A VNC desktop's picture in shared memory: the receiver's Worker writes whole updates; this thread and the
+ * Worker of the live picture read them.
  */
 
 import { intersection, type Point, type Region, united } from "../../control/desktop/desktop.ts";
@@ -11,24 +11,27 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 const AT = {
   /** 1 while a thread reads or writes, otherwise 0. */
   lock: 0,
-  /** A count that rises with each update, and with each ring of a bell. */
+  /** A count that increases with each update and each ring. */
   wake: 1,
-  /** The box of changes that the live picture has not seen: left, top, right, bottom; right is 0 if there are none. */
+  /**
+   * The bounding box of changes that the live picture has not seen: left, top, right, bottom; right is 0 if
+   * there are none.
+   */
   box: 2,
-  /** Whether the pointer's place is known, and the place. */
+  /** Whether the pointer's position is known, and the position. */
   isPlaced: 6,
   x: 7,
   y: 8,
-  /** A count that rises with each picture of the pointer, and the size and the pixel that points. */
+  /** A count that increases with each pointer picture, then the picture's size and hot spot. */
   pointer: 9,
   size: 16,
 } as const;
-/** The largest width and height of the pointer's picture, in pixels; a larger one is not shown. */
+/** Maximum width and height of the pointer's picture, in pixels; a larger one is not shown. */
 export const POINTER_LIMIT = 256;
-/** The longest wait for another thread, in milliseconds: to copy a screen takes a few. */
+/** Maximum wait for another thread, in milliseconds: copying a screen takes a few. */
 const LOCK_MS = 2000;
 
-/** The memory, which a message carries to another thread. */
+/** The memory, which is passed to another thread in a message. */
 export interface PictureMemory {
   width: number;
   height: number;
@@ -38,7 +41,7 @@ export interface PictureMemory {
   pointer: SharedArrayBuffer;
 }
 
-/** Makes the memory of a black picture. */
+/** Allocates the memory of a black picture. */
 export function pictureMemory(width: number, height: number): PictureMemory {
   return {
     width,
@@ -54,7 +57,7 @@ export class SharedPicture {
   readonly region: Region;
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly #state: Int32Array<SharedArrayBuffer>;
-  /** The pointer's picture as it was read last, and its number. */
+  /** The pointer's picture as last read, and its number. */
   #image: { image: PointerImage; number: number } | undefined;
 
   constructor(readonly memory: PictureMemory) {
@@ -65,7 +68,7 @@ export class SharedPicture {
 
   /**
    * Runs a function while no other thread reads or writes.
-   * @throws DesktopUnavailableError if another thread ended in the middle.
+   * @throws DesktopUnavailableError if another thread ended while it held the lock.
    */
   locked<T>(run: () => T): T {
     const state = this.#state, end = performance.now() + LOCK_MS;
@@ -97,7 +100,7 @@ export class SharedPicture {
     this.ring();
   }
 
-  /** Ends the sleep of {@linkcode sleep}. */
+  /** Wakes threads in {@linkcode sleep}. */
   ring(): void {
     Atomics.add(this.#state, AT.wake, 1);
     Atomics.notify(this.#state, AT.wake);
@@ -108,12 +111,12 @@ export class SharedPicture {
     return Atomics.load(this.#state, AT.wake);
   }
 
-  /** Sleeps until an update or a ring since a count, at most some milliseconds. */
+  /** Sleeps until there is an update or a ring after the given count, for at most `ms` milliseconds. */
   sleep(wakes: number, ms: number): void {
     if (ms > 0) Atomics.wait(this.#state, AT.wake, wakes, ms);
   }
 
-  /** Copies the changes since the last call into a picture of the same size. @returns Their box. */
+  /** Copies the changes since the last call into a picture of the same size. @returns Their bounding box. */
   takeChanges(into: Int32Array): Region | undefined {
     return this.locked(() => {
       const box = this.#box();
@@ -150,7 +153,7 @@ export class SharedPicture {
     this.#state.set([x, y, x + width, y + height], AT.box);
   }
 
-  /** The pointer's place; undefined while it is not known. */
+  /** The pointer's position; undefined while it is unknown. */
   get place(): Point | undefined {
     const state = this.#state;
     if (!Atomics.load(state, AT.isPlaced)) return undefined;
@@ -158,7 +161,7 @@ export class SharedPicture {
     return intersection({ ...place, width: 1, height: 1 }, this.region) && place;
   }
 
-  /** Notes the pointer's place. */
+  /** Stores the pointer's position. */
   set place(place: Point) {
     Atomics.store(this.#state, AT.x, place.x);
     Atomics.store(this.#state, AT.y, place.y);
@@ -166,7 +169,7 @@ export class SharedPicture {
     this.ring();
   }
 
-  /** The pointer's picture; undefined while the server has sent none. */
+  /** The pointer's picture; undefined until the server has sent one. */
   get image(): PointerImage | undefined {
     const number = Atomics.load(this.#state, AT.pointer);
     if (number && this.#image?.number !== number) {
@@ -179,7 +182,7 @@ export class SharedPicture {
     return this.#image?.image;
   }
 
-  /** Notes another picture of the pointer, of {@linkcode POINTER_LIMIT} at most. */
+  /** Stores a new pointer picture, of at most {@linkcode POINTER_LIMIT}. */
   set image(image: PointerImage) {
     const { width, height, hot: { x, y }, rgba } = image;
     this.locked(() => {

@@ -29,77 +29,77 @@ import { checkSize, firstMessages, greet, type Greeting, WithoutVeNCrypt } from 
 import { type PictureMemory, pictureMemory, POINTER_LIMIT, SharedPicture } from "./picture.ts";
 import type { PointerImage } from "../../control/desktop/screen.ts";
 
-/** Encodings by preference, and the extensions that deskhand understands. */
+/** Encodings in order of preference, and the extensions that deskhand supports. */
 const ENCODINGS = Object.values(ENCODING).toReversed();
-/** The time in which a server connects and sends its first picture, in milliseconds. */
+/** Maximum time for a server to connect and send its first picture, in milliseconds. */
 const OPENING_MS = 10_000;
-/** The time in which a server handles input, in milliseconds; afterwards the connection is ended. */
+/** Maximum time for a server to handle input, in milliseconds; after it the connection is closed. */
 const SILENT_MS = 10_000;
-/** The time without a byte of the server after which it is asked for a pixel, in milliseconds. */
+/** How long a server may send nothing before it is asked for a pixel, in milliseconds. */
 const IDLE_MS = 10_000;
-/** The wait before connecting again, in milliseconds: at first, and at most. */
+/** Delay before reconnecting, in milliseconds: at first, and at most. */
 const AGAIN_MS = { first: 300, most: 5000 } as const;
-/** The time in which a server takes the last input, in milliseconds. */
+/** Maximum time for a server to receive the last input, in milliseconds. */
 const LAST_MS = 500;
-/** Bytes of input that may wait for a server that takes none. */
+/** Maximum number of input bytes queued for a server that accepts none. */
 const UNSENT_LIMIT = 1 << 20;
 
 const CLIPBOARD = new ClipboardWriter(CLIENT_MESSAGE.cutText);
 
-// Messages between the thread that has the desktop and the Worker that has the connection.
+// Messages between the thread that owns the desktop and the Worker that owns the connection.
 
 /** Messages to the Worker. */
 export type ToReceiver =
-  /** Connects, and connects again whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   | { type: "open"; target: VncTarget }
-  /** Sends bytes, and reports `sent` when the server has taken them. */
+  /** Sends bytes, and reports `sent` when the server has received them. */
   | { type: "send"; bytes: Uint8Array; number: number }
-  /** Ends the connection once the last input is sent; then 1 is stored in the memory. */
+  /** Ends the connection after the last input has been sent, then stores 1 in the memory. */
   | { type: "close"; ended: Int32Array<SharedArrayBuffer> };
 
-/** Messages of the Worker. */
+/** Messages from the Worker. */
 export type FromReceiver =
   /** The server is connected and has sent its picture. */
   | { type: "opened"; picture: PictureMemory; name: string; isSecure: boolean }
-  /** The first attempt failed; the Worker makes no other. */
+  /** The first attempt failed; the Worker does not retry. */
   | { type: "failed"; error: PlainError }
-  /** The connection was lost; the Worker connects again. */
+  /** The connection was lost; the Worker is reconnecting. */
   | { type: "lost"; reason: string }
-  /** The screen has another size. */
+  /** The screen's size has changed. */
   | { type: "resized"; picture: PictureMemory }
   | { type: "facts"; facts: Partial<ServerFacts> }
   | { type: "clipboard"; message: ClipboardMessage }
   | { type: "sent"; number: number };
 
-/** The facts that a server tells during a connection. */
+/** What a server reports about itself during a connection. */
 export interface ServerFacts {
-  /** The parts of the screen; none if the server tells of none. */
+  /** The displays of the screen; empty if the server reports none. */
   displays: readonly Region[];
-  /** Whether the server takes a second byte of buttons. */
+  /** Whether the server accepts a second byte of buttons. */
   hasManyButtons: boolean;
-  /** Whether the server has fences: it reports when it has handled input. */
+  /** Whether the server supports fences, with which it reports that it has handled input. */
   hasFences: boolean;
 }
 
 type Report = (report: FromReceiver) => void;
 
-/** Keeps one server connected, until {@linkcode close}. */
+/** Maintains the connection to one server until {@linkcode close}. */
 export class Receiver {
   #connection: Connection | undefined;
   #isClosed = false;
   #wake = () => {};
 
-  /** @param encodings The encodings and extensions that are asked for. */
+  /** @param encodings The encodings and extensions to request. */
   constructor(readonly report: Report, readonly encodings: readonly number[] = ENCODINGS) {}
 
-  /** Handles a message of the thread that started the Worker. */
+  /** Handles a message from the thread that started the Worker. */
   handle(message: ToReceiver): void {
     if (message.type === "open") void this.#run(message.target);
     else if (message.type === "send") this.#connection?.send(message.bytes, message.number);
     else void this.#close(message.ended);
   }
 
-  /** Ends the connection once the server has taken the last input, which releases keys. */
+  /** Ends the connection after the server has received the last input, which releases keys. */
   async #close(ended: Int32Array): Promise<void> {
     this.#isClosed = true;
     this.#wake();
@@ -139,7 +139,7 @@ export class Receiver {
   }
 }
 
-/** The system's codes of connections that did not come about, as people say it. */
+/** The system's error codes for failed connections, in words. */
 const UNREACHED: Readonly<Record<string, string | undefined>> = {
   ECONNREFUSED: "no VNC server listens on that port",
   ENOTFOUND: "there is no host of that name",
@@ -148,10 +148,10 @@ const UNREACHED: Readonly<Record<string, string | undefined>> = {
   ENETUNREACH: "the host cannot be reached",
   ETIMEDOUT: "the host is not responding",
 };
-/** Ports below this are taken for the number of a display, which viewers write in the port's place. */
+/** Ports below this are taken for a display number, which viewers accept in place of a port. */
 const DISPLAYS = 100;
 
-/** A reason for people. Whatever a server sends is no error of deskhand's. */
+/** A reason for users. Nothing that a server sends is deskhand's own error. */
 function reasonOf(error: unknown, { port }: VncTarget): string {
   const { message, cause } = error as Error, { code = "" } = (cause ?? {}) as { code?: string };
   if (error instanceof RangeError) return `the VNC server sent invalid data: ${message}`;
@@ -160,7 +160,7 @@ function reasonOf(error: unknown, { port }: VncTarget): string {
     (isDisplay ? `; display :${port} has port ${5900 + port}` : "");
 }
 
-/** @param avoids Whether VeNCrypt is not chosen. */
+/** @param avoids Whether to avoid VeNCrypt. */
 async function connect(target: VncTarget, report: Report, avoids = false): Promise<Connection> {
   const { host, port } = target;
   const stream = new ByteStream(nodeModule("node:net").connect({ host, port }));
@@ -175,20 +175,20 @@ async function connect(target: VncTarget, report: Report, avoids = false): Promi
 }
 
 /**
- * The silence of a server. A screen that rests sends nothing, and neither does a server that has stopped: a request for
- * a pixel, which no server may leave without an answer, tells them apart. Pure.
+ * A server's silence. A screen at rest sends nothing, and neither does a hung server; a request for a pixel,
+ * which no server may leave unanswered, distinguishes the two. Pure.
  */
 export class Silence {
   #heardAt: number | undefined;
   #askedAt: number | undefined;
 
-  /** Notes that the server has sent something. @param now Milliseconds of any clock. */
+  /** Records that the server has sent something. @param now Milliseconds of any clock. */
   heard(now: number): void {
     this.#heardAt = now;
     this.#askedAt = undefined;
   }
 
-  /** @returns Whether to ask the server now, or to take it for gone. */
+  /** @returns Whether to ask the server now, or to consider it gone. */
   at(now: number): "fine" | "ask" | "gone" {
     this.#heardAt ??= now;
     if (this.#askedAt !== undefined) return now - this.#askedAt < SILENT_MS ? "fine" : "gone";
@@ -203,12 +203,12 @@ class Connection {
   #raster: Raster;
   #picture: SharedPicture;
   readonly #decoder = new Decoder();
-  /** Whether the first picture has come. */
+  /** Whether the first picture has arrived. */
   #isPainted = false;
   #hasFences = false;
   #isContinuous = false;
   readonly #silence = new Silence();
-  /** Input whose handling the server has not reported yet, oldest first. */
+  /** Input that the server has not yet reported as handled, oldest first. */
   #unsent: { number: number; at: number }[] = [];
   readonly #timer: ReturnType<typeof setInterval>;
 
@@ -219,7 +219,7 @@ class Connection {
     this.#timer = setInterval(() => this.#checkSilence(), SILENT_MS / 10);
   }
 
-  /** Receives to the end of the connection. @param opened Called after the first picture. */
+  /** Receives until the end of the connection. @param opened Called after the first picture. */
   async run(encodings: readonly number[], opened: () => void): Promise<never> {
     this.stream.write(firstMessages(formatBytes(NATIVE), encodings));
     this.#request(false);
@@ -237,14 +237,17 @@ class Connection {
     this.#decoder.close();
   }
 
-  /** Sends input, and reports its number when the server has handled it, or taken it if it does not tell. */
+  /**
+   * Sends input; reports its number when the server has handled it or, if it does not report that, has
+   * received it.
+   */
   send(bytes: Uint8Array, number: number): void {
     const { stream } = this;
     this.#unsent.push({ number, at: performance.now() });
     if (this.#hasFences) {
       stream.write(bytes);
       stream.write(fenceMessage(CLIENT_MESSAGE.fence, FENCE.request | FENCE.blockBefore, longs(number)));
-    } else stream.write(bytes, () => this.#handled(number)); // "drain" comes only where much waits
+    } else stream.write(bytes, () => this.#handled(number)); // "drain" fires only if much is queued
     if (stream.backlog > UNSENT_LIMIT) {
       stream.destroy(new NoDesktopError("the VNC server is not accepting input"));
     }
@@ -294,7 +297,7 @@ class Connection {
   async #cutText(): Promise<void> {
     const message = await takeClipboard(this.stream);
     if (!message) return;
-    if (message.type === "caps") this.stream.write(CLIPBOARD.caps()); // before the first text is told
+    if (message.type === "caps") this.stream.write(CLIPBOARD.caps()); // before the first text is announced
     this.report({ type: "clipboard", message });
   }
 
@@ -308,9 +311,9 @@ class Connection {
     } else if (payload.length === 4) this.#handled(uint32(payload, 0));
   }
 
-  /** The server knows continuous updates: it sends pictures without being asked. */
+  /** Starts continuous updates, in which the server sends pictures without being asked. */
   #continue(): void {
-    if (this.#isContinuous || !this.#hasFences) return; // without fences the server could not see that it is too fast
+    if (this.#isContinuous || !this.#hasFences) return; // fences tell the server that it is too fast
     this.#isContinuous = true;
     this.#requestAll();
   }
@@ -320,10 +323,10 @@ class Connection {
     this.stream.write(message([CLIENT_MESSAGE.continuousUpdates, 1], words(0, 0, width, height)));
   }
 
-  /** An update is drawn apart, and published as a whole. */
+  /** Draws an update separately, and publishes it as a whole. */
   async #update(opened: () => void): Promise<void> {
     const count = uint16(await this.stream.take(3), 1), boxes: Region[] = [];
-    if (!this.#isContinuous) this.#request(true); // the next one comes while this one is read
+    if (!this.#isContinuous) this.#request(true); // requested while this one is read
     for (let i = 0; i < count; i++) {
       const head = await this.stream.take(12), encoding = int32(head, 8);
       if (encoding === ENCODING.lastRect) break;
@@ -342,7 +345,7 @@ class Connection {
     opened();
   }
 
-  /** Reads a rectangle without pixels. @returns false if it is of pixels. */
+  /** Reads a pseudo-rectangle. @returns false if the rectangle contains pixels. */
   async #pseudo(encoding: number, region: Region, boxes: Region[]): Promise<boolean> {
     const { stream } = this, { x, y } = region;
     switch (encoding) {
@@ -378,7 +381,7 @@ class Connection {
     if (width === this.#raster.width && height === this.#raster.height) return;
     checkSize({ width, height });
     const { place, image } = this.#picture;
-    boxes.length = 0; // of the picture before
+    boxes.length = 0; // of the previous picture
     this.#raster = new Raster(width, height);
     this.#picture = new SharedPicture(pictureMemory(width, height));
     if (place) this.#picture.place = place;
@@ -389,15 +392,15 @@ class Connection {
   }
 }
 
-// The pointer's picture as VNC servers send it.
+// The pointer's picture as sent by VNC servers.
 
-/** The most pixels of a picture that is read at all. */
+/** Maximum number of pixels in a pointer picture that is read at all. */
 const PIXEL_LIMIT = 1 << 22;
 
 /**
- * Reads a picture of the pointer: with alpha, or with a mask of one bit a pixel.
- * @param region Its size, and the pixel that points as its place.
- * @returns undefined if the picture is larger than those that are shown.
+ * Reads a pointer picture: with alpha, or with a mask of one bit per pixel.
+ * @param region Its size, and its hot spot as the position.
+ * @returns undefined if the picture is larger than those that can be shown.
  * @throws RangeError if it is damaged.
  */
 export async function readCursor(

@@ -1,4 +1,4 @@
-/** The Workers of a VNC desktop: the one that has the connection, and the one that makes the live picture. */
+/** A VNC desktop's Workers: one owns the connection, the other makes the live picture. */
 
 /// <reference lib="deno.worker" />
 
