@@ -1,20 +1,22 @@
-/** Captures of the root window: through shared memory (MIT-SHM), over the connection where that is refused. */
+/**
+ * Captures of the root window: through shared memory (MIT-SHM), or over the connection where that is refused.
+ */
 
 import type { Frame, Point, Region } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Libraries } from "./libraries.ts";
 
-// Converts pixels of an X server into those of frames: blue, green, red and an unused byte.
+// Converts an X server's pixels into those of frames: blue, green, red and an unused byte.
 
-/** The requested format of pictures: whole pixels, ZPixmap (X11/X.h). */
+/** The requested image format: whole pixels, ZPixmap (X11/X.h). */
 export const Z_PIXMAP = 2;
 
 /** The layout of an XImage's pixels in memory. */
 export interface PixelLayout {
   /** Bytes from one row to the next. */
   stride: number;
-  /** The number of bits of a pixel: 16, 24 or 32. */
+  /** Bits per pixel: 16, 24 or 32. */
   bitsPerPixel: number;
   bigEndian: boolean;
   redMask: number;
@@ -41,14 +43,14 @@ function readLayout(image: Deno.PointerObject): PixelLayout {
     stride: view.getInt32(IMAGE.stride),
     bitsPerPixel: view.getInt32(IMAGE.bitsPerPixel),
     bigEndian: view.getInt32(IMAGE.byteOrder) === MSB_FIRST,
-    // XGetImage leaves the masks empty on some servers; the usual masks of 24 bits are used then.
+    // XGetImage leaves the masks empty on some servers; the usual 24-bit masks are used instead.
     redMask: mask(IMAGE.redMask) || 0xff0000,
     greenMask: mask(IMAGE.greenMask) || 0xff00,
     blueMask: mask(IMAGE.blueMask) || 0xff,
   };
 }
 
-/** Whether pixels have the layout of a frame and need no conversion. */
+/** Whether pixels have a frame's layout and need no conversion. */
 export function isNative({ bitsPerPixel, bigEndian, redMask, greenMask, blueMask }: PixelLayout): boolean {
   return bitsPerPixel === 32 && !bigEndian && redMask === 0xff0000 && greenMask === 0xff00 &&
     blueMask === 0xff;
@@ -81,26 +83,26 @@ export function toNative(
   }
 }
 
-/** Takes a channel out of a pixel and stretches it to 0 to 255. */
+/** Extracts a channel from a pixel and scales it to 0 to 255. */
 function channel(mask: number): (pixel: number) => number {
   const shift = 31 - Math.clz32(mask & -mask);
   const most = mask >>> shift;
   return (pixel) => Math.round(((pixel & mask) >>> shift) * 255 / most);
 }
 
-// Memory that is shared between processes (System V: shmget(2), shmop(2), shmctl(2)).
+// Memory shared between processes (System V: shmget(2), shmop(2), shmctl(2)).
 
 const IPC_PRIVATE = 0, IPC_CREAT = 0o1000, IPC_RMID = 0;
-/** Result of shmat when it fails: `(void *) -1`. */
+/** Result of a failed shmat: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
-/** A piece of shared memory that is attached to this process. */
+/** A shared memory segment attached to this process. */
 export class SharedMemory {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
 
   private constructor(
     readonly c: Libraries["c"],
-    /** The number of the memory, by which another process of this user can attach it until it is abandoned. */
+    /** The segment's id, with which another process of this user can attach it until it is abandoned. */
     readonly id: number,
     readonly size: number,
     readonly address: Deno.PointerObject,
@@ -122,42 +124,43 @@ export class SharedMemory {
     return undefined;
   }
 
-  /** The bytes of the memory, valid until it is unmapped. */
+  /** The segment's bytes, valid until it is unmapped. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes ??= new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(this.address, this.size));
   }
 
   /**
-   * Marks the memory for removal, so that the system frees it when the last process with it ends, however that ends.
+   * Marks the segment for removal, so that the system frees it when the last attached process ends, however
+   * that ends.
    */
   abandon(): void {
     this.c.shmctl(this.id, IPC_RMID, null);
   }
 
-  /** Detaches the memory from this process, which must not use {@linkcode bytes} any more. */
+  /** Detaches the segment from this process, which must no longer use {@linkcode bytes}. */
   unmap(): void {
     this.c.shmdt(this.address);
   }
 }
 
-// Memory that the X server writes captures into, by Xlib (MIT-SHM).
+// Memory that the X server writes captures into, through Xlib (MIT-SHM).
 
 /** Offsets in XShmSegmentInfo (X11/extensions/XShm.h) with 64-bit longs; also shmseg 0, readOnly 24. */
 export const SEGMENT_INFO = { size: 32, shmid: 8, shmaddr: 16 } as const;
 
-/** A piece of shared memory that the X server is attached to. */
+/** A shared memory segment that the X server has attached. */
 class Segment {
   #image: { pointer: Deno.PointerObject; width: number; height: number } | undefined;
 
   private constructor(
     readonly connection: Connection,
     readonly memory: SharedMemory,
-    /** XShmSegmentInfo. Images keep the address of this memory, so it must live as long as the images. */
+    /** XShmSegmentInfo. Images store the address of this memory, so it must live as long as the images. */
     readonly info: Uint8Array<ArrayBuffer>,
   ) {}
 
   /**
-   * Allocates shared memory and attaches the server to it.
+   * Allocates a shared memory segment and has the server attach it.
    * @param size In bytes.
    * @returns undefined if the system or the server refuses.
    */
@@ -176,7 +179,7 @@ class Segment {
     return new Segment(connection, memory, info);
   }
 
-  /** An XImage of a size whose data is this memory. */
+  /** An XImage of the given size whose data is this memory. */
   image(width: number, height: number): Deno.PointerObject | undefined {
     if (this.#image?.width === width && this.#image.height === height) return this.#image.pointer;
     this.#destroyImage();
@@ -185,7 +188,7 @@ class Segment {
     return pointer ?? undefined;
   }
 
-  /** Detaches the server and frees the memory. */
+  /** Makes the server detach, and frees the memory. */
   detach(): void {
     const { libraries: { xext, x11 }, display } = this.connection;
     this.#destroyImage();
@@ -194,14 +197,14 @@ class Segment {
     this.memory.unmap();
   }
 
-  /** Frees an image's structure; XDestroyImage leaves an image's shared memory alone (MIT-SHM documentation). */
+  /** Frees an image's structure; XDestroyImage does not free its shared memory (MIT-SHM documentation). */
   #destroyImage() {
     if (this.#image) this.connection.libraries.x11.XDestroyImage(this.#image.pointer);
     this.#image = undefined;
   }
 }
 
-/** Computes the layout of the pixels of a capture of the root window, without asking the server. */
+/** Computes the pixel layout of a root window capture, without asking the server. */
 export function rootLayout(connection: Connection): PixelLayout | undefined {
   const image = createImage(connection, null, new Uint8Array(SEGMENT_INFO.size), 1, 1);
   if (!image) return undefined;
@@ -244,7 +247,7 @@ export class ScreenCapture {
   /**
    * Captures a region.
    * @param region Inside the drawable.
-   * @param drawable One with the pixels of the root window; that window itself if left out.
+   * @param drawable A drawable with the root window's pixels; the root window itself if omitted.
    * @returns A frame, valid until the next call.
    * @throws DesktopUnavailableError if the server is gone or refuses the picture.
    */
@@ -253,7 +256,7 @@ export class ScreenCapture {
       const frame = this.#shared(region, drawable);
       if (frame) return frame;
       this.connection.check();
-      this.#isSharedRefused = true; // a display of another machine or container
+      this.#isSharedRefused = true; // a display on another machine or in another container
       this.#freeSegment();
     }
     return this.#unshared(region, drawable);
@@ -307,7 +310,7 @@ export class ScreenCapture {
     return { width, height, stride: width * 4, pixels: this.#converted.subarray(0, size) };
   }
 
-  /** Copies pixels out of memory that is about to be freed. */
+  /** Copies pixels out of memory that will be freed. */
   #copied(pixels: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
     if (pixels.buffer === this.#converted.buffer) return pixels;
     if (this.#converted.length < pixels.length) this.#converted = new Uint8Array(pixels.length);
@@ -326,15 +329,15 @@ export class ScreenCapture {
 /** Offsets in XFixesCursorImage (X11/extensions/Xfixes.h) with 64-bit longs. */
 export const CURSOR = { x: 0, y: 2, width: 4, height: 6, hotX: 8, hotY: 10, pixels: 24 } as const;
 
-/** The pointer's picture, and its place on the desktop. */
+/** The pointer's picture, and its region on the desktop. */
 export interface Cursor extends Region {
-  /** The pixel that points, from the top left corner. */
+  /** The hot spot, from the top left corner. */
   hot: Point;
-  /** An unsigned long a pixel, of which the lower 32 bits count: premultiplied ARGB. */
+  /** An unsigned long per pixel, of which only the lower 32 bits are used: premultiplied ARGB. */
   argb: Uint8Array;
 }
 
-/** Asks for the pointer's picture; undefined where there is none. */
+/** Requests the pointer's picture; undefined if there is none. */
 export function readCursor({ libraries: { x11, xfixes }, display }: Connection): Cursor | undefined {
   const image = xfixes.XFixesGetCursorImage(display);
   if (!image) return undefined;
@@ -358,9 +361,9 @@ export function readCursor({ libraries: { x11, xfixes }, display }: Connection):
 
 /**
  * Draws the pointer.
- * @param cursor The pointer's picture; without one nothing is drawn.
- * @param frame The frame, which is changed in place.
- * @param place The frame's place on the desktop.
+ * @param cursor The pointer's picture; if undefined, nothing is drawn.
+ * @param frame The frame to draw into.
+ * @param place The frame's position on the desktop.
  */
 export function drawCursor(cursor: Cursor | undefined, frame: Frame, place: Point): void {
   if (!cursor) return;

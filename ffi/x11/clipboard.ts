@@ -1,4 +1,4 @@
-/** The clipboard of an X11 desktop: the selections CLIPBOARD and PRIMARY. */
+/** An X11 desktop's clipboard: the CLIPBOARD and PRIMARY selections. */
 
 import { delay } from "@std/async/delay";
 import {
@@ -22,20 +22,20 @@ import { readSelection } from "./selection_reading.ts";
 import type { Bytes } from "../../core/bytes.ts";
 
 /**
- * The time that a clipboard manager may take to keep content, and that it may be silent in between, in milliseconds.
+ * Maximum time for a clipboard manager to store content, and for its silence in between, in milliseconds.
  */
 const KEEP_MS = 1000, KEEP_SILENT_MS = 200;
-/** The time that a reading may take, in milliseconds. A program may give content in pieces for as long as it likes. */
+/** Maximum time for a read, in milliseconds. A program may deliver content in pieces indefinitely. */
 const READING_MS = 30_000;
-/** Forms of texts, the best first. */
+/** Text targets, in order of preference. */
 const TEXTS = [
   ...["UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "TEXT"] as const,
   "STRING",
 ] as const;
-/** A pattern for texts that are not Latin-1, and therefore cannot be offered as STRING. */
+/** Matches Latin-1 texts; others cannot be offered as STRING. */
 const LATIN1 = /^[\0-\xff]*$/;
 
-/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+/** Reads and writes over its own connection, which is opened on first use. */
 export class X11Clipboard implements Clipboard {
   readonly selections = SELECTIONS;
   readonly #readings = new ClipboardReadings();
@@ -44,8 +44,8 @@ export class X11Clipboard implements Clipboard {
 
   /**
    * @param display The name of the display, such as `:0`.
-   * @param longestMs How long a reading may take in all, in milliseconds: others wait for it.
-   * @param answering Waits for a server that stands still, as `Desktop.answering` does.
+   * @param longestMs Maximum total time for a read, in milliseconds, since others wait for it.
+   * @param answering Waits for a hung server, as `Desktop.answering` does.
    */
   constructor(
     readonly display: string,
@@ -82,9 +82,9 @@ export class X11Clipboard implements Clipboard {
   }
 
   /**
-   * Has a clipboard manager take the content over (freedesktop.org, "Clipboard Manager Specification"). Some managers
-   * take the content but refuse the request, or never answer. Therefore a time of silence after their answer, or
-   * after the last content that they read, counts as the end.
+   * Hands the content over to a clipboard manager (freedesktop.org, "Clipboard Manager Specification"). Some
+   * managers take the content but refuse the request, or never answer. Therefore a period of silence after
+   * their answer, or after the last content that they read, counts as the end.
    */
   async keep(): Promise<boolean> {
     const connection = this.#connection, owner = this.#owner;
@@ -95,7 +95,7 @@ export class X11Clipboard implements Clipboard {
     const asked = performance.now(), end = asked + KEEP_MS;
     const saved = readSelection(connection, atoms.CLIPBOARD_MANAGER, atoms.SAVE_TARGETS, KEEP_MS);
     let answered = 0;
-    saved.catch(() => {}).finally(() => answered = performance.now()); // the loop tells the outcome
+    saved.catch(() => {}).finally(() => answered = performance.now()); // the loop reports the outcome
     while (performance.now() < end && owner.owns(atoms.CLIPBOARD)) {
       await delay(KEEP_SILENT_MS / 4);
       const last = Math.max(answered, owner.lastGiven);
@@ -104,7 +104,7 @@ export class X11Clipboard implements Clipboard {
     return owner.lastGiven > asked || !owner.owns(atoms.CLIPBOARD);
   }
 
-  /** Ends the clipboard; its content is lost unless {@linkcode keep} has handed it over. */
+  /** Closes the clipboard; its content is lost unless {@linkcode keep} has handed it over. */
   close(): void {
     this.#connection?.close();
   }
@@ -129,11 +129,11 @@ export class X11Clipboard implements Clipboard {
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
     const connection = this.#connected(), { atoms } = connection, end = this.#end();
-    // Asks only for listed forms: some programs answer a request for text with a picture's bytes.
+    // Requests only listed targets: some programs answer a request for text with a picture's bytes.
     const targets = await this.#targets(selection, end);
     for (const target of targetsOf(kind, atoms).filter((target) => targets.has(target))) {
       const content = await readSelection(connection, this.#atom(selection), target, undefined, end);
-      // Texts and files are bytes; content of 16 or 32 bits is none of them.
+      // Texts and files consist of bytes; content of 16 or 32 bits is neither.
       if (content?.format === 8) return contentOf(kind, content.data, content.type === atoms.STRING);
     }
     return undefined;
@@ -143,53 +143,56 @@ export class X11Clipboard implements Clipboard {
     return performance.now() + this.longestMs;
   }
 
-  /** The forms of the content. A program that lists no forms offers only texts in the old form. */
+  /** The content's targets. A program that lists no targets offers only text in the old way. */
   async #targets(selection: Selection, end: number): Promise<Set<number>> {
     const connection = this.#connected(), { atoms, xcb } = connection;
     if (!xcb.selectionOwner(this.#atom(selection))) return new Set();
     const listed = await readSelection(connection, this.#atom(selection), atoms.TARGETS, undefined, end);
-    // Some programs give their list the type TARGETS (ICCCM section 2.6.2 asks for ATOM).
+    // Some programs give their list the type TARGETS (ICCCM section 2.6.2 requires ATOM).
     const isList = listed?.format === 32 && [atoms.ATOM, atoms.TARGETS].includes(listed.type);
     if (!isList) return new Set([atoms.UTF8_STRING, atoms.STRING]);
     return new Set(new Uint32Array(listed.data.slice().buffer));
   }
 }
 
-/** The forms of a kind, the best first. */
+/** The targets for a kind, in order of preference. */
 function targetsOf(kind: ClipboardKind, atoms: SelectionConnection["atoms"]): number[] {
   return kind === "png" ? [atoms["image/png"]] : TEXTS.map((name) => atoms[name]);
 }
 
-/** Latin-1 is the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5 MB. */
+/**
+ * Latin-1 bytes are the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5
+ * MB.
+ */
 function latin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
   return bytes;
 }
 
-// Owning selections: every program that pastes gets the content from here (ICCCM section 2.2).
+// Selection ownership: every program that pastes gets the content from here (ICCCM section 2.2).
 
-/** Larger content goes in pieces of this size (ICCCM section 2.7.2, INCR), in bytes. */
+/** Larger content is sent in pieces of this size (ICCCM section 2.7.2, INCR), in bytes. */
 const PIECE = 256 * 1024;
 
-/** Owned content by target, and the time of ownership. */
+/** Owned content by target, and when ownership began. */
 interface Owned {
   contents: ReadonlyMap<number, Bytes>;
   time: number;
 }
 
-/** Content that goes to a program in pieces. */
+/** Content being sent to a program in pieces. */
 interface Transfer {
   window: number;
   property: number;
   type: number;
   data: Bytes;
   sent: number;
-  /** The time of the last piece or the request, by `performance.now()`. */
+  /** When the last piece or the request came, by `performance.now()`. */
   at: number;
 }
 
-/** The time after which a program has given up a transfer, in milliseconds. */
+/** Time without a request after which a program counts as having given up a transfer, in milliseconds. */
 const SILENT_MS = 30_000;
 
 /** Serves copied content to other programs. */
@@ -202,12 +205,12 @@ export class SelectionOwner {
   }
 
   /**
-   * The time at which a program last got content, or a piece of it, on the scale of `performance.now()`. A list of the
-   * targets is no content.
+   * When a program last received content, or a piece of it, on the scale of `performance.now()`. A list of
+   * targets does not count as content.
    */
   lastGiven = 0;
 
-  /** Whether a selection is still owned: another program that copies takes it over. */
+  /** Whether a selection is still owned; another program takes it over by copying. */
   owns(selection: number): boolean {
     return this.#owned.has(selection);
   }
@@ -239,11 +242,11 @@ export class SelectionOwner {
     }
   }
 
-  /** Answers a SelectionRequest with a SelectionNotify, which names no property if the request is refused. */
+  /** Answers a SelectionRequest with a SelectionNotify, without a property if the request is refused. */
   #answer(request: DataView<ArrayBuffer>): void {
     const { connection: { xcb, atoms } } = this;
     const [time, requestor, selection, target] = [4, 12, 16, 20].map((at) => request.getUint32(at, true));
-    const property = request.getUint32(24, true) || target; // old programs name no property
+    const property = request.getUint32(24, true) || target; // obsolete clients name no property
     const owned = this.#owned.get(selection);
     let isGiven = false;
     if (owned && target === atoms.MULTIPLE) isGiven = this.#giveSeveral(owned, requestor, property);
@@ -258,7 +261,8 @@ export class SelectionOwner {
   }
 
   /**
-   * Answers a request for several targets: pairs of target and property; the property of a refused target becomes 0.
+   * Answers a request for several targets: pairs of target and property; a refused target's property becomes
+   * 0.
    */
   #giveSeveral(owned: Owned, requestor: number, property: number): boolean {
     const { connection: { xcb, atoms } } = this;
@@ -270,7 +274,7 @@ export class SelectionOwner {
     return true;
   }
 
-  /** Puts content into a property of the program's window. */
+  /** Writes content to a property of the program's window. */
   #give({ contents, time }: Owned, requestor: number, target: number, property: number): boolean {
     const { connection, connection: { xcb, atoms } } = this;
     if (target === atoms.TARGETS) {
@@ -293,7 +297,7 @@ export class SelectionOwner {
     connection.selectEvents(requestor, PROPERTY_CHANGE | STRUCTURE_NOTIFY);
     xcb.setProperty(requestor, property, atoms.INCR, 32, Uint32Array.of(data.length));
     const at = performance.now();
-    // A program that gave up a transfer, and asks again, gets the content from its beginning.
+    // A program that gave up a transfer and asks again receives the content from the beginning.
     this.#transfers = this.#transfers.filter((one) =>
       (one.window !== requestor || one.property !== property) && at - one.at < SILENT_MS
     );
@@ -301,7 +305,10 @@ export class SelectionOwner {
     return true;
   }
 
-  /** Sends the next piece: the program deletes the property to ask for it. An empty one ends the transfer. */
+  /**
+   * Sends the next piece, which the program requests by deleting the property. An empty piece ends the
+   * transfer.
+   */
   #sendPiece(window: number, property: number): void {
     const transfer = this.#transfers.find((one) => one.window === window && one.property === property);
     if (!transfer) return;

@@ -10,27 +10,27 @@ import { Patience, type PointerReply } from "./patience.ts";
 const SHUT_RDWR = 2;
 const POLLERR = 0x8, POLLHUP = 0x10;
 const STRUCTURE_NOTIFY_MASK = 1n << 17n;
-/** The type of the event about a window's new size or place (X11/X.h). */
+/** The event type for a window's new size or position (X11/X.h). */
 export const CONFIGURE_NOTIFY = 22;
-/** The type of the event about a change of the keys or buttons (X11/X.h). */
+/** The event type for a changed keyboard or button mapping (X11/X.h). */
 export const MAPPING_NOTIFY = 34;
-/** Types of events that the protocol can have: 7 bits of a byte, the eighth of which marks sent events. */
+/** Number of event types in the protocol: 7 bits of a byte, whose eighth bit marks sent events. */
 const EVENT_TYPES = 128;
-/** The class in Visual (X11/Xlib.h), and that of pixels which are colours (X11/X.h). */
+/** Offset of the class in Visual (X11/Xlib.h), and the TrueColor class (X11/X.h). */
 export const VISUAL_CLASS = { offset: 16, trueColor: 4 } as const;
-/** The most buttons of a pointer (X11 protocol, GetPointerMapping). */
+/** Maximum number of pointer buttons (X11 protocol, GetPointerMapping). */
 const MOST_BUTTONS = 255;
 /** sizeof(XEvent). */
 export const EVENT_SIZE = 192;
 
-/** The time that a server may take to accept a connection, in milliseconds. */
+/** Maximum time for a server to accept a connection, in milliseconds. */
 export const ANSWER_MS = 5000;
-/** The error message for a server that takes longer. */
+/** The error message for a server that exceeds it. */
 export const notResponding = (name: string) => `the X server of display ${name} is not responding`;
-/** Connections that are being opened: each keeps a thread waiting, for as long as the server stands still. */
+/** Connections being opened: each blocks a thread for as long as the server hangs. */
 const opening = new Map<string, Promise<Deno.PointerValue>>();
 
-/** Opens the libraries, so that an error of Xlib, which by default prints it and exits, has no effect. */
+/** Opens the libraries, and disables Xlib's default error handling, which prints errors and exits. */
 function preparedLibraries(): Libraries {
   const libraries = openLibraries(), { x11 } = libraries;
   x11.XInitThreads();
@@ -39,39 +39,42 @@ function preparedLibraries(): Libraries {
   return libraries;
 }
 
-/** A C function without effect, which works on every thread; a JavaScript function could run only on the thread that made it. */
+/**
+ * A C function without effect that works on every thread; a JavaScript function could run only on the thread
+ * that created it.
+ */
 const nothing = ({ c }: Libraries) => c.dlsym(null, cString("getpid"));
 
-/** Sends presses: `send` must send them before it returns, and wait for nothing. */
+/** Sends presses: `send` must send them before it returns, without waiting. */
 export type Sender = (kind: InputKind, send: () => void) => void;
 
-/** An open display, its root window and the scratch memory that its calls fill. */
+/** An open display, its root window, and the scratch memory that its calls fill. */
 export class Connection {
   readonly libraries: Libraries;
   readonly display: Deno.PointerObject;
   readonly root: bigint;
   readonly screen: number;
-  /** Whether pixels are numbers in a table of colours that programs change, as on screens of 8 bits. */
+  /** Whether pixels are indices into a color table that programs change, as on 8-bit screens. */
   readonly hasPalette: boolean;
   readonly fd: number;
-  /** Sends all presses of this connection; replaced where their windows are looked up. */
+  /** Sends all presses of this connection; replaced where their target windows are looked up. */
   sender: Sender = (_, send) => send();
   readonly #ints = new Int32Array(5);
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #eventType = new Int32Array(this.#event.buffer, 0, 1);
   readonly #counts = new Uint32Array(EVENT_TYPES);
-  /** Buffers that queries fill, made once: numbers in {@linkcode #ints}, and windows. */
+  /** Buffers that queries fill, allocated once: numbers in {@linkcode #ints}, and windows. */
   readonly #out = [0, 1, 2, 3, 4].map((i) => this.#ints.subarray(i, i + 1));
   readonly #depth = new Int32Array(1);
   readonly #windows = [new BigUint64Array(1), new BigUint64Array(1)];
-  /** The descriptor and its events for poll(2). */
+  /** The file descriptor and its events for poll(2). */
   readonly #pollfd: Int32Array<ArrayBuffer>;
   #isPointerHere = true;
-  /** Waits that hold no other work up; undefined where Xlib waits itself. */
+  /** Waits that do not block other work; undefined if Xlib waits itself. */
   readonly #patience: Patience | undefined;
   #closed = false;
   #lost = false;
-  /** Whether the server stands still. */
+  /** Whether the server hangs, so that the connection was cut. */
   #isCut = false;
 
   private constructor(libraries: Libraries, display: Deno.PointerObject, readonly name: string) {
@@ -85,14 +88,14 @@ export class Connection {
     this.hasPalette = visual.getInt32(VISUAL_CLASS.offset) !== VISUAL_CLASS.trueColor;
     this.#pollfd = Int32Array.of(this.fd, 0);
     this.#patience = Patience.of(libraries, display, this.fd, () => !this.#closed && !this.#lost);
-    // The server then reports a new size of the root window, which saves a query on every move.
+    // The server then reports each new size of the root window, which saves a query on every move.
     x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
   }
 
   /**
    * Connects to the X server.
    * @param name Such as `:0`.
-   * @returns undefined if no server is there, or it refuses this user.
+   * @returns undefined if there is no server, or it refuses this user.
    * @throws NoDesktopError if a library is missing.
    */
   static open(name: string): Connection | undefined {
@@ -101,8 +104,8 @@ export class Connection {
   }
 
   /**
-   * Connects as {@linkcode open} does, but waits beside other work.
-   * @throws DesktopUnavailableError if the server takes the connection and does not answer in 5 s.
+   * Connects as {@linkcode open} does, but waits without blocking other work.
+   * @throws DesktopUnavailableError if the server accepts the connection but does not answer within 5 s.
    */
   static async openAside(name: string): Promise<Connection | undefined> {
     const libraries = preparedLibraries(), { promise: late, reject } = Promise.withResolvers<never>();
@@ -121,8 +124,8 @@ export class Connection {
   }
 
   /**
-   * The place of the pointer, in pixels of the root window. The server has handled everything sent before when this
-   * returns.
+   * The pointer's position, in pixels of the root window. When this returns, the server has handled
+   * everything sent before.
    * @throws DesktopUnavailableError if the server is gone.
    */
   queryPointer(): Point {
@@ -139,19 +142,22 @@ export class Connection {
       y,
       mask,
     );
-    // Xlib returns False also when the pointer is on another screen (Xlib manual, XQueryPointer).
+    // XQueryPointer also returns False when the pointer is on another screen (Xlib manual).
     if (!sameScreen) this.check();
     this.#isPointerHere = sameScreen !== 0;
     return { x: this.#ints[0], y: this.#ints[1] };
   }
 
-  /** The child of the root window that the pointer is in; 0 if it is in none. */
+  /** The root window's child that contains the pointer; 0 if there is none. */
   childBelowPointer(): bigint {
     this.queryPointer();
     return this.#windows[1][0];
   }
 
-  /** The place of a window on the root window, and its size, without its border; undefined if the window is gone. */
+  /**
+   * A window's position on the root window, and its size, without its border; undefined if the window is
+   * gone.
+   */
   placeOf(window: bigint): Region | undefined {
     const [root, child] = this.#windows, [x, y, width, height, border] = this.#out;
     const { display, libraries: { x11 } } = this;
@@ -165,7 +171,7 @@ export class Connection {
     return { x: left, y: top, width: across, height: down };
   }
 
-  /** The window that has the keyboard; 0 for none, 1 (PointerRoot) for the one below the pointer. */
+  /** The focused window; 0 for none, 1 (PointerRoot) for the one below the pointer. */
   focus(): bigint {
     const [window] = this.#windows;
     this.libraries.x11.XGetInputFocus(this.display, window, this.#out[0]);
@@ -187,14 +193,14 @@ export class Connection {
   }
 
   /**
-   * Waits as {@linkcode sync} does, and holds other work up for 20 ms at most.
+   * Waits as {@linkcode sync} does, but blocks other work for at most 20 ms.
    * @throws DesktopUnavailableError if the server is gone or does not answer for 5 s.
    */
   handled(): void | Promise<void> {
     return this.#patience ? this.#checked(() => this.#patience!.handled()) : this.sync();
   }
 
-  /** The place of the pointer, as {@linkcode queryPointer} gives it, with the wait of {@linkcode handled}. */
+  /** The pointer's position, as from {@linkcode queryPointer}, with the wait of {@linkcode handled}. */
   pointer(): Point | Promise<Point> {
     if (!this.#patience) return this.queryPointer();
     const found = this.#checked(() => this.#patience!.pointer(this.root));
@@ -202,20 +208,20 @@ export class Connection {
   }
 
   /**
-   * The numbers of buttons as programs get them, by the numbers of the buttons that are pressed, from 1: a person has
-   * swapped the buttons for the left hand, or reversed the wheel. A button with the number 0 is switched off.
+   * The button numbers that programs receive, by the physical button numbers, from 1: the user may have
+   * swapped the buttons for the left hand, or reversed the wheel. A button with the number 0 is disabled.
    */
   queryButtonNumbers(): Uint8Array {
     const map = new Uint8Array(MOST_BUTTONS), { x11 } = this.libraries;
     return map.subarray(0, Math.max(0, x11.XGetPointerMapping(this.display, map, map.length)));
   }
 
-  /** The numbers of {@linkcode queryButtonNumbers}, with the wait of {@linkcode handled}. */
+  /** The button numbers of {@linkcode queryButtonNumbers}, with the wait of {@linkcode handled}. */
   buttonNumbers(): Uint8Array | Promise<Uint8Array> {
     return this.#patience ? this.#checked(() => this.#patience!.buttonNumbers()) : this.queryButtonNumbers();
   }
 
-  /** Waits until the server answers, as `Desktop.answering` says. */
+  /** Waits until the server answers, as defined by `Desktop.answering`. */
   answering(): Promise<void> | undefined {
     return this.#patience && this.#checked(() => this.#patience!.answering());
   }
@@ -230,7 +236,7 @@ export class Connection {
     return ask();
   }
 
-  /** Reads the events that have arrived, and counts them by their types. */
+  /** Reads the events that have arrived, and counts them by type. */
   drainEvents(): void {
     const { x11 } = this.libraries;
     while (x11.XPending(this.display) > 0) {
@@ -240,17 +246,17 @@ export class Connection {
   }
 
   /**
-   * The number of events of a type that {@linkcode drainEvents} has read, whichever part of the desktop called it. Each
-   * part compares the number with the one that it saw last.
+   * The number of events of a type that {@linkcode drainEvents} has read, whichever part of the desktop
+   * called it. Each part compares the number with the one that it last saw.
    */
   eventCount(type: number): number {
     return this.#counts[type];
   }
 
   /**
-   * The numbers that the server gives an extension's requests and first event (XQueryExtension).
+   * The numbers that the server assigned to an extension's requests and first event (XQueryExtension).
    * @param name Such as `XFIXES`.
-   * @returns undefined if the server lacks it.
+   * @returns undefined if the server does not have it.
    */
   extension(name: string): { opcode: number; firstEvent: number } | undefined {
     const [opcode, event, error] = this.#out, { x11 } = this.libraries;
@@ -258,7 +264,7 @@ export class Connection {
     return { opcode: opcode[0], firstEvent: event[0] };
   }
 
-  /** The name of an atom; undefined if there is no such atom. */
+  /** An atom's name; undefined if there is no such atom. */
   atomName(atom: number | bigint): string | undefined {
     const { x11 } = this.libraries, name = x11.XGetAtomName(this.display, BigInt(atom));
     if (!name) return undefined;
@@ -267,7 +273,7 @@ export class Connection {
     return text;
   }
 
-  /** Whether calls may be made; the memory of a closed connection is freed. */
+  /** Whether calls are allowed; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;
   }
@@ -279,7 +285,7 @@ export class Connection {
 
   /**
    * Checks that the server still holds the connection; costs one system call.
-   * @throws DesktopUnavailableError if it does not, or this was closed while the caller waited.
+   * @throws DesktopUnavailableError if it does not, or if the connection was closed while the caller waited.
    */
   check(): void {
     if (!this.#closed) {
@@ -292,8 +298,8 @@ export class Connection {
   }
 
   /**
-   * Ends a connection whose server does not answer, so that nothing that is done at the end waits for the server: calls
-   * of Xlib fail from now on.
+   * Cuts a connection whose server does not answer, so that cleanup does not wait for the server: Xlib calls
+   * fail from then on.
    */
   cutIfSilent(): void {
     if (this.#closed || this.#lost || !this.#patience) return;
@@ -307,12 +313,13 @@ export class Connection {
     this.#lost = true;
   }
 
-  /** Closes the connection, whether the server is still there or not. Safe to call twice. */
+  /** Closes the connection, whether or not the server is still there. Safe to call twice. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
     const { x11 } = this.libraries;
-    // XCloseDisplay waits for Xlib's global lock, which a Worker holds while a silent server has not answered it.
+    // XCloseDisplay waits for Xlib's global lock, which a Worker holds while a hung server has not answered
+    // it.
     if (this.#isCut) x11.XCloseDisplay_aside(this.display);
     else x11.XCloseDisplay(this.display);
   }

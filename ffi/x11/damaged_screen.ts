@@ -13,9 +13,9 @@ import { RAW } from "./watch_worker.ts";
 import { XcbSegment } from "./window_pictures.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 
-// Damage of the screen (DAMAGE extension), and pictures of the screen in shared memory, over a connection
-// that does nothing else. The extension's level BoundingBox reports the box of all changes without a request,
-// so that a picture takes one round trip: while programs draw without pause, each takes 4 to 5 ms.
+// Screen damage (DAMAGE extension), and screen captures in shared memory, over a dedicated connection. The
+// extension's BoundingBox level reports the bounding box of all changes without a request, so that a picture
+// takes one round trip: while programs draw continuously, each takes 4 to 5 ms.
 
 /** XCB_DAMAGE_REPORT_LEVEL_BOUNDING_BOX. */
 const BOUNDING_BOX = 2;
@@ -26,7 +26,7 @@ export const AREA = { x: 16, y: 18, width: 20, height: 22 } as const;
 
 type Functions = Pick<OptionalLibraries, "xcbShm" | "xcbDamage">;
 
-/** A connection with a damage object of the root window. */
+/** A connection with a damage object for the root window. */
 export class DamageConnection {
   readonly #xcb: XcbConnection;
   readonly #functions: Functions;
@@ -45,8 +45,8 @@ export class DamageConnection {
   /**
    * Connects to the X server.
    * @param display The name of the display, such as `:0`.
-   * @param eventType The extension's event, as the server numbers it.
-   * @returns undefined where a library is missing, or the server refuses.
+   * @param eventType The extension's event, by the server's number.
+   * @returns undefined if a library is missing, or the server refuses.
    * @throws DesktopUnavailableError if the server is gone.
    */
   static open(display: string, eventType: number): DamageConnection | undefined {
@@ -63,9 +63,9 @@ export class DamageConnection {
   }
 
   /**
-   * Makes memory for pictures of a size.
-   * @returns false if the server cannot write into the memory, because it runs on another machine, or in another
-   * container.
+   * Allocates memory for pictures of a given size.
+   * @returns false if the server cannot write into the memory because it runs on another machine or in
+   * another container.
    */
   allocate(width: number, height: number): boolean {
     this.#target?.free();
@@ -80,22 +80,23 @@ export class DamageConnection {
     return this.#target!.memory.bytes;
   }
 
-  /** Reads the events that have arrived. @returns Whether any drawing was not fetched yet. */
+  /** Reads the events that have arrived. @returns Whether there is drawing that has not been fetched. */
   drain(): boolean {
     for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
       if (event.getUint8(0) !== this.#eventType) continue;
       const x = event.getInt16(AREA.x, true), y = event.getInt16(AREA.y, true);
       const width = event.getUint16(AREA.width, true), height = event.getUint16(AREA.height, true);
-      // X.Org reports empty areas too, when a program draws outside of the visible part.
+      // X.Org also reports empty areas, when a program draws outside the visible part.
       if (width && height) this.#box = united(this.#box, { x, y, width, height });
     }
     return this.#box !== undefined;
   }
 
   /**
-   * Fetches the changed part of the screen, or all of it, in whole rows, so that the memory has the screen's layout.
+   * Fetches the changed part of the screen, or all of it, in whole rows, so that the memory has the screen's
+   * layout.
    * @param size The size of the screen, in pixels.
-   * @param wanted Whether to fetch the whole screen, and whether to ask for the pointer's place.
+   * @param wanted Whether to fetch the whole screen, and whether to query the pointer's position.
    * @throws DesktopUnavailableError if the server is gone or refuses.
    */
   fetch(
@@ -114,7 +115,7 @@ export class DamageConnection {
     const target = this.#target!, rows = { x: 0, y: box.y, width: size.width, height: box.height };
     const isFetched = target.isWritten(target.ask(rows, box.y * size.width * 4));
     const at = this.#pointer(pointer);
-    // Nothing is fetched if the screen became smaller since, which the next look finds.
+    // Nothing is fetched if the screen has since become smaller, which the next update detects.
     return isFetched ? { box, ...at } : at;
   }
 
@@ -135,7 +136,7 @@ export class DamageConnection {
       this.#xcb.isDone(xcbDamage.xcb_damage_create_checked(connection, this.#damage, root, BOUNDING_BOX));
   }
 
-  /** Takes the pointer's place, if it was asked for. */
+  /** Takes the pointer's position, if it was queried. */
   #pointer(cookie: number | undefined): { pointer?: Point } {
     const pointer = cookie === undefined ? undefined : this.#xcb.pointer(cookie);
     if (!pointer) this.#check();
@@ -161,7 +162,7 @@ export class DamagedScreen implements LiveScreen {
   #isPointerFollowed = false;
   #image: PointerImage | undefined;
   #at: Point = { x: 0, y: 0 };
-  /** Event of the pointer's picture. */
+  /** Event number for the pointer's picture. */
   readonly #cursorEvent: number;
   readonly #fds: Int32Array<ArrayBuffer>;
 
@@ -184,7 +185,7 @@ export class DamagedScreen implements LiveScreen {
   /**
    * Opens the screen.
    * @param display The name of the display, such as `:0`.
-   * @param alarm A descriptor that ends waits when it can be read.
+   * @param alarm A file descriptor that ends waits when it becomes readable.
    * @returns undefined if the server or a library lacks a required feature, or there is no server.
    */
   static open(display: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
@@ -234,7 +235,7 @@ export class DamagedScreen implements LiveScreen {
   }
 
   wait(ms: number): void {
-    // Earlier waits for answers may have read events as well, which poll(2) then does not see.
+    // Earlier waits for replies may have read events as well, which poll(2) then does not see.
     const { libraries: { c, x11 }, display } = this.connection;
     if (this.damage.drain() || x11.XPending(display) > 0) return;
     c.poll(this.#fds, BigInt(this.#fds.length / 2), ms);
@@ -253,7 +254,7 @@ export class DamagedScreen implements LiveScreen {
     return { box };
   }
 
-  /** Reads the events that have arrived. @returns Whether the screen may have another size. */
+  /** Reads the events that have arrived. @returns Whether the screen's size may have changed. */
   #drain(): boolean {
     const { connection } = this;
     const resizes = connection.eventCount(CONFIGURE_NOTIFY),
@@ -267,8 +268,7 @@ export class DamagedScreen implements LiveScreen {
 }
 
 /**
- * Makes the server report motion of the pointer, which then ends a sleep; without XInput 2 the motion is noticed
- * later.
+ * Makes the server report pointer motion, which then ends a sleep; without XInput 2, motion is noticed later.
  */
 function selectMotion(connection: Connection, isReported: boolean): void {
   try {
@@ -278,7 +278,7 @@ function selectMotion(connection: Connection, isReported: boolean): void {
   }
 }
 
-/** Converts a picture from the long numbers of XFixes to bytes. */
+/** Converts a picture from the longs of XFixes to bytes. */
 function imageOf(cursor: Cursor | undefined): PointerImage | undefined {
   if (!cursor) return undefined;
   const { width, height, hot, argb } = cursor, rgba = new Uint8Array(width * height * 4);

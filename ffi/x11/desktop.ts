@@ -1,6 +1,6 @@
 /**
- * An X11 desktop that survives its X server: the next call after the server's return connects again. It asks the server
- * for any answer before Xlib connects, which would wait without a bound.
+ * An X11 desktop that survives its X server: after the server comes back, the next call reconnects. It checks
+ * that the server answers before Xlib connects, since Xlib would wait indefinitely.
  */
 
 import type {
@@ -33,7 +33,7 @@ import { X11Screen } from "./screen.ts";
 import { X11Targets } from "./targets.ts";
 import { X11Windows } from "./windows.ts";
 
-// The parts of a desktop that share one connection, and end with it when the server does.
+// The parts of a desktop that share one connection, and end with it when the server ends.
 
 /** The pointer, keyboard and screen of one connection to an X server. */
 export class ConnectedDesktop {
@@ -49,31 +49,32 @@ export class ConnectedDesktop {
         "the X server lacks the XTEST extension, which deskhand needs to send input; start it with XTEST",
       );
     }
-    // A person's input is handled during grabs of the server too, such as a window manager's while a window is dragged.
+    // The user's input is also handled while the server is grabbed, for example by a window manager during a
+    // window drag.
     xtst.XTestGrabControl(display, 1);
     const xdo = new Xdo(connection);
     this.pointer = new X11Pointer(connection, xdo);
     this.keyboard = new X11Keyboard(connection, xdo);
     this.screen = new X11Screen(connection);
-    this.screen.layout(); // asked while the server answers: later the layout is read without a wait
+    this.screen.layout(); // read while the server answers: later, no wait is needed
   }
 
   /**
    * Connects to an X server.
    * @param display The name of the display, such as `:0`.
-   * @returns undefined if no server is there, or it refuses this user.
+   * @returns undefined if there is no server, or it refuses this user.
    * @throws NoDesktopError if a library or an extension of the server is missing.
    */
   static open(display: string): ConnectedDesktop | undefined {
     return ConnectedDesktop.over(Connection.open(display));
   }
 
-  /** Makes the parts of a connection. @throws NoDesktopError if an extension of the server is missing. */
+  /** Creates the parts of a connection. @throws NoDesktopError if an extension of the server is missing. */
   static over(connection: Connection | undefined): ConnectedDesktop | undefined {
     return connection && closedOnFailure(connection, () => new ConnectedDesktop(connection));
   }
 
-  /** Frees everything, whether the server is still there or not. */
+  /** Frees everything, whether or not the server is still there. */
   close(): void {
     this.connection.cutIfSilent();
     this.keyboard.close();
@@ -84,13 +85,13 @@ export class ConnectedDesktop {
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
 /**
- * The time from the first use until the watchdog starts, since single commands need none, and the time without use after
- * which it ends, in milliseconds: a Worker takes 17 MB.
+ * Time from the first use until the watchdog starts, since single commands need none, and time without use
+ * after which it ends, in milliseconds: a Worker takes 17 MB.
  */
 const WATCHDOG_MS = { start: 500, rest: 30_000 } as const;
 const IS_FIRST_THREAD = !("DedicatedWorkerGlobalScope" in globalThis);
 
-/** Gives the parts of the present connection. */
+/** Provides the parts of the current connection. */
 class ReconnectingDesktop implements Desktop {
   readonly kind = "x11";
   readonly observer: Observer = {
@@ -110,7 +111,7 @@ class ReconnectingDesktop implements Desktop {
   readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
-  /** Ends the watchdog of this thread, or the timer that starts it; undefined while there is none. */
+  /** Ends this thread's watchdog, or the timer that starts it; undefined while there is neither. */
   #endWatchdog: (() => void) | undefined;
   readonly #idle = new IdleTimer(WATCHDOG_MS.rest, () => this.#unwatched());
 
@@ -132,13 +133,13 @@ class ReconnectingDesktop implements Desktop {
     this.live = liveInWorker({ url: WORKERS, role: "live" }, display, () => new Alarm(openLibraries().c));
   }
 
-  /** The present connection. @throws DesktopUnavailableError if the server is gone. */
+  /** The current connection. @throws DesktopUnavailableError if the server is gone. */
   #used(): ConnectedDesktop {
     this.#watchOver();
     return this.#desktop.get();
   }
 
-  /** Watches over the thread that serves, the process's first, while it uses the desktop. */
+  /** Starts the watchdog for the serving thread, the process's first, while it uses the desktop. */
   #watchOver(): void {
     if (!IS_FIRST_THREAD) return;
     if (!this.#endWatchdog) this.#startWatchdog();
@@ -192,13 +193,15 @@ class ReconnectingDesktop implements Desktop {
     this.#desktop.stay();
   }
 
-  /** Waits until a new connection can be opened without a wait: a server that stands still takes it, and never answers. */
+  /**
+   * Waits until a new connection can be opened without a wait: a hung server accepts it and never answers.
+   */
   async #opens(): Promise<void> {
     await greetServer(this.display);
     this.#desktop.get();
   }
 
-  /** Screens of a display share its keys and buttons (X(7), display names). */
+  /** The screens of a display share its keys and buttons (X(7), display names). */
   identity(): DesktopIdentity {
     return { address: `x11 ${this.display.replace(/\.\d+$/, "")}` };
   }
@@ -212,7 +215,7 @@ class ReconnectingDesktop implements Desktop {
     this.#desktop.close();
   }
 
-  /** Joins a connection with the parts that outlive it. */
+  /** Links a connection's parts with those that outlive it. */
   #joined<T extends ConnectedDesktop | undefined>(desktop: T): T {
     if (!desktop) return desktop;
     desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
@@ -225,21 +228,23 @@ class ReconnectingDesktop implements Desktop {
 /**
  * Watches all input of a display until closed.
  * @param display The name of the display, such as `:0`.
- * @returns Once every action from now on reaches the listener.
+ * @returns When every further action reaches the listener.
  * @throws DesktopUnavailableError if it cannot be watched.
  */
 function watchX11(display: string, listener: WatchListener): Promise<Watch> {
   return watchInWorker(new URL("./watch_worker.ts", import.meta.url), display, listener);
 }
 
-/** A setup request of X11 without authorization, least significant byte first: the server accepts or refuses it. */
+/**
+ * An X11 setup request without authorization, least significant byte first: the server accepts or refuses it.
+ */
 const SETUP = Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /**
- * Waits for the first byte of a local server's answer. Servers on other machines are not asked.
+ * Waits for the first byte of a local server's answer. Remote servers are not checked.
  * @param display The name of the display, such as `:0`.
- * @throws DesktopUnavailableError if the server takes the connection and does not answer in time. A server that is gone
- * is no error: Xlib reports it at once.
+ * @throws DesktopUnavailableError if the server accepts the connection but does not answer in time. A missing
+ * server is not an error here: Xlib reports it immediately.
  */
 async function greetServer(display: string): Promise<void> {
   const number = /^(?:unix)?:(\d+)/.exec(display)?.[1];
@@ -268,15 +273,18 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
 /**
  * Opens the desktop of an X server.
- * @param display Such as `:0`; `$DISPLAY` if left out.
- * @throws NoDesktopError naming what is missing and how to get it.
+ * @param display Such as `:0`; `$DISPLAY` if omitted.
+ * @throws NoDesktopError saying what is missing and how to get it.
  */
 export function openX11(display?: string): ReconnectingDesktop {
   const name = ownDisplay(display);
   return desktopOver(name, Connection.open(name));
 }
 
-/** Opens the desktop of `$DISPLAY`, and waits for its server beside other work. @throws NoDesktopError as {@linkcode openX11}. */
+/**
+ * Opens the desktop of `$DISPLAY`; waits for its server without blocking.
+ * @throws NoDesktopError as {@linkcode openX11}.
+ */
 export async function openOwnX11(): Promise<ReconnectingDesktop> {
   const name = ownDisplay();
   const connection = await Connection.openAside(name).catch((error) => {

@@ -1,4 +1,4 @@
-/** Findings of `deskhand doctor` on X11: working parts, and ways to make the others work. */
+/** Findings of `deskhand doctor` on X11: which parts work, and how to make the others work. */
 
 import { NoDesktopError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -10,7 +10,7 @@ import { queryLayout } from "./screen.ts";
 import { Keymap, LOCK_MASK } from "./keymap.ts";
 import { inspectLibraries } from "./libraries.ts";
 
-/** Extensions of the server with their purposes; for optional extensions also what is slower without them. */
+/** Server extensions with their purposes; for optional extensions, also what is slower without them. */
 const EXTENSIONS: [name: string, purpose: string, cost?: string][] = [
   ["XTEST", "sending input"],
   ["XKEYBOARD", "keys and text"],
@@ -39,12 +39,12 @@ export async function inspectX11(): Promise<Finding[]> {
   ];
 }
 
-/** The state of accessibility, which programs show their elements by. */
+/** The state of accessibility, through which programs expose their elements. */
 async function elements(): Promise<Finding> {
   return (await import("../atspi/bus.ts")).inspectAccessibility();
 }
 
-/** Finding of the session by the environment; another finding tells whether an X server answers. */
+/** The session according to the environment; another finding reports whether an X server answers. */
 function session(): Finding {
   const type = Deno.env.get("XDG_SESSION_TYPE");
   if (Deno.env.get("WAYLAND_DISPLAY")) {
@@ -61,14 +61,14 @@ function session(): Finding {
   };
 }
 
-/** The engine that is switched on, if one makes other text of keys. */
+/** The enabled IBus engine, if it would convert keys to other text. */
 async function inputMethod(): Promise<Finding[]> {
   const display = Deno.env.get("DISPLAY");
   if (!display) return [];
   return await (await import("../linux/input_method/input_methods.ts")).engineFinding({ display });
 }
 
-/** The ways to get a display, a line each. */
+/** The ways to get a display, one per line. */
 const HOW_TO_GET_A_DISPLAY = [
   "For one in memory, type: Xvfb :99 -screen 0 1280x720x24 & export DISPLAY=:99",
   "Xvfb comes with: apt install xvfb (Fedora: dnf install xorg-x11-server-Xvfb, Arch: pacman -S xorg-server-xvfb)",

@@ -16,32 +16,32 @@ import { keysDown, suspendState } from "./keyboard_state.ts";
 import type { Xdo } from "./pointer.ts";
 import { TemporaryKeyBindings } from "./temporary_bindings.ts";
 
-/** The last character of Latin-1, and the number that is added to the code points of all other characters. */
+/** The last Latin-1 character, and the number added to the code points of all other characters. */
 const LATIN_1 = 0xff, UNICODE = 0x1000000;
-/** Characters that are typed before other work gets its turn. */
+/** Number of characters typed before other work gets a turn. */
 const TYPING_BATCH = 16;
 
-/** Keys by libxdo, text by XTEST. */
+/** Sends keys through libxdo, text through XTEST. */
 export class X11Keyboard implements Keyboard {
   readonly #bindings: TemporaryKeyBindings;
   readonly #pressed = new PressedKeys();
   #methods: InputMethods | undefined;
-  /** The number of presses and releases that texts have sent. */
+  /** The number of presses and releases sent for texts. */
   #sent = 0;
-  /** Whether programs are asked to have handled every key of the text. */
+  /** Whether programs must confirm every key of the text. */
   #notesAll = false;
   /**
-   * Keycodes that texts have pressed on XTEST's keyboard for a person who holds them. The person's release leaves them
-   * down there, and the server drops a further press of such a modifier.
+   * Keycodes that texts have pressed on XTEST's keyboard while a person holds them. The person's release
+   * leaves them down there, and the server drops another press of such a modifier.
    */
   #lent = new Set<number>();
-  /** Modifiers that the text holds for its present character. */
+  /** Modifiers that the text holds for the current character. */
   #textModifiers: readonly number[] = [];
   /** Modifiers that are locked while the text is typed, as a mask. */
   #lockedMods = 0;
-  /** Characters of the text: typed without a change of the keyboard, and all. */
+  /** Characters of the text: those typed before a keyboard change, and all. */
   #typed = { before: 0, all: 0 };
-  /** Puts the state of the keyboard back that a text put aside; set while the text is typed. */
+  /** Restores the keyboard state that a text has suspended; set while the text is typed. */
   #restoreState: (() => void) | undefined;
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
@@ -64,8 +64,8 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * Presses a key also where the server would drop the press: a person or another program holds the key, or a person has
-   * released a key that deskhand holds, or Slow Keys or Bounce Keys are on.
+   * Presses a key even where the server would drop the press: a person or another program holds the key, a
+   * person has released a key that deskhand holds, or Slow Keys or Bounce Keys are on.
    */
   #press(key: string, codes: readonly number[], keymap: Keymap): void {
     const { connection } = this, isDown = new Set(keysDown(connection)), own = this.#pressed.held;
@@ -134,7 +134,7 @@ export class X11Keyboard implements Keyboard {
     else if (isRepeated) await handled.learnt(signal);
   }
 
-  /** Waits by the pace of the program. */
+  /** Waits according to the program's pace. */
   async ready(signal?: AbortSignal): Promise<void> {
     const { handled } = this.#bindings, { pid, pace } = handled.focused(), { ready } = PACES[pace];
     if (!ready) return;
@@ -148,12 +148,12 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Undoes the bindings, when programs have had time to look up the last typed keys. */
+  /** Undoes the bindings after programs have had time to look up the last typed keys. */
   async restore(): Promise<void> {
     await this.#bindings.unbind();
   }
 
-  /** Leaves the keyboard as it was, also in the middle of a text. Never throws. */
+  /** Leaves the keyboard as it was, even in the middle of a text. Never throws. */
   close(): void {
     this.#restoreState?.();
     this.#bindings.close();
@@ -161,8 +161,8 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * The map without keys that somebody holds: a key that is down cannot be pressed, and to release it would type it again.
-   * Their characters are bound to free keys.
+   * The map without keys that are being held: a key that is down cannot be pressed, and releasing it would
+   * type it again. Their characters are bound to free keys.
    */
   #freeMap(): Keymap {
     const keymap = this.#bindings.readMap();
@@ -170,7 +170,7 @@ export class X11Keyboard implements Keyboard {
     return held.length ? keymap.without(new Set([...keymap.excluded, ...held])) : keymap;
   }
 
-  /** Puts the state of the keyboard aside until {@linkcode #restoreState} is called, which works once. */
+  /** Suspends the keyboard state until {@linkcode #restoreState} is called, which works once. */
   #suspendState(keymap: Keymap) {
     const { libraries: { xtst }, display } = this.connection, own = this.#pressed.held;
     for (const code of this.#lent) xtst.XTestFakeKeyEvent(display, code, 0, 0n);
@@ -184,8 +184,9 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * Checks that the keyboard is still the one for which the last keys were chosen; waits until the server has the keys.
-   * @throws StateError saying what has changed, and how much of the text was typed before.
+   * Checks that the keyboard is still the one for which the last keys were chosen; waits until the server has
+   * the keys.
+   * @throws StateError saying what has changed, and how much of the text was already typed.
    */
   #checkState(part: readonly number[], keymap: Keymap): void {
     const state = readState(this.connection), { before, all } = this.#typed;
@@ -200,7 +201,7 @@ export class X11Keyboard implements Keyboard {
     );
   }
 
-  /** What a person or another program has changed; undefined if nothing that matters. */
+  /** What a person or another program has changed; undefined if nothing relevant. */
   #changeSince(keymap: Keymap, state: FullState, part: readonly number[]): string | undefined {
     const locks = state.lockedMods ^ this.#lockedMods;
     if (locks & LOCK_MASK) return "Caps Lock was pressed";
@@ -219,12 +220,12 @@ export class X11Keyboard implements Keyboard {
     return isOther ? "another keyboard map was loaded" : undefined;
   }
 
-  /** Switches a person's engine off that would change the text. */
+  /** Disables the user's IBus engine if it would alter the text. */
   async #suspendEngine(): Promise<SuspendedEngine | undefined> {
     return await (await this.#inputMethods()).suspend();
   }
 
-  /** Switches the engine on again, once programs have the text. */
+  /** Enables the engine again after programs have received the text. */
   async #resumeEngine(engine: SuspendedEngine, keys: number): Promise<void> {
     try {
       if (this.connection.isOpen) await this.#bindings.handled.wait();
@@ -233,7 +234,7 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Watches the keys that programs pass to an input method over a bus. @returns A function that ends the watch. */
+  /** Tracks the keys that programs pass to an input method over a bus. @returns A function that stops it. */
   async #watchBus(pid: number | undefined): Promise<(() => void) | undefined> {
     const { handled } = this.#bindings, { busKeys } = handled;
     if (!busKeys || busKeys.isLost || !busKeys.covers(pid)) {
@@ -262,7 +263,10 @@ export class X11Keyboard implements Keyboard {
     }
   }
 
-  /** Waits for some milliseconds. During the wait another call may find the server gone, and close the connection. */
+  /**
+   * Waits for some milliseconds. In the meantime another call may find the server gone and close the
+   * connection.
+   */
   async #pause(ms: number): Promise<void> {
     await delay(ms);
     this.connection.check();
@@ -277,10 +281,10 @@ export class X11Keyboard implements Keyboard {
       const strokes = part.map((code) => this.#strokeFor(code, keymap, unknown.get(code)));
       this.connection.sender("keyboard", () => strokes.forEach((stroke) => this.#stroke(stroke)));
       if (from + TYPING_BATCH >= codes.length) this.#hold([]);
-      // Events left in Xlib's buffer would be sent only after their keycodes had got other symbols.
+      // Events left in Xlib's buffer would be sent only after their keycodes had been given other symbols.
       await this.connection.handled();
       this.#checkState(part, keymap);
-      // The first key may have given the keyboard focus to another program.
+      // The first key may have moved the focus to another program.
       if (isNoted) this.#bindings.handled.note();
       await this.#pause(0);
     }
@@ -316,7 +320,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * The characters that no key gives, with the symbols to bind for them.
+   * The characters that no key produces, with the symbols to bind for them.
    * @throws InputError naming the first character without a symbol.
    */
   #missing(characters: number[], keymap: Keymap): Map<number, number> {
@@ -346,7 +350,7 @@ export class X11Keyboard implements Keyboard {
   }
 }
 
-/** The keycodes of a stroke in the order of pressing: its own comes last. */
+/** A stroke's keycodes in the order of pressing, its own last. */
 function codesOf({ keycode, modifiers }: KeyStroke): number[] {
   return [...modifiers, keycode];
 }
@@ -357,8 +361,8 @@ function knownStroke(codePoint: number, keymap: Keymap): KeyStroke | undefined {
 }
 
 /**
- * The symbol that programs take for a character. Many characters have an older symbol, too, such as `horizconnector`
- * for "─", for which libX11 and GTK know no character or another one.
+ * The symbol that programs accept for a character. Many characters also have a legacy symbol, such as
+ * `horizconnector` for "─", which libX11 and GTK map to no character or to another one.
  * @returns 0 if X11 has no symbol for the character.
  */
 export function textSymbol({ libraries: { xkbcommon } }: Connection, codePoint: number): number {

@@ -1,6 +1,6 @@
 /**
- * The state of the keyboard that would change a text: held, latched and locked modifiers, and the aids of AccessX. It is put
- * aside before the text and put back afterwards.
+ * The keyboard state that would alter a text: held, latched and locked modifiers, and AccessX features. It is
+ * suspended before the text and restored afterwards.
  */
 
 import type { Connection } from "./connection.ts";
@@ -15,21 +15,22 @@ const KEY_CLASS = 0;
 /** All modifiers of a mask. */
 const ALL_MODS = 0xff;
 
-/** The state for the time of a text. */
+/** The keyboard state during a text. */
 interface SuspendedState {
   /** Modifiers that stay locked, as a mask. */
   lockedMods: number;
   /**
-   * Puts the state back: modifiers that programs held, except the keycodes of `released`, and those that a person still
-   * holds on a device; latches, locks and aids.
-   * @returns Keycodes that are down on XTEST's keyboard for a person.
+   * Restores the state: modifiers that programs held, except the keycodes in `released`, and those that a
+   * person still holds on a device; latches, locks and AccessX features.
+   * @returns Keycodes that are down on XTEST's keyboard on behalf of a person.
    */
   restore(released: Set<number>): Set<number>;
 }
 
 /**
- * Releases the modifiers that are down, takes latches, Caps Lock and locked modifiers of commands away, and switches
- * Slow Keys, Bounce Keys and Sticky Keys off: the last end where a text needs two keys at once.
+ * Releases the modifiers that are down, clears latches, Caps Lock and locked command modifiers, and turns off
+ * Slow Keys, Bounce Keys and Sticky Keys: Sticky Keys turn off on their own when a text needs two keys at the
+ * same time.
  */
 export function suspendState(connection: Connection, keymap: Keymap): SuspendedState {
   const { libraries: { x11, xtst }, display } = connection;
@@ -45,33 +46,33 @@ export function suspendState(connection: Connection, keymap: Keymap): SuspendedS
     x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, ALL_MODS, mods);
     if (lockedGroup) x11.XkbLockGroup(display, USE_CORE_KEYBOARD, lockedGroup);
   };
-  if (aids & AIDS.sticky) relock(kept); // the end of Sticky Keys takes all locks away
+  if (aids & AIDS.sticky) relock(kept); // turning off Sticky Keys clears all locks
   return {
     lockedMods: kept,
     restore(released) {
       const byDevices = held.length ? heldBy(connection, (name) => !/XTEST/.test(name)) : new Set<number>();
       const again = byPrograms.difference(released).union(byDevices);
-      switchAids(connection, aids & AIDS.sticky, true); // before what it latches
+      switchAids(connection, aids & AIDS.sticky, true); // before the keys that it latches
       for (const keycode of held) {
         if (again.has(keycode)) xtst.XTestFakeKeyEvent(display, keycode, 1, 0n);
       }
       if (unlocked) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, unlocked, unlocked);
       if (latchedMods) x11.XkbLatchModifiers(display, USE_CORE_KEYBOARD, latchedMods, latchedMods);
-      switchAids(connection, aids & ~AIDS.sticky, true); // behind the presses
+      switchAids(connection, aids & ~AIDS.sticky, true); // after the presses
       x11.XSync(display, 0);
       return byDevices.intersection(new Set(held)).difference(byPrograms);
     },
   };
 }
 
-/** Keycodes that are down for programs, on whichever keyboard. */
+/** Keycodes that are down for programs, on any keyboard. */
 export function keysDown({ libraries: { x11 }, display }: Connection): number[] {
   const down = new Uint8Array(32);
   x11.XQueryKeymap(display, down);
   return modifierCodes(down);
 }
 
-/** Keycodes that are down in a bit vector, as XQueryKeymap gives it. */
+/** Keycodes that are down in a bit vector, as returned by XQueryKeymap. */
 function modifierCodes(bits: Uint8Array): number[] {
   const codes: number[] = [];
   for (let keycode = 0; keycode < 256; keycode++) {
@@ -80,7 +81,7 @@ function modifierCodes(bits: Uint8Array): number[] {
   return codes;
 }
 
-/** Keycodes that are down on the keyboards chosen by name. */
+/** Keycodes that are down on the keyboards selected by name. */
 function heldBy(connection: Connection, chosen: (name: string) => boolean): Set<number> {
   const { libraries: { xi }, display } = connection;
   const codes = new Set<number>();

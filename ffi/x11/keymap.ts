@@ -1,9 +1,9 @@
-/** The keyboard map of an X server: which key gives a symbol or a character, with which modifiers. */
+/** An X server's keyboard map: which key produces a symbol or a character, with which modifiers. */
 
 import type { Connection } from "./connection.ts";
 import { noXkb, USE_CORE_KEYBOARD, XkbMap } from "./xkb.ts";
 
-/** Caps Lock in a mask of modifiers (X11/X.h). */
+/** Caps Lock in a modifier mask (X11/X.h). */
 export const LOCK_MASK = 2;
 /** Offsets in XkbStateRec (X11/extensions/XKBstr.h). */
 export const STATE = {
@@ -20,27 +20,27 @@ const SUCCESS = 0;
 const SHIFT_L = 0xffe1, LEVEL3_SHIFT = 0xfe03;
 /** Control_L and _R, Meta, Alt, Super and Hyper (X11/keysymdef.h). */
 const COMMAND_KEYS = [0xffe3, 0xffe4, 0xffe7, 0xffe8, 0xffe9, 0xffea, 0xffeb, 0xffec, 0xffed, 0xffee];
-/** Symbols of the number pad, which stand for digits too but change their meaning with Num Lock. */
+/** Keypad symbols, which also stand for digits but change their meaning with Num Lock. */
 const isKeypad = (keysym: number) => keysym >= 0xff80 && keysym <= 0xffbd;
 
-/** A stroke of a key: its keycode, and the keycodes of modifiers to hold with it. */
+/** A key stroke: its keycode, and the keycodes of the modifiers to hold with it. */
 export interface KeyStroke {
   keycode: number;
   modifiers: number[];
 }
 
-/** Modifiers and groups that choose between the symbols of a key. */
+/** Modifiers and groups that select among a key's symbols. */
 interface Levels {
-  /** Index of the type of such keys. */
+  /** Index of such keys' type. */
   type: number;
-  /** Keycodes to hold for each level, from the first level, which needs none. */
+  /** Keycodes to hold for each level, starting with the first level, which needs none. */
   chords: readonly (readonly number[])[];
 }
 
-/** XkbOneLevelIndex: the type of keys with one symbol, which every map has. */
+/** XkbOneLevelIndex: the type of keys with one symbol, which every map contains. */
 const ONE_LEVEL = 0;
 
-/** An index of a map by symbols and characters. */
+/** An index of a map by symbol and by character. */
 interface Index {
   /** Strokes by KeySym. */
   strokes: Map<number, KeyStroke>;
@@ -50,25 +50,25 @@ interface Index {
   unused: number[];
 }
 
-/** The group and the locks of a keyboard. */
+/** A keyboard's group and locks. */
 export interface KeyState {
-  /** The group in force, counted from 0. */
+  /** The effective group, counted from 0. */
   group: number;
   /** Modifiers that are locked, as a mask: {@linkcode LOCK_MASK} is Caps Lock. */
   lockedMods: number;
 }
 
-/** The whole state of a keyboard. */
+/** A keyboard's full state. */
 export interface FullState extends KeyState {
   /** The group that is locked, counted from 0. */
   lockedGroup: number;
   /** Modifiers whose keys are down, as a mask. */
   baseMods: number;
-  /** Modifiers that the next key takes, as a mask: Sticky Keys latch them. */
+  /** Modifiers that apply to the next key, as a mask: Sticky Keys latch them. */
   latchedMods: number;
 }
 
-/** The keyboard at the moment when it was read. */
+/** The keyboard as it was when read. */
 export class Keymap implements KeyState {
   readonly group: number;
   readonly lockedMods: number;
@@ -81,7 +81,7 @@ export class Keymap implements KeyState {
     readonly connection: Connection,
     readonly map: XkbMap,
     { group, lockedMods }: KeyState,
-    /** Keys that count neither as unused nor as giving their symbols. */
+    /** Keys that count neither as unused nor as producing their symbols. */
     readonly excluded: ReadonlySet<number> = new Set(),
   ) {
     this.group = group;
@@ -89,7 +89,7 @@ export class Keymap implements KeyState {
   }
 
   /**
-   * Reads the keyboard as it is now.
+   * Reads the current keyboard.
    * @throws The errors of {@linkcode XkbMap.read}.
    */
   static read(connection: Connection): Keymap {
@@ -97,7 +97,10 @@ export class Keymap implements KeyState {
     return new Keymap(connection, XkbMap.read(connection), state);
   }
 
-  /** Gives the same keyboard with other keys excluded, which count neither as unused nor as giving their symbols. */
+  /**
+   * Returns the same keyboard with other keys excluded, which count neither as unused nor as producing their
+   * symbols.
+   */
   without(keycodes: ReadonlySet<number>): Keymap {
     const isSame = ({ excluded }: Keymap) => excluded.size === keycodes.size && excluded.isSubsetOf(keycodes);
     if (isSame(this)) return this;
@@ -110,27 +113,27 @@ export class Keymap implements KeyState {
     return this.#indexed().unused;
   }
 
-  /** Finds the stroke for a symbol (KeySym), if a key has it in the group in force. */
+  /** Finds the stroke for a symbol (KeySym), if a key has it in the effective group. */
   stroke(keysym: number): KeyStroke | undefined {
     return this.#indexed().strokes.get(keysym);
   }
 
-  /** Finds the stroke for a character (code point), if a key has it in the group in force. */
+  /** Finds the stroke for a character (code point), if a key has it in the effective group. */
   character(codePoint: number): KeyStroke | undefined {
     return this.#indexed().characters.get(codePoint);
   }
 
   /**
-   * The symbol that a key gives by itself, in the group in force and with the present Num Lock; 0 if the key has no
-   * symbol.
+   * The symbol that a key produces on its own, in the effective group and with the current Num Lock state; 0
+   * if the key has no symbol.
    */
   plainSymbol(keycode: number): number {
     return this.map.symbol(keycode, this.group, this.#locked);
   }
 
   /**
-   * The symbol that a key gives while others are down, in the group in force and with the present locks; 0 if the key
-   * has no symbol.
+   * The symbol that a key produces while others are down, in the effective group and with the current locks;
+   * 0 if the key has no symbol.
    * @param down Keycodes.
    */
   typedSymbol(keycode: number, down: Iterable<number>): number {
@@ -140,7 +143,8 @@ export class Keymap implements KeyState {
   }
 
   /**
-   * The modifiers that make commands of keys (Control, Alt, Meta, Super, Hyper) and choose no symbols, as a mask.
+   * The modifiers that turn keys into commands (Control, Alt, Meta, Super, Hyper) and select no symbols, as a
+   * mask.
    */
   get commandMods(): number {
     let mask = 0;
@@ -151,7 +155,7 @@ export class Keymap implements KeyState {
     return mask & ~this.#maskOf(this.#chords().flat()) & ~LOCK_MASK;
   }
 
-  /** The modifiers that keys stand for, as a mask. */
+  /** The modifiers that keys are mapped to, as a mask. */
   modsOf(keycodes: readonly number[]): number {
     return this.#maskOf(keycodes);
   }
@@ -161,17 +165,17 @@ export class Keymap implements KeyState {
     return this.map.modifiers[keycode] > 0;
   }
 
-  /** The levels that keys without symbols can have, which Shift and the modifier of the third level choose. */
+  /** The levels available to keys without symbols, selected by Shift and the third-level modifier. */
   get levels(): Levels {
     return this.#levels ??= this.#findLevels();
   }
 
-  /** The symbol that a key has at one of {@linkcode levels}; 0 if the key has no symbol there. */
+  /** The symbol of a key at one of {@linkcode levels}; 0 if the key has no symbol there. */
   symbolAt(keycode: number, level: number): number {
     return this.map.symbol(keycode, this.group, this.#maskOf(this.levels.chords[level]));
   }
 
-  /** Made on first use: callers that only look up symbols of keycodes do not need it. */
+  /** Built on first use: callers that only look up symbols of keycodes do not need it. */
   #indexed(): Index {
     if (this.#index) return this.#index;
     const { xkbcommon } = this.connection.libraries;
@@ -188,7 +192,7 @@ export class Keymap implements KeyState {
       }
       for (const { modifiers, mask } of chords) {
         const keysym = this.map.symbol(keycode, this.group, mask);
-        // Num Lock, not Shift, is to choose between the two symbols of a key of the number pad.
+        // Num Lock, not Shift, must select between the two symbols of a keypad key.
         if (!keysym || isKeypad(keysym) && modifiers.length) continue;
         const stroke = { keycode, modifiers };
         setCheapest(index.strokes, keysym, stroke);
@@ -200,8 +204,8 @@ export class Keymap implements KeyState {
   }
 
   /**
-   * The modifiers that choose between the symbols of keys, as far as the keyboard has them: none, Shift, the modifier
-   * of the third level, both.
+   * The modifiers that select among the symbols of keys, as far as the keyboard has them: none, Shift, the
+   * third-level modifier, both.
    */
   #chords(): number[][] {
     const shift = this.#modifierOf(SHIFT_L), level3 = this.#modifierOf(LEVEL3_SHIFT);
@@ -220,17 +224,20 @@ export class Keymap implements KeyState {
     return { type: ONE_LEVEL, chords: [[]] };
   }
 
-  /** The modifiers that keys stand for, as a mask. */
+  /** The modifiers that keys are mapped to, as a mask. */
   #maskOf(keycodes: readonly number[]): number {
     return keycodes.reduce((all, keycode) => all | this.map.modifiers[keycode], 0);
   }
 
-  /** Locked modifiers without Caps Lock, which changes letters to capitals but not which key they stand for. */
+  /**
+   * Locked modifiers without Caps Lock, which capitalizes letters but does not change which key produces
+   * them.
+   */
   get #locked(): number {
     return this.lockedMods & ~LOCK_MASK;
   }
 
-  /** The keycode of a modifier; undefined if no key is this modifier. */
+  /** A modifier's keycode; undefined if no key is this modifier. */
   #modifierOf(keysym: number): number | undefined {
     for (let keycode = this.map.first; keycode <= this.map.last; keycode++) {
       if (this.isModifier(keycode) && this.map.symbol(keycode, this.group, 0) === keysym) return keycode;
@@ -240,10 +247,10 @@ export class Keymap implements KeyState {
 }
 
 /**
- * Asks the server for the group and the locks in force (XkbGetState(3)). With the answer, the events of all earlier
- * changes have arrived.
+ * Queries the server for the effective group and locks (XkbGetState(3)). When it answers, the events of all
+ * earlier changes have arrived.
  * @throws DesktopUnavailableError if the server is gone.
- * @throws InputError if the server has no XKB.
+ * @throws InputError if the server does not support XKB.
  */
 export function readState(connection: Connection): FullState {
   const { libraries: { x11 }, display } = connection, state = new Uint8Array(STATE.size);

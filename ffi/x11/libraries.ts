@@ -1,4 +1,4 @@
-/** The C libraries of an X11 desktop. They are opened with a desktop, never on import. */
+/** An X11 desktop's C libraries. They are opened with a desktop, never on import. */
 
 import { bindOnUse } from "../../core/binding.ts";
 import { NoDesktopError } from "../../core/errors.ts";
@@ -6,7 +6,7 @@ import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
 import { X11_XCB, XCB, XCB_COMPOSITE, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XRECORD, XRES, XTST } from "./symbols.ts";
 
-/** A library: its file names, newest first, and the package that has it. */
+/** A library: its file names, newest first, and the package that contains it. */
 interface Library<S extends Deno.ForeignLibraryInterface> {
   names: readonly string[];
   symbols: S;
@@ -23,7 +23,7 @@ function library<S extends Deno.ForeignLibraryInterface>(
   return { names, symbols, packages: { debian, fedora, arch } };
 }
 
-/** The libraries that an X11 desktop needs. */
+/** The libraries that an X11 desktop requires. */
 const LIBRARIES = {
   c: library(["libc.so.6"], LIBC_FUNCTIONS, "libc6", "glibc", "glibc"),
   x11: library(["libX11.so.6"], X11, "libx11-6", "libX11", "libx11"),
@@ -32,13 +32,16 @@ const LIBRARIES = {
   xi: library(["libXi.so.6"], XI, "libxi6", "libXi", "libxi"),
   xrandr: library(["libXrandr.so.2"], XRANDR, "libxrandr2", "libXrandr", "libxrandr"),
   xfixes: library(["libXfixes.so.3"], XFIXES, "libxfixes3", "libXfixes", "libxfixes"),
-  xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"), // which libX11 itself is made on
+  xcb: library(["libxcb.so.1"], XCB, "libxcb1", "libxcb", "libxcb"), // on which libX11 itself is built
   xkbcommon: library(["libxkbcommon.so.0"], XKBCOMMON, "libxkbcommon0", "libxkbcommon", "libxkbcommon"),
   // libxdo.so.4 exists since release 4.20251130; the functions that deskhand uses are the same in both.
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
-/** Optional libraries: those of pictures, and the one by which deskhand waits for a server without holding others up. */
+/**
+ * Optional libraries: those for pictures, and the one with which deskhand waits for a server without
+ * blocking.
+ */
 const OPTIONAL_LIBRARIES = {
   x11Xcb: library(["libX11-xcb.so.1"], X11_XCB, "libx11-xcb1", "libX11-xcb", "libx11"),
   xres: library(["libXRes.so.1"], XRES, "libxres1", "libXres", "libxres"),
@@ -52,7 +55,7 @@ const OPTIONAL_LIBRARIES = {
     "libxcb",
   ),
 };
-/** Features that are missing without these libraries. */
+/** What is missing without these libraries. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   x11Xcb: "an X server that does not answer blocks the file server and all other requests",
   xres: "a window's process is the one that its program names, when --agent-allow looks it up",
@@ -63,9 +66,9 @@ const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
 
 type Rows = Record<string, Library<Deno.ForeignLibraryInterface>>;
 
-/** The functions of libraries, a table each. */
+/** The functions of libraries, one table each. */
 type Tables<R extends Rows> = { [K in keyof R]: Deno.DynamicLibrary<R[K]["symbols"]>["symbols"] };
-/** The functions of all needed libraries. */
+/** The functions of all required libraries. */
 export type Libraries = Tables<typeof LIBRARIES>;
 /** The functions of the optional libraries. */
 export type OptionalLibraries = Tables<typeof OPTIONAL_LIBRARIES>;
@@ -74,9 +77,9 @@ let opened: Libraries | undefined;
 const openedOptional: { [K in keyof OptionalLibraries]?: object } = {};
 
 /**
- * Opens the libraries, once a thread; they stay open, since Xlib keeps pointers into them.
+ * Opens the libraries, once per thread; they stay open, since Xlib holds pointers into them.
  * @returns Their functions, each bound on first use.
- * @throws NoDesktopError naming each library that is missing and its package.
+ * @throws NoDesktopError naming each missing library and its package.
  */
 export function openLibraries(): Libraries {
   if (opened) return opened;
@@ -90,7 +93,7 @@ export function openLibraries(): Libraries {
   return opened = { ...tables as unknown as Libraries, c: openLibc() };
 }
 
-/** Opens an optional library, once a thread; undefined where it is missing. */
+/** Opens an optional library, once per thread; undefined if it is missing. */
 export function openOptional<K extends keyof OptionalLibraries>(key: K): OptionalLibraries[K] | undefined {
   if (!(key in openedOptional)) {
     openedOptional[key] = functionsOf(OPTIONAL_LIBRARIES[key] as unknown as Rows[string]);
@@ -98,7 +101,7 @@ export function openOptional<K extends keyof OptionalLibraries>(key: K): Optiona
   return openedOptional[key] as OptionalLibraries[K] | undefined;
 }
 
-/** The functions of a library, each bound on first use; undefined where the library is missing. */
+/** A library's functions, each bound on first use; undefined if the library is missing. */
 function functionsOf(row: Rows[string]): object | undefined {
   const handle = tryOpen(row, {});
   return handle && bindOnUse(handle.name, row.symbols, (symbol, cause) =>
@@ -108,7 +111,7 @@ function functionsOf(row: Rows[string]): object | undefined {
     ));
 }
 
-/** Debian's packages of the libraries: those that an X11 desktop needs, and those that make it faster. */
+/** Debian's packages for the libraries: those that an X11 desktop requires, and those that make it faster. */
 export function debianPackages(): { needed: string[]; optional: string[] } {
   const names = (rows: Rows) => Object.values(rows).map(({ packages }) => packages.debian);
   return {
@@ -117,12 +120,12 @@ export function debianPackages(): { needed: string[]; optional: string[] } {
   };
 }
 
-/** A library in the report of `deskhand doctor`: the file that was found, or what to install. */
+/** A library in the report of `deskhand doctor`: the file found, or what to install. */
 interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;
-  /** Features that are slower without the library, where deskhand works without it. */
+  /** What is slower without the library, if deskhand works without it. */
   cost?: string;
 }
 

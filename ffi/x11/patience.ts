@@ -1,7 +1,7 @@
 /**
- * Waits for an X server that may stand still, or that a program has grabbed: a wait holds the serving thread up for
- * 20 ms at most, and goes on beside other work until 5 s have passed. Xlib's own waits have no bound, so requests of the
- * serving thread whose replies are awaited go by the connection of XCB below Xlib's.
+ * Waits for an X server that may hang or be grabbed by a program: a wait blocks the serving thread for at
+ * most 20 ms, and then continues without blocking until 5 s have passed. Xlib's own waits are unbounded, so
+ * the serving thread sends requests whose replies it awaits over the XCB connection below Xlib's.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -9,18 +9,21 @@ import { type Libc, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openOptional } from "./libraries.ts";
 import { REPLY_DATA } from "./xcb_connection.ts";
 
-/** The longest wait that holds the thread up, and the longest wait, in milliseconds. */
+/** Maximum blocking wait, and maximum wait, in milliseconds. */
 const QUICK_MS = 20, ANSWER_MS = 5000;
-/** The longest wait at the end, in milliseconds: a busy server is still given back what is held and bound. */
+/** Maximum wait during cleanup, in milliseconds: even a busy server gets held keys and bindings back. */
 const END_MS = 2000;
-/** The longest time of one poll beside other work, in milliseconds. */
+/** Maximum time for one poll in the background, in milliseconds. */
 const SLICE_MS = 50;
-/** The end of the buffer of requests in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
+/** Offset of the end of the request buffer in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
 export const DISPLAY = { bufmax: 184 } as const;
-/** The age of an answer, in milliseconds, up to which the server counts as answering. */
+/** Maximum age of an answer for the server to count as responsive, in milliseconds. */
 const FRESH_MS = 5;
 
-/** The answer to QueryPointer (X11 protocol): the place, and whether the pointer is on the root window's screen. */
+/**
+ * The reply to QueryPointer (X11 protocol): the position, and whether the pointer is on the root window's
+ * screen.
+ */
 export interface PointerReply {
   x: number;
   y: number;
@@ -36,14 +39,14 @@ export class Patience {
   readonly #x11: Libraries["x11"];
   readonly #c: Libc;
   readonly #display: Deno.PointerObject;
-  /** Xlib's end of the buffer of requests. */
+  /** Xlib's pointer to the end of its request buffer. */
   readonly #bufmax: BigUint64Array;
   readonly #realBufmax: bigint;
   readonly #connection: Deno.PointerObject;
   readonly #pollfd: Int32Array<ArrayBuffer>;
   readonly #reply = new BigUint64Array(1);
   readonly #error = new BigUint64Array(1);
-  /** The wait for a server that does not answer; all callers share it. */
+  /** The wait for a server that does not answer, shared by all callers. */
   #silent: Promise<void> | undefined;
   #answeredAt = -Infinity;
 
@@ -58,7 +61,7 @@ export class Patience {
     this.#x11 = x11;
     this.#c = c;
     this.#display = display;
-    x11.XFlush(display); // Xlib has the socket now, and thus a buffer
+    x11.XFlush(display); // Xlib now owns the socket, and thus has a buffer
     this.#bufmax = new BigUint64Array(Deno.UnsafePointerView.getArrayBuffer(display, 8, DISPLAY.bufmax));
     this.#realBufmax = this.#bufmax[0];
     this.#connection = connection;
@@ -66,9 +69,9 @@ export class Patience {
   }
 
   /**
-   * Makes the waits of a connection of Xlib.
+   * Creates the waits for an Xlib connection.
    * @param isOpen Whether the connection is open.
-   * @returns undefined where libX11-xcb is missing.
+   * @returns undefined if libX11-xcb is missing.
    */
   static of(
     libraries: Libraries,
@@ -82,8 +85,8 @@ export class Patience {
 
   /**
    * Waits until the server answers.
-   * @returns undefined if it answers at once, or has answered just now.
-   * @throws DesktopUnavailableError, by the promise, if it does not answer in time, or is gone.
+   * @returns undefined if it answers immediately, or has just answered.
+   * @throws DesktopUnavailableError, through the promise, if it does not answer in time, or is gone.
    */
   answering(): Promise<void> | undefined {
     if (this.#silent) return this.#silent;
@@ -96,7 +99,7 @@ export class Patience {
     return this.#take(this.#xcb.xcb_get_input_focus(this.#connection), () => {});
   }
 
-  /** The place of the pointer, in pixels of the root window, as {@linkcode handled} waits. */
+  /** The pointer's position, in pixels of the root window, with the wait of {@linkcode handled}. */
   pointer(root: bigint): PointerReply | Promise<PointerReply> {
     const cookie = this.#xcb.xcb_query_pointer(this.#connection, Number(root));
     return this.#take(cookie, (reply) => ({
@@ -106,7 +109,7 @@ export class Patience {
     }));
   }
 
-  /** The numbers of the buttons, as `Connection.queryButtonNumbers` gives them, with the wait of {@linkcode handled}. */
+  /** The button numbers, as in `Connection.queryButtonNumbers`, with the wait of {@linkcode handled}. */
   buttonNumbers(): Uint8Array | Promise<Uint8Array> {
     return this.#take(this.#xcb.xcb_get_pointer_mapping(this.#connection), (reply) => {
       const numbers = new Uint8Array(reply.getUint8(1));
@@ -115,7 +118,7 @@ export class Patience {
     });
   }
 
-  /** Waits on this thread for a server that may be busy or stand still: for the end. @returns Whether it answers. */
+  /** Blocks during cleanup until a server that may be busy or hang answers. @returns Whether it does. */
   answersAtEnd(): boolean {
     const cookie = this.#xcb.xcb_get_input_focus(this.#connection), end = performance.now() + END_MS;
     return this.#takeBy(end, cookie, () => {}) !== undefined;
@@ -133,7 +136,9 @@ export class Patience {
     return slow;
   }
 
-  /** Takes a reply as soon as it arrives; undefined if it does not by a time. Holds the thread up. */
+  /**
+   * Takes a reply as soon as it arrives; undefined if it does not arrive by the deadline. Blocks the thread.
+   */
   #takeBy<T>(end: number, cookie: number, read: Read<T>): { value: T } | undefined {
     this.#xcb.xcb_flush(this.#connection);
     this.#returnSocket();
@@ -146,12 +151,14 @@ export class Patience {
   }
 
   /**
-   * Returns the socket to Xlib. A request of XCB takes it and leaves Xlib without a buffer until its next request, which
-   * crashes the process if the server is gone by then (return_socket, require_socket and _XGetRequest of libX11).
+   * Returns the socket to Xlib. An XCB request takes it and leaves Xlib without a buffer until Xlib's next
+   * request, which crashes the process if the server is gone by then (return_socket, require_socket and
+   * _XGetRequest of libX11).
    */
   #returnSocket(): void {
     this.#x11.XFlush(this.#display);
-    // XCB refuses the socket of a server that is gone. With its buffer, Xlib fails at the next request instead.
+    // XCB does not hand over the socket of a server that is gone. With its buffer restored, Xlib fails at the
+    // next request instead.
     this.#bufmax[0] = this.#realBufmax;
   }
 
@@ -171,7 +178,10 @@ export class Patience {
     );
   }
 
-  /** Takes a reply that has arrived; undefined if it has not. @throws DesktopUnavailableError if the server is gone. */
+  /**
+   * Takes a reply that has arrived; undefined if it has not.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
   #taken<T>(cookie: number, read: Read<T>): { value: T } | undefined {
     this.#reply[0] = this.#error[0] = 0n;
     const has = this.#xcb.xcb_poll_for_reply(this.#connection, cookie, this.#reply, this.#error);

@@ -4,8 +4,7 @@ import type { Button, Direction, Point, Pointer } from "../../control/desktop/de
 import { StateError } from "../../core/errors.ts";
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
 
-// Buttons and the wheel as the X11 protocol counts them: a notch of the wheel is a press and release of a
-// button.
+// Buttons and the wheel as the X11 protocol numbers them: a wheel notch is a press and release of a button.
 
 /** Button numbers; 8 and 9 by convention (X.Org's evdev and libinput drivers). */
 const BUTTON_NUMBERS: Readonly<Record<Button, number>> = {
@@ -16,34 +15,36 @@ const BUTTON_NUMBERS: Readonly<Record<Button, number>> = {
   forward: 9,
 };
 
-/** Button numbers of the wheel's directions. */
+/** Button numbers of wheel directions. */
 const WHEEL_NUMBERS: Readonly<Record<Direction, number>> = { up: 4, down: 5, left: 6, right: 7 };
 
 /** Buttons by number. */
 export const BUTTONS_BY_NUMBER: ReadonlyMap<number, Button> = inverted(BUTTON_NUMBERS);
 
-/** Directions of the wheel by number. */
+/** Wheel directions by number. */
 export const DIRECTIONS_BY_NUMBER: ReadonlyMap<number, Direction> = inverted(WHEEL_NUMBERS);
 
 function inverted<Name extends string>(numbers: Readonly<Record<Name, number>>): Map<number, Name> {
   return new Map((Object.keys(numbers) as Name[]).map((name) => [numbers[name], name]));
 }
 
-/** The distance that the pointer may have from a place, in pixels: KWin keeps it out of the screen's corners. */
+/** Tolerance for the pointer's position, in pixels: KWin keeps it out of the screen's corners. */
 const NEAR = 1;
 
-/** Runs a function with a reply, at once if the reply has come, so that nothing happens in between. */
+/**
+ * Runs a function with a reply, synchronously if the reply has arrived, so that nothing happens in between.
+ */
 function then<T, R>(reply: T | Promise<T>, run: (reply: T) => R | Promise<R>): R | Promise<R> {
   return reply instanceof Promise ? reply.then(run) : run(reply);
 }
 
-/** Moves by XTEST, buttons and wheel by libxdo. */
+/** Moves through XTEST; buttons and wheel through libxdo. */
 export class X11Pointer implements Pointer {
-  /** The place of the pointer after the last move. */
+  /** The pointer's position after the last move. */
   #place: Point | undefined;
-  /** The buttons that are pressed, by the numbers that programs have got. */
+  /** The pressed buttons, by the numbers that programs received. */
   readonly #down = new Map<number, number>();
-  /** The numbers of the buttons as they were at the last change that the server reported. */
+  /** The button numbers as of the last change that the server reported. */
   #map: { buttons: Uint8Array; changes: number } | undefined;
 
   constructor(readonly connection: Connection, readonly xdo: Xdo) {}
@@ -53,7 +54,7 @@ export class X11Pointer implements Pointer {
   }
 
   /**
-   * Moves by XTEST rather than libxdo's warp: a warp makes no motion of a device, so that programs that listen to
+   * Moves with XTEST rather than libxdo's warp: a warp causes no device motion, so programs that listen to
    * devices (games, recorders, deskhand itself) would not see it.
    */
   move({ x, y }: Point): Promise<void> {
@@ -74,7 +75,7 @@ export class X11Pointer implements Pointer {
     return then(this.#placeHere(), (place) => void (this.#place = place));
   }
 
-  /** The question of {@linkcode move} takes 60 us, a motion 3. */
+  /** The position query of {@linkcode move} takes 60 us, a motion 3 us. */
   moveThrough(points: readonly Point[]): Promise<void> {
     const { libraries: { xtst }, display, screen } = this.connection;
     for (const { x, y } of points.slice(0, -1)) xtst.XTestFakeMotionEvent(display, screen, x, y, 0n);
@@ -119,8 +120,8 @@ export class X11Pointer implements Pointer {
   }
 
   /**
-   * Runs a function with the button to press so that programs get a number.
-   * @throws StateError if no button gives it, or the pointer is on another screen.
+   * Runs a function with the button to press so that programs receive a given number.
+   * @throws StateError if no button produces it, or the pointer is on another screen.
    */
   #withPressed(
     number: number,
@@ -139,7 +140,7 @@ export class X11Pointer implements Pointer {
     });
   }
 
-  /** The numbers of the buttons: the server tells every client of a change (X11 protocol, SetPointerMapping). */
+  /** The button numbers: the server notifies every client of a change (X11 protocol, SetPointerMapping). */
   #buttons(): Uint8Array | Promise<Uint8Array> {
     this.connection.drainEvents();
     const changes = this.connection.eventCount(MAPPING_NOTIFY);
@@ -147,7 +148,7 @@ export class X11Pointer implements Pointer {
     return then(this.connection.buttonNumbers(), (buttons) => (this.#map = { buttons, changes }).buttons);
   }
 
-  /** The place of the pointer. @throws StateError if the pointer is on another screen of the server. */
+  /** The pointer's position. @throws StateError if the pointer is on another screen of the server. */
   #placeHere(): Point | Promise<Point> {
     return then(this.connection.pointer(), (place) => this.#checked(place));
   }
@@ -158,11 +159,11 @@ export class X11Pointer implements Pointer {
   }
 }
 
-// libxdo's functions for buttons and keys, which send them by XTEST to the window that gets the input.
+// libxdo's functions for buttons and keys, which it sends through XTEST to the window that receives input.
 
 /** CURRENTWINDOW (xdo.h): no particular window, so events go through XTEST. */
 const CURRENT_WINDOW = 0n;
-/** Bytes that are allocated for an xdo_t, whose size is 80. */
+/** Number of bytes allocated for an xdo_t, whose size is 80. */
 export const XDO_SIZE = 128;
 /** Offsets in charcodemap_t (xdo.h); also wchar_t key 0, KeySym symbol 8, modmask 20, needs_binding 24. */
 export const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
@@ -170,8 +171,8 @@ export const CHAR_CODE_MAP = { size: 32, code: 4, group: 16 } as const;
 /** An `xdo_t` on a connection. */
 export class Xdo {
   /**
-   * A public structure (xdo.h), with its first field set, the display. libxdo's own function for making it also reads
-   * the keyboard map, which deskhand does not need, and crashes if the server dies during that.
+   * A public structure (xdo.h), of which only the first field, the display, is set. libxdo's own constructor
+   * also reads the keyboard map, which deskhand does not need, and crashes if the server dies meanwhile.
    */
   readonly #memory = new Uint8Array(XDO_SIZE);
   readonly #xdo: Deno.PointerObject;
@@ -183,7 +184,7 @@ export class Xdo {
 
   /**
    * Presses or releases a button.
-   * @param number As the X11 protocol counts them, wheel directions included.
+   * @param number As in the X11 protocol, including wheel directions.
    */
   button(number: number, down: boolean): void {
     const { xdo } = this.connection.libraries;
@@ -193,7 +194,7 @@ export class Xdo {
 
   /**
    * Presses or releases a key.
-   * @param group The keyboard group of the key, counted from 0.
+   * @param group The key's keyboard group, counted from 0.
    */
   key(keycode: number, down: boolean, group: number): void {
     const keys = new Uint8Array(CHAR_CODE_MAP.size);

@@ -1,18 +1,21 @@
-/** Asks an X server for raw events of XInput 2, and for those of changes of the keyboard map. */
+/** Requests raw XInput 2 events and events of keyboard map changes from an X server. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
-/** The mask of masters alone: with XIAllDevices every event would come twice, from the device and from its master. */
+/**
+ * The mask for masters only: with XIAllDevices, every event would come twice, from the device and from its
+ * master.
+ */
 const ALL_MASTER_DEVICES = 1;
 
 /** XkbNewKeyboardNotifyMask and XkbMapNotifyMask (X11/extensions/XKB.h). */
 const MAP_CHANGES = 1 | 2;
 
 /**
- * Asks for an event of XKB with each change of the keyboard map, before the events of the keys that the change is for: a
- * program changes the map, or loads another map, or a person turns to a keyboard with another map.
+ * Requests an XKB event for each change of the keyboard map, before the events of the keys that the change is
+ * for: a program changes the map or loads another one, or a person switches to a keyboard with another map.
  */
 export function selectMapChanges({ libraries: { x11 }, display }: Connection): void {
   x11.XkbSelectEvents(display, USE_CORE_KEYBOARD, MAP_CHANGES, MAP_CHANGES);
@@ -20,10 +23,10 @@ export function selectMapChanges({ libraries: { x11 }, display }: Connection): v
 
 /**
  * Selects raw events of all devices.
- * @param types The types of the events, as XInput numbers them.
+ * @param types The event types, by XInput's numbers.
  * @returns The extension's opcode.
- * @throws DesktopUnavailableError if the server is gone, or its XInput is older than 2.1, which reports no raw events during
- * grabs.
+ * @throws DesktopUnavailableError if the server is gone, or supports only an XInput before 2.1, which reports
+ * no raw events during grabs.
  */
 export function selectRawEvents(
   connection: Connection,
@@ -33,8 +36,8 @@ export function selectRawEvents(
   const extension = connection.extension("XInputExtension"),
     major = Int32Array.of(2),
     minor = Int32Array.of(2);
-  // XIQueryVersion of libXi 1.8 reads the version that its first call fetched, and ends the process where the server has
-  // gone before it came; XIQueryDevice fetches it too, and reports that.
+  // XIQueryVersion of libXi 1.8 reads the version that its first call fetched, and ends the process if the
+  // server went away before the version arrived; XIQueryDevice fetches it too, and reports that.
   if (extension && !queryDevices(connection).length) {
     throw new DesktopUnavailableError("the X server is gone");
   }
@@ -51,7 +54,7 @@ export function selectRawEvents(
   return extension.opcode;
 }
 
-// Input devices of an X server (XInput 2).
+// An X server's input devices (XInput 2).
 
 const ALL_DEVICES = 0;
 /** `use` of XIDeviceInfo (X11/extensions/XI2.h). */
@@ -81,7 +84,7 @@ export function queryDevices({ libraries: { xi }, display }: Connection): Device
   return devices;
 }
 
-/** Keyboards that are devices; the one named XTEST has the keys that programs press. */
+/** Keyboards that are devices; the one named XTEST has the keys pressed by programs. */
 export function slaveKeyboards(connection: Connection): Device[] {
   return queryDevices(connection).filter(({ use }) => use === SLAVE_KEYBOARD);
 }

@@ -20,13 +20,13 @@ import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
 import { openOptional } from "./libraries.ts";
 import { WindowPictures, XcbPictures } from "./window_pictures.ts";
 
-// Size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
+// The size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
 
 /** Offsets in XRRMonitorInfo (X11/extensions/Xrandr.h) with 64-bit pointers. */
 export const MONITOR = { size: 56, name: 0, primary: 8, x: 20, y: 24, width: 28, height: 32 } as const;
 
 /**
- * Asks for the size of the root window and the monitors on it.
+ * Queries the size of the root window and its monitors.
  * @throws DesktopUnavailableError if the server is gone.
  */
 export function queryLayout(connection: Connection): ScreenLayout {
@@ -67,20 +67,22 @@ function queryDisplays(connection: Connection): Display[] {
 }
 
 /**
- * The times of a window that paints what was covered, in milliseconds: for its program's answer, between two looks at it, in
- * which it must stay the same, and in all; the latter where the machine is not busy, and at most.
+ * Times for a window to paint what was covered, in milliseconds: for its program's answer, between two
+ * checks, how long it must stay unchanged, and the total; the last two on an idle machine, and at most.
  */
 const PAINTED_MS = { handled: 1000, look: 20, same: [60, 400], most: [600, 3000] } as const;
 
-/** Asks for the layout again when the server has reported a change; captures pictures on a connection of their own. */
+/**
+ * Queries the layout again when the server has reported a change; captures pictures on its own connection.
+ */
 export class X11Screen implements Screen {
   readonly #capture: ScreenCapture;
-  /** Pictures by XCB; null where XCB is missing, or its pictures would have to be converted. */
+  /** Pictures through XCB; null if XCB is missing, or if its pictures would need conversion. */
   #pictures: XcbPictures | null | undefined;
   #layout: ScreenLayout | undefined;
-  /** The number of reported changes of size, when the layout was asked for. */
+  /** The number of reported size changes when the layout was last queried. */
   #resizes = 0;
-  /** The capture by a Worker, which frees this thread; left out without a Worker. */
+  /** Captures in a Worker, which frees this thread; omitted without a Worker. */
   captureInto?: Screen["captureInto"];
   #windowPictures: WindowPictures | undefined;
   /** Waits until a window's program has handled its events, as `Windows.hasHandled` does. */
@@ -91,7 +93,7 @@ export class X11Screen implements Screen {
   }
 
   layout(): ScreenLayout {
-    this.connection.check(); // a known layout says nothing of a server that is gone
+    this.connection.check(); // a cached layout does not reveal that the server is gone
     this.connection.drainEvents();
     const resizes = this.connection.eventCount(CONFIGURE_NOTIFY);
     if (resizes !== this.#resizes) this.#layout = undefined;
@@ -108,7 +110,8 @@ export class X11Screen implements Screen {
   }
 
   /**
-   * Captures a part of a window, as `Screen` says. The window is redirected first, and paints what was covered.
+   * Captures a part of a window, as defined by `Screen`. The window is first redirected, and paints what was
+   * covered.
    */
   async captureWindow<T>(
     window: WindowInfo,
@@ -125,7 +128,7 @@ export class X11Screen implements Screen {
     });
   }
 
-  /** Waits until a window that was redirected just now has painted its covered parts: it looks the same for a while. */
+  /** Waits until a newly redirected window has painted its covered parts: it looks the same for a while. */
   async #painted(
     pictures: WindowPictures,
     frame: number,
@@ -207,7 +210,7 @@ export class X11Screen implements Screen {
     return shm && layout && isNative(layout) ? XcbPictures.open(shm, this.connection.name) : undefined;
   }
 
-  /** @throws UnsupportedError if pixels are no colours. */
+  /** @throws UnsupportedError if pixels do not represent colors. */
   #checkColours(): void {
     if (!this.connection.hasPalette) return;
     throw new UnsupportedError(
@@ -216,7 +219,7 @@ export class X11Screen implements Screen {
     );
   }
 
-  /** Frees shared memory and the pictures' connection. */
+  /** Frees shared memory and the connection for pictures. */
   close(): void {
     this.#capture.close();
     this.#pictures?.close();

@@ -1,6 +1,6 @@
 /**
- * A connection for selections (ICCCM section 2): a window of its own, and a loop that dispatches events. The loop
- * works on this thread, about 0.1 ms for each request.
+ * A connection for selections (ICCCM section 2): its own window, and a loop that dispatches events. The loop
+ * runs on this thread and takes about 0.1 ms per request.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -22,7 +22,7 @@ export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
 /** Modes of a PropertyNotify. */
 export const PROPERTY = { newValue: 0, deleted: 1 } as const;
 
-/** The atoms of selections. */
+/** Atoms for selections. */
 const ATOMS = [
   "ATOM",
   "ATOM_PAIR",
@@ -47,17 +47,17 @@ const ATOMS = [
 /** The numbers of these atoms. */
 type SelectionAtoms = Record<typeof ATOMS[number], number>;
 
-/** Checks an event; returns the awaited value, or undefined if the event is another one. */
+/** Checks an event; returns the awaited value, or undefined for another event. */
 type Pick<T> = (event: DataView<ArrayBuffer>, type: number) => T | undefined;
 
-/** The time that the server may take to answer, in milliseconds. */
+/** Maximum time for the server to answer, in milliseconds. */
 const SERVER_MS = 2000;
 
 /** A connection with its loop running. */
 export class SelectionConnection {
   readonly xcb: XcbConnection;
   readonly atoms: SelectionAtoms;
-  /** The window that owns and asks. */
+  /** The window that owns and requests selections. */
   readonly window: number;
   readonly #poller: Poller;
   readonly #listeners = new Set<Pick<unknown>>();
@@ -80,21 +80,21 @@ export class SelectionConnection {
     return this.#poller.isStopped || this.xcb.isBroken;
   }
 
-  /** Gives each event to a function. */
+  /** Passes each event to a function. */
   listen(listener: Pick<unknown>): void {
     this.#listeners.add(listener);
   }
 
   /**
-   * Sends the queued requests, and makes the loop check for events: a wait for a reply may have read some, which
-   * poll(2) then does not see.
+   * Sends the queued requests, and makes the loop check for events: a wait for a reply may have read some,
+   * which poll(2) then does not see.
    */
   flush(): void {
     this.xcb.xcb.xcb_flush(this.xcb.connection);
     this.#poller.wake();
   }
 
-  /** Selects the events of another program's window. */
+  /** Selects events of another program's window. */
   selectEvents(window: number, mask: number): void {
     this.xcb.xcb.xcb_change_window_attributes(this.xcb.connection, window, EVENT_MASK, Uint32Array.of(mask));
   }
@@ -102,7 +102,7 @@ export class SelectionConnection {
   /**
    * Waits for an event.
    * @param ask Sends the request that causes the event.
-   * @returns undefined if the event does not come in time.
+   * @returns undefined if the event does not arrive in time.
    * @throws DesktopUnavailableError if the server goes away.
    */
   async event<T>(pick: Pick<T>, ask: () => void, ms: number): Promise<T | undefined> {
@@ -124,7 +124,7 @@ export class SelectionConnection {
     }
   }
 
-  /** The server's time, which requests about selections need (ICCCM section 2.1). */
+  /** The server's time, which selection requests need (ICCCM section 2.1). */
   async timestamp(): Promise<number> {
     const { xcb, window, atoms: { DESKHAND, INTEGER } } = this;
     const time = await this.event(

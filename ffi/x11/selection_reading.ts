@@ -1,4 +1,4 @@
-/** Reading selections of other programs (ICCCM section 2.4). */
+/** Reads other programs' selections (ICCCM section 2.4). */
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
@@ -6,29 +6,29 @@ import { EVENT, PROPERTY, type SelectionConnection } from "./selection_connectio
 import type { Property } from "./xcb_connection.ts";
 
 /**
- * The time that the program that has the content may take for an answer or a piece, in milliseconds; longer on a busy
- * machine.
+ * Maximum time for the program that owns the content to send an answer or a piece, in milliseconds; longer on
+ * a busy machine.
  */
 const OWNER_MS = 2000;
-/** The time between checks that the owner still has the content, in milliseconds. */
+/** Interval between checks that the owner is still the same, in milliseconds. */
 const OWNER_LOOK_MS = 100;
-/** The largest content that is read, in bytes. */
+/** Maximum size of content to read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
-/** The time for which the rest of content that is too large is received without being kept, in milliseconds. */
+/** How long the rest of too large content is received and discarded, in milliseconds. */
 const DRAIN_MS = 10_000;
 /** Longer than any property, in units of 4 bytes. */
 const WHOLE = 0x1fffffff;
 
-/** Content as its owner gave it. */
+/** Content as delivered by its owner. */
 type SelectionContent = Property;
 
 /**
- * Reads a selection in one form. Callers read to the end and one at a time: xclip stops working when a reading breaks
- * off or a second one begins before its end.
- * @param target The form, such as UTF8_STRING.
- * @param ms How long the program may be silent.
+ * Reads a selection in one target. Callers must read to the end and one at a time: xclip stops working when a
+ * read is interrupted or another one begins before its end.
+ * @param target The target, such as UTF8_STRING.
+ * @param ms Maximum time for the program to be silent.
  * @param end The time by which all content must have arrived, on the scale of `performance.now()`.
- * @returns undefined if nothing is selected, or not in this form.
+ * @returns undefined if nothing is selected, or not in this target.
  * @throws TimeLimitError if the program does not answer, or not in time; InputError if the content is too large.
  */
 export async function readSelection(
@@ -39,14 +39,14 @@ export async function readSelection(
   end = Infinity,
 ): Promise<SelectionContent | undefined> {
   const { xcb, atoms: { DESKHAND, INCR } } = connection;
-  // Each form has a property of its own, so that a late answer is not taken for another form.
+  // Each target has its own property, so that a late answer is not taken for another target.
   const name = `DESKHAND_${target}`, property = xcb.atoms([name])[name] || DESKHAND;
   const answerEnd = performance.now() + ms;
   let asked = 0;
   for (;;) {
     const owner = xcb.selectionOwner(selection);
     if (!owner) return undefined;
-    // A replaced owner may end without an answer.
+    // A replaced owner may exit without answering.
     const answer = await askOwner(connection, selection, target, property, asked !== owner);
     asked = owner;
     if (answer?.isGiven === false) return undefined;
@@ -60,7 +60,7 @@ export async function readSelection(
 
 /**
  * Waits a while for the owner's answer.
- * @param isFirst Whether to ask the owner now; if false, it was asked already.
+ * @param isFirst Whether to ask the owner now; if false, it has already been asked.
  * @returns undefined if there is no answer yet.
  */
 function askOwner(
@@ -88,8 +88,8 @@ function askOwner(
 }
 
 /**
- * Reads content that comes in pieces: taking a piece asks for the next, and an empty piece is the last. Content that
- * is too large is also read to its end, since xclip serves no other program before that.
+ * Reads content in pieces: taking a piece requests the next, and an empty piece is the last. Too large
+ * content is also read to its end, since xclip serves no other program before that.
  */
 async function readPieces(
   connection: SelectionConnection,
@@ -114,7 +114,7 @@ async function readPieces(
       );
       if (!isThere) throw silent(ms);
       piece = takeProperty(connection, property);
-      if (!piece) continue; // the event belongs to a piece that was read already
+      if (!piece) continue; // the event belongs to a piece that has already been read
     }
     if (!piece.data.length) break;
     ({ type, format } = piece);
@@ -130,7 +130,7 @@ async function readPieces(
   return { type, format, data: await new Blob(pieces).bytes() };
 }
 
-/** Reads a property whole and deletes it. */
+/** Reads a whole property and deletes it. */
 function takeProperty({ xcb, window }: SelectionConnection, property: number): SelectionContent | undefined {
   return xcb.property(xcb.askProperty(window, property, WHOLE, true));
 }

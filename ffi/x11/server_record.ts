@@ -1,4 +1,4 @@
-/** Requests of programs, or events of devices, as the X server's RECORD extension shows them. */
+/** Program requests or device events, as recorded by the X server's RECORD extension. */
 
 import { Connection } from "./connection.ts";
 
@@ -12,25 +12,25 @@ export const RECORD_RANGE = {
 } as const;
 export const INTERCEPTED = { category: 24, data: 32 } as const;
 export const CATEGORY = { fromServer: 0, fromClient: 1 } as const;
-/** The client that stands for all of them (XRecordAllClients). */
+/** The client id for all clients (XRecordAllClients). */
 export const ALL_CLIENTS = 3n;
 
 const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as const;
 
-/** Takes a recorded request or event. */
+/** Receives a recorded request or event. */
 type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
 
-/** The events that are recorded, of which clients, and their receiver. */
+/** Which events of which clients to record, and their receiver. */
 interface RecordSelection {
   /** Windows or other resources of the programs, or {@linkcode ALL_CLIENTS}. */
   clients: readonly bigint[];
-  /** Numbers to write into a range each, by their offsets in {@linkcode RECORD_RANGE}. */
+  /** Numbers to write into each range, by their offsets in {@linkcode RECORD_RANGE}. */
   ranges: readonly Readonly<Record<number, number>>[];
   take: TakeRecorded;
 }
 
 /**
- * Records until it is closed, over two connections of its own, since RECORD needs a connection that does nothing else.
+ * Records until it is closed, over two connections of its own, since RECORD needs a dedicated connection.
  */
 export class ServerRecord {
   readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
@@ -48,7 +48,7 @@ export class ServerRecord {
       if (content) take(new Deno.UnsafePointerView(content), view.getInt32(INTERCEPTED.category));
       xtst.XRecordFreeData(intercepted);
     });
-    // Arrays with a buffer of their own, since the memory of other small arrays may move.
+    // Arrays with their own buffers, since the memory of other small arrays may move.
     const written = ranges.map((fields) => {
       const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
       for (const [offset, value] of Object.entries(fields)) range[Number(offset)] = value;
@@ -71,7 +71,7 @@ export class ServerRecord {
   /**
    * Begins to record.
    * @param display The name of the display, such as `:0`.
-   * @returns undefined if the server lacks RECORD, or a program is gone.
+   * @returns undefined if the server does not support RECORD, or a program is gone.
    */
   static begin(display: string, selection: RecordSelection): ServerRecord | undefined {
     const control = Connection.open(display), data = control && Connection.open(display);
@@ -86,7 +86,7 @@ export class ServerRecord {
     return undefined;
   }
 
-  /** Hands out what was recorded so far. */
+  /** Delivers what has been recorded so far. */
   read(): void {
     this.data.check();
     this.data.libraries.xtst.XRecordProcessReplies(this.data.display);

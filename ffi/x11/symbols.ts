@@ -1,6 +1,6 @@
 /**
- * The C functions of an X11 desktop but for XCB's. `Display *`, `Window` and the like are opaque; a `Window`, `Atom` or
- * `KeySym` is an unsigned long.
+ * The C functions of an X11 desktop, except XCB's. `Display *`, `Window` and the like are opaque; a `Window`,
+ * `Atom` or `KeySym` is an unsigned long.
  */
 
 import { prototypes } from "../../core/binding.ts";
@@ -69,7 +69,7 @@ export const X11 = {
   ...XLIB,
   XOpenDisplay_aside: { ...XLIB.XOpenDisplay, name: "XOpenDisplay", nonblocking: true },
   XCloseDisplay_aside: { ...XLIB.XCloseDisplay, name: "XCloseDisplay", nonblocking: true },
-  /** The handler of lost servers, since libX11 1.7; without it the end of the server is the end of the process. */
+  /** Sets the handler for lost servers, since libX11 1.7; without it, the process ends with the server. */
   XSetIOErrorExitHandler: { ...XLIB.XSetIOErrorExitHandler, optional: true },
 } as const satisfies Deno.ForeignLibraryInterface;
 
@@ -85,7 +85,7 @@ export const XEXT = prototypes({
 
 /** libXtst: XTEST */
 export const XTST = prototypes({
-  /** Lets this connection's requests be handled while another program grabs the server. */
+  /** Allows this connection's requests to be handled while another program grabs the server. */
   XTestGrabControl: "i32 (pointer, i32 Bool impervious)",
   XTestQueryExtension: "i32 (pointer, buffer, buffer, buffer, buffer)",
   XTestFakeKeyEvent: "i32 (pointer, u32 keycode, i32 Bool is_press, u64 delay)",
@@ -135,7 +135,7 @@ export const XDO = prototypes({
     i32 pressed, buffer int *modifier, u32 useconds_t delay)`,
 });
 
-/** libXRes: which process a window is of */
+/** libXRes: the process that owns a window */
 export const XRES = prototypes({
   XResQueryClientIds: `i32 (pointer, i64 long num_specs, buffer XResClientIdSpec *, buffer long *num_ids,
     buffer XResClientIdValue **)`,

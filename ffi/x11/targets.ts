@@ -1,6 +1,7 @@
 /**
- * The windows that presses go to, looked up while no other program can change them: the server handles the look-up and the
- * press of one connection together, between XGrabServer and XUngrabServer, and no call waits in between.
+ * The windows that presses go to, looked up while no other program can change them: the server handles the
+ * look-up and the press of one connection together, between XGrabServer and XUngrabServer, with no waiting
+ * call in between.
  */
 
 import { ChangedError } from "../../core/errors.ts";
@@ -21,26 +22,32 @@ import type { Connection, Sender } from "./connection.ts";
 import { openOptional } from "./libraries.ts";
 import type { X11Windows } from "./windows.ts";
 
-/** Looks before the windows count as changing too fast: a window that is new to deskhand is described between two grabs. */
+/**
+ * Maximum number of look-ups before the windows count as changing too fast: an unknown window is described
+ * between two grabs.
+ */
 const LOOKS = 4;
-/** Windows that are remembered; servers use the number of a window again only after millions of others. */
+/** Maximum number of cached windows; servers reuse a window's number only after millions of others. */
 const KNOWN_LIMIT = 1000;
 /** XGetInputFocus's answer for "the window below the pointer" (X11 protocol, SetInputFocus). */
 const POINTER_ROOT = 1n;
-/** XResClientIdSpec and XResClientIdValue (X11/extensions/XRes.h), in bytes, and the mask for a local client's process. */
+/**
+ * Sizes in bytes of XResClientIdSpec and XResClientIdValue (X11/extensions/XRes.h), and the mask for a local
+ * client's process.
+ */
 export const CLIENT_ID = { specSize: 16, maskAt: 8, pidMask: 2 } as const;
 
-/** The targets of one display. */
+/** The press targets of one display. */
 export class X11Targets implements Targets {
   judge?: () => Judge | undefined;
   expected?: readonly Receiver[] | undefined;
-  /** Targets by the child of the root window or the window with the focus; a focus that is a child is its own entry. */
+  /** Targets by the root window's child or the focused window; a focused child has its own entry. */
   readonly #known = new Map<bigint, KnownWindow>();
 
-  /** @param connection Gives the connection that sends input. */
+  /** @param connection Returns the connection that sends input. */
   constructor(readonly connection: () => Connection, readonly windows: X11Windows) {}
 
-  /** Makes the sender of a connection's presses. */
+  /** Creates the sender of a connection's presses. */
   senderOf(connection: Connection): Sender {
     return (kind, send) => {
       const judge = this.judge?.(), expected = kind === "pointer" ? this.expected : undefined;
@@ -54,7 +61,7 @@ export class X11Targets implements Targets {
           );
         }
         judge?.(target, true);
-        if (kind === "pointer") this.expected = undefined; // the second press of a double click may meet what the first one did
+        if (kind === "pointer") this.expected = undefined; // for a double click whose first press opened it
       }, ({ client }) => isPast ? sendPastManager(connection, client, send) : send());
     };
   }
@@ -92,7 +99,7 @@ export class X11Targets implements Targets {
     });
   }
 
-  /** @throws UnsentError if the windows change too fast; what the judge throws. */
+  /** @throws UnsentError if the windows change too fast; whatever the judge throws. */
   #sendJudged(
     connection: Connection,
     kind: InputKind,
@@ -109,7 +116,7 @@ export class X11Targets implements Targets {
     );
   }
 
-  /** @returns The window if it is not known, and nothing was sent. */
+  /** @returns The window if it is unknown, in which case nothing was sent. */
   #sendIfKnown(
     connection: Connection,
     kind: InputKind,
@@ -144,31 +151,37 @@ export class X11Targets implements Targets {
   }
 }
 
-/** A window that receives input, and the program's own window in it. */
+/** A window that receives input, and the program's own window within it. */
 interface KnownWindow {
   target: Target;
   client: bigint;
 }
 
-/** The root window's place. */
+/** The root window's entry. */
 const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesktop: true }, client: 0n };
 
-/** X.h: the pointer is grabbed so that it stands still at the next press, which is then handled again without the grab. */
+/**
+ * X.h: the pointer is grabbed so that it freezes at the next press, which is then processed again without the
+ * grab.
+ */
 const GRAB = { sync: 0, async: 1, success: 0, pressMask: 4, untilPress: 1, replay: 2 } as const;
 
 /**
- * Sends a press straight to a program's window, past the window manager. A manager grabs the presses on its windows. When it
- * has handled one, the server looks up the window again: by then the window may have moved, and another one gets the press.
- * deskhand therefore grabs the pointer for the window and replays the press from there, for which the server skips the
- * manager's grabs (X11 protocol, AllowEvents, ReplayPointer).
- * @param client The program's window that must get the press. On its frame, the press is the manager's own.
+ * Sends a press directly to a program's window, bypassing the window manager. A manager grabs the presses on
+ * its windows. When it has handled one, the server looks up the window again: by then the window may have
+ * moved, and another one receives the press. deskhand therefore grabs the pointer for the window and replays
+ * the press from there, for which the server skips the manager's grabs (X11 protocol, AllowEvents,
+ * ReplayPointer).
+ * @param client The program's window that must receive the press. On its frame, the press belongs to the
+ * manager.
  */
 function sendPastManager(connection: Connection, client: bigint, send: () => void): void {
   const { libraries: { x11 }, display } = connection;
   const place = connection.placeOf(client), pointer = connection.queryPointer();
   if (!place || !contains(place, pointer)) return send();
   const { sync, async, pressMask } = GRAB;
-  // Refused while a program has grabbed the pointer, such as for a menu: the manager gets nothing then.
+  // Refused while a program has grabbed the pointer, for example for a menu: the manager then receives
+  // nothing.
   if (x11.XGrabPointer(display, client, 0, pressMask, sync, async, 0n, 0n, 0n) !== GRAB.success) {
     return send();
   }
@@ -177,11 +190,13 @@ function sendPastManager(connection: Connection, client: bigint, send: () => voi
     send();
     x11.XAllowEvents(display, GRAB.replay, 0n);
   } finally {
-    x11.XUngrabPointer(display, 0n); // without effect on what follows the replay
+    x11.XUngrabPointer(display, 0n); // does not affect what follows the replay
   }
 }
 
-/** A program's window as a receiver. Asked on the connection that presses: only its requests pass a grab. */
+/**
+ * A program's window as a receiver. Queried on the connection that presses: only its requests pass a grab.
+ */
 function receiverOf(connection: Connection, client: bigint): Receiver | undefined {
   const place = client ? connection.placeOf(client) : undefined;
   return place && receiverText(client, place);
@@ -190,7 +205,7 @@ function receiverOf(connection: Connection, client: bigint): Receiver | undefine
 const receiverText = (client: bigint, { x, y, width, height }: Region): Receiver =>
   `${client} ${x},${y} ${width}x${height}`;
 
-/** The child of the root window below the pointer, or the window with the keyboard; 0 for the root window. */
+/** The root window's child below the pointer, or the focused window; 0 for the root window. */
 function inputWindow(connection: Connection, kind: InputKind): bigint {
   const focus = kind === "keyboard" ? connection.focus() : POINTER_ROOT;
   if (focus !== POINTER_ROOT) return focus === connection.root ? 0n : focus;
@@ -198,9 +213,9 @@ function inputWindow(connection: Connection, kind: InputKind): bigint {
 }
 
 /**
- * The process of a window, as the server knows it of clients of this machine: a program writes _NET_WM_PID itself, and in a
- * container writes the container's number.
- * @returns undefined where the server or the library cannot tell.
+ * A window's process, as the server knows it for clients on this machine: a program writes _NET_WM_PID
+ * itself, and in a container writes the container's number.
+ * @returns undefined if the server or the library does not support this.
  */
 function clientPid({ display, libraries: { x11 } }: Connection, window: number): number | undefined {
   const xres = openOptional("xres");

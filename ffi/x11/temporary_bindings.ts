@@ -1,8 +1,8 @@
 /**
- * Symbols without a key, bound for a while to keycodes without a symbol, to type text beyond the keyboard's own
- * characters. A key takes several symbols, among which Shift and the modifier of the third level choose. A client
- * looks a key up in the map when it handles the key event, which may be late. Therefore a used key gets another
- * symbol, or none, only when programs have handled its events.
+ * Symbols without a key, temporarily bound to keycodes without a symbol, to type text beyond the keyboard's
+ * own characters. A key holds several symbols, selected by Shift and the third-level modifier. A client looks
+ * up a key in the map when it handles the key event, which may be late. Therefore a used key gets another
+ * symbol, or none, only after programs have handled its events.
  */
 
 import { delay } from "@std/async/delay";
@@ -15,13 +15,13 @@ import { Keymap, type KeyState, type KeyStroke, readState } from "./keymap.ts";
 import { selectMapChanges } from "./raw_selection.ts";
 import { changeKeys, XkbMap } from "./xkb.ts";
 
-// A record of the keys that a process has bound for a while: the server keeps the symbols of a killed
-// program, and no key would be free any more.
+// A record of the keys that a process has temporarily bound: the server keeps a killed program's symbols, and
+// eventually no key would be free.
 
-/** Symbols by the keycodes that were given them. */
+/** Symbols by the keycodes that they were given to. */
 type GivenSymbols = ReadonlyMap<number, readonly number[]>;
 
-/** The content of a file. */
+/** A file's content. */
 interface Content {
   display: string;
   given: [keycode: number, symbols: readonly number[]][];
@@ -30,7 +30,7 @@ interface Content {
 /** The record of one process and display. */
 class BoundRecord {
   readonly #record = new ProcessRecord("bound-keys", contentOf);
-  /** The name of the display, without the screen: all screens share the keyboard. */
+  /** The display's name without the screen: all screens share the keyboard. */
   readonly #display: string;
 
   /** @param display The name of the display, such as `:0`. */
@@ -38,20 +38,20 @@ class BoundRecord {
     this.#display = display.replace(/\.\d+$/, "");
   }
 
-  /** Writes the symbols that keys are about to get. */
+  /** Writes the symbols that keys are about to receive. */
   write(given: GivenSymbols): void {
     this.#record.write({ display: this.#display, given: [...given] });
   }
 
   /**
-   * Takes the records of symbols that killed processes gave to keys of this display.
-   * @param take Receives the symbols of a process.
+   * Takes the records of symbols that killed processes bound on this display.
+   * @param take Receives a process's symbols.
    */
   takeLeft(take: (given: GivenSymbols) => void): void {
     this.#record.takeLeft(({ display }) => display === this.#display, ({ given }) => take(new Map(given)));
   }
 
-  /** Removes the file, when nothing is bound. Safe to call twice. */
+  /** Removes the file when nothing is bound. Safe to call twice. */
   clear(): void {
     this.#record.clear();
   }
@@ -68,23 +68,23 @@ function isGiven(value: unknown): value is [number, number[]] {
 }
 
 // The keyboard map of one connection, which is read again only after a change: nearly every text finds the
-// map of the text before it.
+// map of the previous text.
 
-/** The keyboard as it is at each reading. */
+/** The keyboard, cached between readings. */
 export class KeptKeymap {
   #last: Keymap | undefined;
-  /** The number of changes of the map when it was read last. */
+  /** The number of map changes at the last reading. */
   #changes = 0;
-  /** Type of the events of XKB; undefined before the first reading. */
+  /** XKB's event type; undefined before the first reading. */
   #event: number | undefined;
 
   constructor(readonly connection: Connection) {}
 
   /**
-   * Reads the keyboard as it is now. The server sends events and answers in the order in which it made them: with the
-   * answer of {@linkcode readState}, the events of all earlier changes of the map have arrived. Without such an event,
-   * the kept map is as new as that answer.
-   * @returns The same object as long as nothing changes.
+   * Reads the current keyboard. The server sends events and replies in the order in which it created them:
+   * with the reply to {@linkcode readState}, the events of all earlier map changes have arrived. If there is
+   * no such event, the cached map is as recent as that reply.
+   * @returns The same object until something changes.
    * @throws The errors of {@linkcode XkbMap.read}.
    */
   read(): Keymap {
@@ -102,7 +102,7 @@ export class KeptKeymap {
     return this.connection.extension("XKEYBOARD")?.firstEvent ?? MAPPING_NOTIFY;
   }
 
-  /** The number of changes of the map that the server has reported; it reports nothing else by events of XKB. */
+  /** The number of map changes that the server has reported; its only XKB events are those. */
   #countChanges(): number {
     const { connection } = this;
     connection.drainEvents();
@@ -114,17 +114,19 @@ function isSame(one: KeyState, other: KeyState): boolean {
   return one.group === other.group && one.lockedMods === other.lockedMods;
 }
 
-/** The time that clients take to learn of a new map before keys are pressed, in milliseconds; longer on a busy machine. */
+/**
+ * Time for clients to learn of a new map before keys are pressed, in milliseconds; longer on a busy machine.
+ */
 const MAP_PROPAGATION_MS = 40;
 /**
- * The time after the last use at which all bindings are undone, in milliseconds: each change costs every program some
- * time.
+ * Time after the last use at which all bindings are undone, in milliseconds: each change costs every program
+ * some time.
  */
 const IDLE_MS = 10_000;
-/** The longest time that a call blocks its thread to wait for programs, in milliseconds. */
+/** Maximum time that a call blocks its thread to wait for programs, in milliseconds. */
 const BLOCKING_MS = 300;
 
-/** A level of a key, from 0. */
+/** A key's level, from 0. */
 interface Slot {
   keycode: number;
   level: number;
@@ -132,21 +134,21 @@ interface Slot {
 
 /** The bindings of one connection. */
 export class TemporaryKeyBindings {
-  /** Bound slots by symbol; the slot that was used last comes last. */
+  /** Bound slots by symbol, the most recently used one last. */
   readonly #bound = new Map<number, Slot>();
-  /** Whether programs have handled the keys that were noted there. */
+  /** Whether programs have handled the keys recorded there. */
   readonly handled: KeysHandled;
   /**
-   * The symbols that this process, or one that was killed, has given each keycode, now and the time before. A key
-   * that gives only these symbols is free to be bound, even if another program has rearranged them.
+   * The symbols that this process, or a killed one, has given each keycode, currently and the time before. A
+   * key with only these symbols is free to be bound, even if another program has rearranged them.
    */
   readonly #given = new Map<number, readonly number[]>();
-  /** Keycodes that still give their former symbol, and are not in {@linkcode #bound}. */
+  /** Keycodes that still have their former symbol, and are not in {@linkcode #bound}. */
   #left = new Set<number>();
   readonly #record: BoundRecord;
   readonly #keymap: KeptKeymap;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Counts uses, so that the timer that undoes the bindings can tell whether they were used since. */
+  /** Counts uses, so that the timer that undoes the bindings can detect whether they have been used since. */
   #uses = 0;
 
   constructor(readonly connection: Connection) {
@@ -155,12 +157,12 @@ export class TemporaryKeyBindings {
     this.#keymap = new KeptKeymap(connection);
   }
 
-  /** Reads the present map of deskhand's own keyboard, without the keys that are bound here. */
+  /** Reads the current map of deskhand's own keyboard, without the keys bound here. */
   readMap(): Keymap {
     useOwnKeyboard(this.connection);
     const keymap = this.#keymap.read();
     for (const [keysym, { keycode, level }] of this.#bound) {
-      // False if another program has given the key another symbol, or loaded another map.
+      // False if another program has given the key another symbol, or has loaded another map.
       const isOurs = level < keymap.levels.chords.length && keymap.symbolAt(keycode, level) === keysym;
       if (!isOurs) this.#bound.delete(keysym);
     }
@@ -170,14 +172,14 @@ export class TemporaryKeyBindings {
     return keymap.without(this.#keycodes());
   }
 
-  /** Gives the stroke for a symbol that is bound. */
+  /** Returns the stroke for a bound symbol. */
   stroke(keysym: number, { levels }: Keymap): KeyStroke | undefined {
     const slot = this.#bound.get(keysym);
     return slot && { keycode: slot.keycode, modifiers: [...levels.chords[slot.level]] };
   }
 
   /**
-   * The number of symbols that can be bound at once.
+   * The number of symbols that can be bound at the same time.
    * @param keymap From {@linkcode readMap}.
    */
   capacity(keymap: Keymap): number {
@@ -185,12 +187,12 @@ export class TemporaryKeyBindings {
   }
 
   /**
-   * Binds symbols at least until {@linkcode touch} is called. If other symbols have to make room, programs handle
-   * their keys first.
+   * Binds symbols at least until {@linkcode touch} is called. If other symbols must make room, programs
+   * handle their keys first.
    * @param keysyms Distinct symbols, at most {@linkcode capacity} of them.
    * @param signal Ends the wait for programs.
-   * @returns Once the keys can be pressed.
-   * @throws InputError if another program has taken keycodes since; the errors of
+   * @returns When the keys can be pressed.
+   * @throws InputError if another program has since taken keycodes; the errors of
    * {@linkcode KeysHandled.wait}.
    */
   async bind(keysyms: readonly number[], signal?: AbortSignal): Promise<void> {
@@ -203,7 +205,7 @@ export class TemporaryKeyBindings {
   }
 
   /**
-   * Binds a symbol as {@linkcode bind} does, without running other work on this thread.
+   * Binds a symbol as {@linkcode bind} does, without letting other work run on this thread.
    * @throws StateError if programs do not handle their keys within 0.3 s.
    */
   bindBlocking(keysym: number): void {
@@ -216,20 +218,20 @@ export class TemporaryKeyBindings {
     if (this.#give([keysym])) this.connection.libraries.c.usleep(timeByLoad(MAP_PROPAGATION_MS) * 1000);
   }
 
-  /** Notes that bindings were used just now: they are undone after ten seconds without use. */
+  /** Records that bindings were just used: they are undone after ten seconds without use. */
   touch(): void {
     this.#use();
     if (!this.#keycodes().size) return this.handled.forgetBus();
     const uses = this.#uses;
     const undo = async () => {
       try {
-        await this.connection.answering(); // what follows waits on this thread
+        await this.connection.answering(); // the rest blocks this thread
         await this.handled.wait();
         await this.connection.answering();
         if (uses === this.#uses) this.#free();
       } catch {
-        // Keeps the bindings while a program hangs, which may still handle its keys. If the server is gone, no
-        // binding is left.
+        // Keeps the bindings while a program hangs, since it may still handle its keys. If the server is
+        // gone, no binding is left.
         if (uses === this.#uses && this.connection.isOpen && !this.connection.isLost) this.touch();
       }
     };
@@ -237,7 +239,7 @@ export class TemporaryKeyBindings {
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 
-  /** Takes the symbols from keys that a killed process has bound. @returns Whether there were such keys. */
+  /** Removes the symbols from keys that a killed process has bound. @returns Whether there were such keys. */
   freeLeft(): boolean {
     let isFreed = false;
     this.#record.takeLeft((given) => {
@@ -251,7 +253,7 @@ export class TemporaryKeyBindings {
     return isFreed;
   }
 
-  /** Undoes all bindings once programs have handled their keys. */
+  /** Undoes all bindings after programs have handled their keys. */
   async unbind(): Promise<void> {
     this.#use();
     if (!this.#keycodes().size) return;
@@ -260,8 +262,8 @@ export class TemporaryKeyBindings {
   }
 
   /**
-   * Undoes all bindings, which blocks until programs have handled their keys, or for 0.3 s. Never throws: a server that
-   * is gone has no map.
+   * Undoes all bindings; blocks until programs have handled their keys, for at most 0.3 s. Never throws: a
+   * server that is gone has no map.
    */
   close(): void {
     this.#use();
@@ -296,7 +298,7 @@ export class TemporaryKeyBindings {
     return new Set([...this.#bound.values()].map(({ keycode }) => keycode)).union(this.#left);
   }
 
-  /** Whether a key gives only the symbols that deskhand gave it. */
+  /** Whether a key has only the symbols that deskhand gave it. */
   #isLeft(symbols: readonly number[], keycode: number): boolean {
     const given = this.#given.get(keycode);
     return symbols.length > 0 && given !== undefined && symbols.every((symbol) => given.includes(symbol));
@@ -308,7 +310,7 @@ export class TemporaryKeyBindings {
     return wanted.length + this.#bound.size <= this.capacity(this.readMap());
   }
 
-  /** Binds symbols, instead of those that were used longest ago. @returns Whether the map was changed. */
+  /** Binds symbols, replacing the least recently used ones. @returns Whether the map was changed. */
   #give(keysyms: readonly number[]): boolean {
     const keymap = this.readMap(), wanted = keysyms.filter((keysym) => !this.#bound.has(keysym));
     for (const keysym of keysyms) this.#markUsed(keysym);
@@ -354,11 +356,11 @@ export class TemporaryKeyBindings {
     this.handled.forgetBus();
   }
 
-  /** Writes the symbols that keys are bound to, and no symbols to keys without a binding. */
+  /** Writes the symbols that keys are bound to, and clears keys without a binding. */
   #write({ levels }: Keymap, keycodes: Iterable<number>): void {
     const keys = [...keycodes].map((keycode) => {
       const own = [...this.#bound].filter(([, slot]) => slot.keycode === keycode);
-      // Fills levels without a symbol of their own with the first one, since Shift may be held.
+      // Fills levels without their own symbol with the first one, since Shift may be held.
       const symbols = own.length ? levels.chords.map(() => own[0][0]) : [];
       for (const [keysym, { level }] of own) symbols[level] = keysym;
       return { keycode, symbols, type: levels.type };
@@ -377,15 +379,15 @@ function nameOf({ keycode, level }: Slot): number {
   return level << 8 | keycode;
 }
 
-/** The lowest keycode of the protocol (X11 protocol, section 5), which X.Org gives to no key. */
+/** The lowest keycode in the protocol (X11 protocol, section 5), which X.Org assigns to no key. */
 const NO_KEY = 8;
 
 /**
- * Each keyboard has a map of its own, and programs see that of the keyboard used last: a person's may be German while the
- * XTEST keyboard, through which deskhand's keys go, is American.
- * Makes the XTEST keyboard the one used last, so that the map that is read next is the one by which its keys are looked
- * up. A release of a key that is up does that, and reaches no program; the server handles it before the requests behind
- * it, so that nothing has to wait.
+ * Each keyboard has its own map, and programs see that of the keyboard used last: a person's may be German
+ * while the XTEST keyboard, which sends deskhand's keys, is American. Makes the XTEST keyboard the one used
+ * last, so that the map read next is the one in which its keys are looked up. Releasing a key that is up does
+ * that, and no program sees it; the server handles it before the requests after it, so there is no need to
+ * wait.
  */
 function useOwnKeyboard({ libraries: { xtst }, display }: Connection): void {
   xtst.XTestFakeKeyEvent(display, NO_KEY, 0, 0n);

@@ -1,6 +1,7 @@
 /**
- * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them. The
- * Worker sleeps in poll() until the X server or a stop wakes it, or the pointer is to be sampled.
+ * The Worker that reads raw XInput 2 events, so that neither the server nor the prompt ever waits for them.
+ * The Worker sleeps in poll() until the X server or a stop wakes it, or until it is time to sample the
+ * pointer.
  */
 
 import type { InputAction, ObservedAction, Point } from "../../control/desktop/desktop.ts";
@@ -17,12 +18,12 @@ import { queryDevices, selectMapChanges, selectRawEvents } from "./raw_selection
 import { ALL_CLIENTS, CATEGORY, RECORD_RANGE, ServerRecord } from "./server_record.ts";
 import { XkbMap } from "./xkb.ts";
 
-// Raw events of XInput 2 (XI2 protocol, section "RawEvent") and the actions that they stand for. Pure.
+// Raw XInput 2 events (XI2 protocol, section "RawEvent") and the actions that they represent. Pure.
 
 const NAMES = new Map(KEYS.map(({ keysym, name }) => [keysym, name]));
 
 /**
- * The name of a key.
+ * A key's name.
  * @param codePoint The symbol's character; 0 if it has none.
  */
 export function keyName(keysym: number, codePoint: number): string {
@@ -39,53 +40,57 @@ export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonReleas
 export const COOKIE = { extension: 32, evtype: 36, data: 48 } as const;
 export const RAW_EVENT = { time: 40, source: 52, detail: 56 } as const;
 
-/** The fields of a raw event that decoding needs. */
+/** The fields of a raw event needed for decoding. */
 interface RawEvent {
   /** One of {@linkcode RAW}. */
   type: number;
-  /** The device that the event came from. */
+  /** The device that sent the event. */
   source: number;
   /** Keycode or button number. */
   detail: number;
-  /** The pointer's place at the event, where it is known. */
+  /** The pointer's position at the event, if known. */
   at?: Point;
 }
 
-/** Facts of the server that decoding needs. */
+/** What decoding needs to know about the server. */
 interface DecoderContext {
-  /** The place of the pointer. */
+  /** The pointer's position. */
   position(): Point;
-  /** The symbol that a key gives alone, with the present Num Lock; 0 if the key has no symbol. */
+  /** The symbol that a key produces alone, with the current Num Lock state; 0 if the key has no symbol. */
   symbol(keycode: number): number;
-  /** Symbol of a key while others are down, with the present locks; 0 if the key has no symbol. */
+  /**
+   * The symbol that a key produces while others are down, with the current locks; 0 if the key has no symbol.
+   */
   typedSymbol(keycode: number, down: Iterable<number>): number;
-  /** Code point of a symbol; 0 if the symbol stands for no character. */
+  /** A symbol's code point; 0 if the symbol does not represent a character. */
   codePoint(keysym: number): number;
-  /** The number of a button as programs get it; the number itself if left out. */
+  /** The number that programs receive for a button; the number itself if omitted. */
   buttonOf?(pressed: number): number;
   /** Devices through which programs send input. */
   injectors: ReadonlySet<number>;
-  /** Milliseconds, never less than before. */
+  /** Milliseconds, never decreasing. */
   now(): number;
 }
 
 /**
- * Turns raw events into actions. Raw events carry no position, and a program that warps the pointer (XWarpPointer)
- * causes no events. Therefore the pointer is queried at each event whose place is not known otherwise, and from time
- * to time by {@linkcode sample}.
+ * Turns raw events into actions. Raw events carry no position, and a program that warps the pointer
+ * (XWarpPointer) causes no events. Therefore the pointer is queried at each event whose position is not
+ * otherwise known, and from time to time by {@linkcode sample}.
  */
 export class RawDecoder {
-  /** The last position that was reported, or the first that was known. */
+  /** The last reported position, or the first known one. */
   #last: Point | undefined;
-  /** Names of pressed keys by keycode: a release has the name of the press, also when the layout has changed. */
+  /**
+   * Names of pressed keys by keycode: a release has the name of its press, even if the layout has changed.
+   */
   readonly #keysDown = new Map<number, string | undefined>();
 
   constructor(readonly context: DecoderContext) {}
 
   /**
    * Decodes an event.
-   * @returns Nothing for a repeat of a held key, the release of one that was down before the first event, or a motion
-   * that ended where it began; a move before a button or key if a program warped the pointer.
+   * @returns Nothing for a repeat of a held key, the release of a key that was down before the first event,
+   * or a motion that ended where it began; a move before a button or key if a program warped the pointer.
    */
   decode({ type, source, detail, at: place }: RawEvent): ObservedAction[] {
     const { now, injectors } = this.context;
@@ -143,28 +148,31 @@ export class RawDecoder {
   }
 }
 
-// Where the pointer was at presses and releases of buttons. Raw events do not tell, and when they are read
-// the pointer may have gone on; the X server's RECORD extension shows the same events with their places.
+// The pointer's positions at button presses and releases. Raw events do not contain them, and by the time
+// they are read the pointer may have moved on; the X server's RECORD extension shows the same events with
+// positions.
 
-/** Core events of buttons, by the types of raw events (X11 protocol, appendix B). */
+/** Core button events, by raw event type (X11 protocol, appendix B). */
 const CORE = new Map<number, number>([[RAW.buttonPress, 4], [RAW.buttonRelease, 5]]);
 /** Offsets in such an event. */
 const EVENT = { type: 0, time: 4, x: 20, y: 22 } as const;
-/** Events that are kept while their raw events have not been read; 100,000 take some 10 MB. */
+/** Maximum number of events stored while their raw events are unread; 100,000 take some 10 MB. */
 const KEPT = 100_000;
-/** The time that an event may take to come here after the raw event, in milliseconds, and once one has not come. */
+/**
+ * Maximum delay of an event behind its raw event, in milliseconds: at first, and after one has not arrived.
+ */
 const LATE_MS = { first: 1000, again: 2 } as const;
 
-/** An event of a button. */
+/** A button event. */
 interface Seen extends Point {
   type: number;
-  /** The server's time in milliseconds, which the raw event has too. */
+  /** The server's time in milliseconds, which the raw event also has. */
   time: number;
 }
 
-/** Follows the events of buttons until it is closed. */
+/** Follows button events until it is closed. */
 class ButtonPlaces {
-  /** Events from {@linkcode #next} on are not yet asked for, in the order of the server. */
+  /** Events, in the server's order; those from {@linkcode #next} on have not been queried. */
   #seen: Seen[] = [];
   #next = 0;
   #patience: number = LATE_MS.first;
@@ -173,7 +181,7 @@ class ButtonPlaces {
   /**
    * Begins to follow.
    * @param display The name of the display, such as `:0`.
-   * @returns undefined if the server lacks RECORD.
+   * @returns undefined if the server does not support RECORD.
    */
   static begin(display: string): ButtonPlaces | undefined {
     const places = new ButtonPlaces(), [first, last] = CORE.values();
@@ -188,10 +196,10 @@ class ButtonPlaces {
   }
 
   /**
-   * The places of the pointer at raw events of one time of the server. The server drops recorded events while another
-   * connection does not read its own, so events that are not all there have no place.
-   * @param types The types of all events of buttons at that time, in order: of {@linkcode RAW}.
-   * @param time The time.
+   * The pointer's positions at the raw events of one server time. The server drops recorded events while
+   * another connection does not read its own, so incomplete sets of events have no positions.
+   * @param types The types of all button events at that time, in order, from {@linkcode RAW}.
+   * @param time The server's time.
    * @returns Empty if the server has not recorded all of them.
    */
   at(types: readonly number[], time: number): Point[] {
@@ -226,7 +234,7 @@ class ButtonPlaces {
 
   #note(event: Deno.UnsafePointerView): void {
     this.#patience = LATE_MS.first;
-    if (this.#seen.length - this.#next >= KEPT) return; // the raw events without a place say so
+    if (this.#seen.length - this.#next >= KEPT) return; // raw events without a position reveal this
     this.#seen.push({
       type: event.getUint8(EVENT.type),
       time: event.getUint32(EVENT.time),
@@ -236,24 +244,24 @@ class ButtonPlaces {
   }
 }
 
-/** Whether a time of the server is before another one; the server's clock starts again after 49 days. */
+/** Whether a server time is before another one; the server's clock wraps around after 49 days. */
 function isBefore(time: number, other: number): boolean {
   return (time - other | 0) < 0;
 }
 
-/** The time between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
+/** Interval between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
 const GENERIC_EVENT = 35;
 /** A change of the keyboard map among the events. */
 const MAP_CHANGE = Symbol();
 
-/** A raw event and the server's time of it, in milliseconds. */
+/** A raw event with its server time, in milliseconds. */
 interface TimedRawEvent extends RawEvent {
   time: number;
 }
 type ReadEvent = TimedRawEvent | typeof MAP_CHANGE;
 
-/** The step of the server's clock, in microseconds. */
+/** Resolution of the server's clock, in microseconds. */
 const CLOCK_US = 1000;
 
 serveWorker<WatchStart<string>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
@@ -288,16 +296,22 @@ class Reader {
   readonly #event = new Uint8Array(EVENT_SIZE);
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
-  /** The keyboard map, whose group and locks are read again for each batch with keys, and after each change of the map. */
+  /**
+   * The keyboard map, whose group and locks are read again for each batch with keys, and after each map
+   * change.
+   */
   #keymap: Keymap | undefined;
-  /** The map of XKB, read again only after a change, whose event comes before the keys; typing other characters causes changes. */
+  /**
+   * The XKB map, read again only after a change, whose event comes before the keys; typing other characters
+   * causes changes.
+   */
   #map: XkbMap | undefined;
-  /** The last place of the pointer on this screen. */
+  /** The pointer's last position on this screen. */
   #here: Point | undefined;
-  /** The map of the pointer's buttons, read again for each batch with buttons. */
+  /** The pointer's button map, read again for each batch with buttons. */
   #buttons: Uint8Array | undefined;
   readonly #places: ButtonPlaces | undefined;
-  /** The time at which the pointer was sampled last, on the scale of `now`. */
+  /** When the pointer was last sampled, on the scale of `now`. */
   #sampledAt: number;
 
   constructor(readonly connection: Connection, readonly opcode: number, readonly now: () => number) {
@@ -318,13 +332,13 @@ class Reader {
     this.#sampledAt = now();
   }
 
-  /** The place of the pointer; the last place on this screen while it is on another one. */
+  /** The pointer's position; its last position on this screen while it is on another one. */
   #position(): Point {
     const place = this.connection.queryPointer();
     return this.#here = this.connection.isPointerHere || !this.#here ? place : this.#here;
   }
 
-  /** Whether the pointer is on another screen of the server, whose places mean nothing here. */
+  /** Whether the pointer is on another screen of the server, whose positions mean nothing here. */
   #isForeign(): boolean {
     if (!this.connection.isPointerHere) this.#position();
     return !this.connection.isPointerHere;
@@ -338,13 +352,13 @@ class Reader {
     return batch;
   }
 
-  /** The last actions, after a last sample of the pointer's place. */
+  /** The last actions, after a final sample of the pointer's position. */
   finish(): ObservedAction[] {
     this.#sampledAt = -Infinity;
     return this.read();
   }
 
-  /** Queries the pointer. Events before the answer are handled first, since Xlib has read them by then. */
+  /** Queries the pointer. Events before the reply are handled first, since Xlib has read them by then. */
   #sample(): ObservedAction[] {
     const position = this.#position();
     this.#sampledAt = this.now();
@@ -355,7 +369,7 @@ class Reader {
   /** Decodes the events that have arrived. */
   #events(): ObservedAction[] {
     const batch: ObservedAction[] = [];
-    // Read at once, since a server whose events are not read stops to record the places of buttons.
+    // Read immediately, since a server whose events are not read stops recording the positions of buttons.
     const events = this.#drain();
     if (this.#places && events.some(isOfButton)) this.#place(events, this.#places);
     for (const [i, event] of events.entries()) {
@@ -363,7 +377,7 @@ class Reader {
         this.#keymap = this.#map = undefined;
         continue;
       }
-      // The pointer is queried only now, so that it is already at the end of successive motions.
+      // The pointer is queried only now, when it is already at the end of successive motions.
       if (event.type === RAW.motion && isOfSameMotion(event, events[i + 1])) continue;
       if (event.type >= RAW.buttonPress && this.#isForeign()) continue;
       batch.push(...this.#decoder.decode(event));
@@ -371,10 +385,10 @@ class Reader {
     return batch;
   }
 
-  /** Gives events of buttons their places, once all events of their times are there. */
+  /** Adds positions to button events once all events of their times have arrived. */
   #place(events: ReadEvent[], places: ButtonPlaces): void {
     const { libraries: { c } } = this.connection;
-    c.usleep(CLOCK_US); // the server's clock goes on
+    c.usleep(CLOCK_US); // the server's clock moves on
     this.connection.sync();
     events.push(...this.#drain());
     const groups = Map.groupBy(events.filter(isOfButton), ({ time }) => time);

@@ -1,6 +1,7 @@
 /**
- * Pictures of windows that other windows cover, by the Composite extension: the server draws a redirected window into memory
- * of its own, covered parts too. The person sees no change, and a redirect ends with its connection at the latest.
+ * Pictures of covered windows, through the Composite extension: the server draws a redirected window into its
+ * own memory, including covered parts. The user sees no change, and a redirect ends with its connection at
+ * the latest.
  */
 
 import type { Frame, Picture, Region, WindowInfo } from "../../control/desktop/desktop.ts";
@@ -11,18 +12,18 @@ import { XcbConnection } from "./xcb_connection.ts";
 import { type Cursor, drawCursor, SharedMemory, Z_PIXMAP } from "./capture.ts";
 
 type XcbComposite = OptionalLibraries["xcbComposite"];
-/** XCB_COMPOSITE_REDIRECT_AUTOMATIC: the server goes on to show the window. */
+/** XCB_COMPOSITE_REDIRECT_AUTOMATIC: the server continues to show the window. */
 const AUTOMATIC = 0;
-/** The version of the extension that has NameWindowPixmap. */
+/** The version of the extension that introduced NameWindowPixmap. */
 const VERSION = { major: 0, minor: 2 } as const;
-/** The most windows that are redirected at once: each takes the memory of its picture. */
+/** Maximum number of windows redirected at the same time: each takes the memory of its picture. */
 const MOST = 8;
-/** The time that a window stays redirected without a picture, in milliseconds. */
+/** How long a window stays redirected without a picture, in milliseconds. */
 const KEPT_MS = 15_000;
-/** The most levels of windows between a program's window and its frame. */
+/** Maximum number of window levels between a program's window and its frame. */
 const LEVELS = 32;
 
-/** A window that is redirected. */
+/** A redirected window. */
 interface Redirected {
   /** The timer that ends it. */
   timer: ReturnType<typeof setTimeout>;
@@ -30,19 +31,19 @@ interface Redirected {
   isPainted: boolean;
 }
 
-/** The content of a window, as a drawable of the server until it is freed. */
+/** A window's content, as a server drawable until it is freed. */
 interface WindowContent {
   pixmap: number;
-  /** The place of the pixmap on the screen. */
+  /** The pixmap's region on the screen. */
   place: Region;
   free(): void;
 }
 
-/** The redirected windows of one display, over a connection of their own. */
+/** The redirected windows of one display, over their own connection. */
 export class WindowPictures {
   #xcb: XcbConnection | undefined;
   #composite: XcbComposite | undefined;
-  /** By the child of the root window; the last used is the last. */
+  /** By the root window's child, the most recently used one last. */
   readonly #redirected = new Map<number, Redirected>();
 
   /** @param display The name of the display, such as `:0`. */
@@ -58,7 +59,7 @@ export class WindowPictures {
     throw new NotFoundError(`the window ${JSON.stringify(title)} is closed`);
   }
 
-  /** Whether the covered parts of a redirected window may not be painted yet. */
+  /** Whether a redirected window's covered parts may not be painted yet. */
   isFresh(frame: number): boolean {
     return !this.#redirected.get(frame)?.isPainted;
   }
@@ -69,10 +70,10 @@ export class WindowPictures {
   }
 
   /**
-   * Gives the content of a window, which is redirected from now on until it is not used for a while.
-   * @param frame As {@linkcode frameOf} returns it.
-   * @returns undefined if the window is not shown by the server, or gone.
-   * @throws UnsupportedError if the server or the library is missing the extension.
+   * Returns a window's content; the window stays redirected until it has not been used for a while.
+   * @param frame As returned by {@linkcode frameOf}.
+   * @returns undefined if the server does not show the window, or it is gone.
+   * @throws UnsupportedError if the extension or its library is missing.
    */
   content(frame: number): WindowContent | undefined {
     const xcb = this.#connected(), composite = this.#extension(xcb), { connection } = xcb;
@@ -127,7 +128,7 @@ export class WindowPictures {
     );
   }
 
-  /** Redirects a window for the next while. @returns false if it is gone. */
+  /** Redirects a window for a while. @returns false if it is gone. */
   #redirect(xcb: XcbConnection, composite: XcbComposite, frame: number): boolean {
     const before = this.#redirected.get(frame);
     clearTimeout(before?.timer);
@@ -155,7 +156,7 @@ export class WindowPictures {
   }
 }
 
-/** The child of the root window that a window is, or is in; undefined if it is gone. */
+/** The root window's child that is, or contains, a window; undefined if it is gone. */
 function frameOf(xcb: XcbConnection, id: number): number | undefined {
   let window = id;
   for (let level = 0; level < LEVELS; level++) {
@@ -166,26 +167,29 @@ function frameOf(xcb: XcbConnection, id: number): number | undefined {
   }
 }
 
-// Pictures in memory of their own, taken in strips from the bottom up: while a strip is sent, the X server
+// Pictures in their own memory, captured in strips from the bottom up: while a strip is sent, the X server
 // writes the next. BMPs of 1920x1080 over HTTP, one connection, two idle cores: 163 a second in strips; 146
-// if deskhand waits for the whole picture; 127 if it copies a frame. This takes XCB, which does not wait for
-// answers, on a connection of its own: Xlib, sharing one with it, reads through a null pointer when the
-// server dies at the wrong moment.
+// if deskhand waits for the whole picture; 127 if it copies a frame. This requires XCB, which does not wait
+// for replies, on its own connection: Xlib, sharing one with it, reads through a null pointer when the server
+// dies at the wrong moment.
 
-/** Strips of a picture: with fewer the first takes longer, more cost more than they save. */
+/** Number of strips in a picture: with fewer, the first takes longer; more cost more than they save. */
 const STRIPS = 8;
-/** Pictures that may be kept at once: a bound on the memory shared with the server. */
+/** Maximum number of pictures in use at the same time, to bound the memory shared with the server. */
 const KEPT_LIMIT = 16;
-/** The number of released pictures whose memory is kept for reuse; the memory of others is freed. */
+/** Maximum number of released pictures whose memory is kept for reuse; further memory is freed. */
 const FREE_LIMIT = 4;
-/** The time without a picture after which this memory is freed, in milliseconds: 8 MB for a picture of a large screen. */
+/**
+ * Time without a picture after which this memory is freed, in milliseconds: 8 MB for a picture of a large
+ * screen.
+ */
 const FREE_MS = 10_000;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
 
 /** Memory that the server writes pictures into. */
 export class XcbSegment {
-  /** @param segment The server's number for it (xcb_shm_seg_t). */
+  /** @param segment The server's number for the segment (xcb_shm_seg_t). */
   private constructor(
     readonly xcb: XcbConnection,
     readonly shm: OptionalLibraries["xcbShm"],
@@ -194,9 +198,9 @@ export class XcbSegment {
   ) {}
 
   /**
-   * Attaches the server to memory, which is freed with the segment.
-   * @returns undefined if the server runs on another machine, or in another container, where it cannot write into this
-   * memory.
+   * Has the server attach memory, which is freed with the segment.
+   * @returns undefined if the server runs on another machine or in another container, where it cannot write
+   * into this memory.
    */
   static attach(
     xcb: XcbConnection,
@@ -211,8 +215,8 @@ export class XcbSegment {
   }
 
   /**
-   * Asks for a part of the root window.
-   * @param offset Its place in the memory, in bytes.
+   * Requests a part of the root window.
+   * @param offset Where to put it in the memory, in bytes.
    * @returns The request's cookie.
    */
   ask({ x, y, width, height }: Region, offset: number): number {
@@ -231,13 +235,13 @@ export class XcbSegment {
     );
   }
 
-  /** Waits until the server has written what {@linkcode ask} asked for. @returns Whether it did. */
+  /** Waits until the server has written what {@linkcode ask} requested. @returns Whether it has. */
   isWritten(cookie: number): boolean {
     const { xcb, shm } = this;
     return xcb.isAnswered((error) => shm.xcb_shm_get_image_reply(xcb.connection, cookie, error));
   }
 
-  /** Frees the memory, whether the connection is open or not. */
+  /** Frees the memory, whether or not the connection is open. */
   free(): void {
     if (!this.xcb.isBroken) {
       this.shm.xcb_shm_detach(this.xcb.connection, this.segment);
@@ -247,14 +251,14 @@ export class XcbSegment {
   }
 }
 
-/** A strip that the server was asked for: its rows, and the request's cookie. */
+/** A strip requested from the server: its rows, and the request's cookie. */
 interface Strip {
   top: number;
   rows: number;
   cookie: number;
 }
 
-/** A connection to the X server for pictures alone. */
+/** A connection to the X server only for pictures. */
 export class XcbPictures {
   readonly #free: XcbSegment[] = [];
   readonly #idle = new IdleTimer(FREE_MS, () => this.#freeAll());
@@ -265,7 +269,8 @@ export class XcbPictures {
 
   /**
    * Connects to the X server.
-   * @param display The name of the display, such as `:0`, whose pictures have 32 bits a pixel, as frames do.
+   * @param display The name of the display, such as `:0`, whose pictures have 32 bits per pixel, as frames
+   * do.
    * @returns undefined if the server refuses this user.
    */
   static open(shm: OptionalLibraries["xcbShm"], display: string): XcbPictures | undefined {
@@ -282,10 +287,10 @@ export class XcbPictures {
   }
 
   /**
-   * Takes a picture.
+   * Captures a picture.
    * @param region Inside the root window.
-   * @param cursor The pointer, to be drawn in.
-   * @returns undefined if too many are kept, or the server cannot write into this memory.
+   * @param cursor The pointer to draw in.
+   * @returns undefined if too many are in use, or the server cannot write into this memory.
    * @throws DesktopUnavailableError if the server is gone.
    */
   take(region: Region, cursor: Cursor | undefined): Picture | undefined {
@@ -327,7 +332,7 @@ export class XcbPictures {
     for (const target of this.#free.splice(0)) target.free();
   }
 
-  /** Memory of at least a size; undefined if the system has none. */
+  /** Memory of at least the given size; undefined if the system has none. */
   #target(size: number): XcbSegment | undefined {
     if ((this.#free.at(-1)?.memory.size ?? size) < size) this.#freeAll();
     const free = this.#free.pop();
@@ -339,7 +344,10 @@ export class XcbPictures {
     return target;
   }
 
-  /** Asks for all strips at once, with the server grabbed: no client draws in between, so all are of one moment. */
+  /**
+   * Requests all strips at once, with the server grabbed: no client draws in between, so all show the same
+   * moment.
+   */
   #ask(target: XcbSegment, { x, y, width, height }: Region): Strip[] {
     const { xcb, connection } = this.xcb;
     const rowsAtOnce = Math.ceil(height / STRIPS);
@@ -355,7 +363,7 @@ export class XcbPictures {
     return strips;
   }
 
-  /** The strips as frames, each when the server has written it. */
+  /** The strips as frames, each as soon as the server has written it. */
   *#parts(
     first: Strip,
     others: Strip[],

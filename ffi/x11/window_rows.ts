@@ -1,26 +1,26 @@
-/** Describes a list of windows by their properties: sends all requests first, and then takes all replies. */
+/** Describes a list of windows from their properties: sends all requests first, then collects all replies. */
 
 import type { Region, WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import type { Property, XcbConnection } from "./xcb_connection.ts";
 
-// The texts of windows.
+// Window texts.
 
 /** XTextProperty of Xutil.h: value, encoding, format, nitems. */
 export const TEXT_PROPERTY = { size: 32, encoding: 8, format: 16, items: 24 };
 
-/** Decodes a text of one of the two simple types: UTF-8, or Latin-1 for STRING (ICCCM section 2.7.1). */
+/** Decodes a text in one of the two simple types: UTF-8, or Latin-1 for STRING (ICCCM section 2.7.1). */
 function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "UTF8_STRING">): string {
   const end = data.indexOf(0);
   const text = end < 0 ? data : data.subarray(0, end);
   return new TextDecoder(type === atoms.UTF8_STRING ? "utf-8" : "latin1").decode(text);
 }
 
-/** The title of a window that has none, in messages. */
+/** How messages refer to a window without a title. */
 const UNTITLED = "without a title";
 
-/** The title of a window as a message names it. */
+/** A window's title, as used in messages. */
 export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number): string {
   const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
     xcb.property(xcb.askProperty(window, atoms.WM_NAME));
@@ -28,7 +28,7 @@ export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number):
 }
 
 /**
- * Decodes a text of any type, COMPOUND_TEXT too (Xutf8TextPropertyToTextList(3)).
+ * Decodes a text of any type, including COMPOUND_TEXT (Xutf8TextPropertyToTextList(3)).
  * @param display An open `Display *`.
  */
 function decodeAnyTitle(property: Property, atoms: WindowAtoms, display: Deno.PointerObject): string {
@@ -49,7 +49,7 @@ function decodeAnyTitle(property: Property, atoms: WindowAtoms, display: Deno.Po
   return status < 0 || !count[0] ? "" : firstOf(list[0], x11);
 }
 
-/** The first string of a list, which is freed. */
+/** The first string in a list, which is freed. */
 function firstOf(address: bigint, x11: Libraries["x11"]): string {
   const list = Deno.UnsafePointer.create(address)!;
   try {
@@ -60,10 +60,13 @@ function firstOf(address: bigint, x11: Libraries["x11"]): string {
   }
 }
 
-/** WM_STATE of a minimized window, and the value by which WM_CHANGE_STATE minimizes one (ICCCM section 4.1.3.1). */
+/**
+ * WM_STATE of a minimized window, and the value with which WM_CHANGE_STATE minimizes one (ICCCM section
+ * 4.1.3.1).
+ */
 export const ICONIC = 3;
 
-/** _NET_WM_DESKTOP of a window that is on all workspaces (EWMH). */
+/** _NET_WM_DESKTOP of a window on all workspaces (EWMH). */
 const ON_ALL = 0xffffffff;
 
 /** Space around a window, in pixels. */
@@ -75,10 +78,10 @@ interface Extents {
 }
 
 /**
- * Describes windows that a person can switch to: without panels, the desktop itself, and windows that taskbars and
- * pagers leave out. A window that vanishes during the reading is left out, too.
- * @param xlib Gives an open `Display *`, for texts of old types.
- * @param frames Receives, by the id, how the described region differs from the program's own window.
+ * Describes windows that a user can switch to: without panels, the desktop itself, and windows that taskbars
+ * and pagers skip. A window that vanishes meanwhile is also skipped.
+ * @param xlib Returns an open `Display *`, for texts of old types.
+ * @param frames Receives, by id, how the described region differs from the program's own window.
  * @returns In the order of the ids.
  * @throws DesktopUnavailableError if the server is gone.
  */
@@ -107,7 +110,7 @@ export function describeWindows(
     frame: xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
     shadow: xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS),
   }));
-  // Takes every reply, also for a window that is gone, since XCB keeps a reply in memory until it is taken.
+  // Takes every reply, even for a window that is gone, since XCB stores a reply in memory until it is taken.
   const [shownDesktop] = xcb.numbers(current);
   const replies = asked.map((cookies) => ({
     id: cookies.id,
@@ -128,7 +131,7 @@ export function describeWindows(
   return replies.flatMap((reply): WindowInfo[] => {
     const { id, geometry, origin, shadow: inner } = reply;
     if (!geometry || !origin) return [];
-    // Without a window manager the window's border is its frame; a manager removes the border.
+    // Without a window manager, the window's border is its frame; a manager removes the border.
     const outer = manager
       ? supports(atoms._NET_FRAME_EXTENTS) ? reply.frame : NO_EXTENTS
       : border(geometry.border);
@@ -172,14 +175,17 @@ function border(width: number): Extents {
   return { left: width, right: width, top: width, bottom: width };
 }
 
-/** The class of WM_CLASS, which holds an instance and a class, each ending in a zero (ICCCM section 4.1.2.5). */
+/**
+ * The class in WM_CLASS, which contains an instance and a class, each terminated by a zero (ICCCM section
+ * 4.1.2.5).
+ */
 function className(property: Property | undefined): string {
   return property ? new TextDecoder("latin1").decode(property.data).split("\0")[1] ?? "" : "";
 }
 
-/** Whether a person can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
+/** Whether a user can switch to a window (EWMH, _NET_WM_WINDOW_TYPE and _NET_WM_STATE). */
 function isSwitchedTo(types: readonly number[], states: readonly number[], atoms: WindowAtoms): boolean {
-  // The first type that the manager knows counts.
+  // Only the first type that the manager knows is used.
   const { _NET_WM_WINDOW_TYPE_DESKTOP, _NET_WM_WINDOW_TYPE_DOCK, _NET_WM_WINDOW_TYPE_SPLASH } = atoms;
   const others = [_NET_WM_WINDOW_TYPE_DESKTOP, _NET_WM_WINDOW_TYPE_DOCK, _NET_WM_WINDOW_TYPE_SPLASH];
   if (others.includes(types[0])) return false;
@@ -187,12 +193,12 @@ function isSwitchedTo(types: readonly number[], states: readonly number[], atoms
     !states.includes(atoms._NET_WM_STATE_SKIP_PAGER);
 }
 
-/** Whether a window is on another workspace than the shown one (EWMH, _NET_WM_DESKTOP). */
+/** Whether a window is on another workspace than the current one (EWMH, _NET_WM_DESKTOP). */
 function isElsewhere(desktop: number | undefined, shown: number | undefined): boolean {
   return desktop !== undefined && shown !== undefined && desktop !== ON_ALL && desktop !== shown;
 }
 
-/** @param tellsHidden Whether the manager gives all windows of a workspace that is not shown the state of minimized ones. */
+/** @param tellsHidden Whether the manager marks all windows on a hidden workspace as minimized. */
 function stateOf(
   state: number | undefined,
   states: readonly number[],
@@ -206,19 +212,19 @@ function stateOf(
   return isMaximized ? "maximized" : "normal";
 }
 
-// The window manager that runs now, and the windows that it manages.
+// The running window manager, and the windows that it manages.
 
-/** A window manager that follows EWMH. */
+/** A window manager that supports EWMH. */
 export interface WindowManager {
-  /** The window manager's check window, which goes with it. */
+  /** The window manager's check window, which is destroyed with it. */
   window: number;
   /** The window manager's name, for messages. */
   name: string;
-  /** The atoms that the manager supports; those that an earlier manager left on windows do not count. */
+  /** The atoms that the manager supports; those that an earlier manager left on windows are ignored. */
   supports: ReadonlySet<number>;
 }
 
-/** The windows to list, and which has the keyboard. */
+/** The windows to list, and which one is active. */
 export interface ManagedWindows {
   manager: WindowManager | undefined;
   /** The windows from the bottom up. */
@@ -227,15 +233,18 @@ export interface ManagedWindows {
   active: number;
 }
 
-/** Levels of frames between a child of the root window and a program's window, under a manager without EWMH. */
+/**
+ * Maximum number of frame levels between the root window's child and a program's window, under a manager
+ * without EWMH.
+ */
 const FRAME_LEVELS = 3;
-/** The most levels of windows that are searched for the focus; a bound against trees that change during the walk. */
+/** Maximum number of window levels searched for the focus, in case the tree changes during the walk. */
 const TREE_LEVELS = 32;
 
 /**
  * Finds the window manager.
- * @returns undefined if no manager runs that follows EWMH. A killed manager leaves its properties on the root window,
- * but its check window, which must point to itself, is gone.
+ * @returns undefined if no manager that supports EWMH is running. A killed manager leaves its properties on
+ * the root window, but its check window, which must point to itself, is gone.
  */
 export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManager | undefined {
   const check = xcb.askProperty(xcb.root, atoms._NET_SUPPORTING_WM_CHECK);
@@ -250,7 +259,7 @@ export function findManager(xcb: XcbConnection, atoms: WindowAtoms): WindowManag
     : undefined;
 }
 
-/** Finds the windows that a person can switch to. */
+/** Finds the windows that a user can switch to. */
 export function managedWindows(xcb: XcbConnection, atoms: WindowAtoms): ManagedWindows {
   const manager = findManager(xcb, atoms);
   if (!manager) return { manager, ids: unmanagedWindows(xcb, atoms), active: focusedWindow(xcb, atoms) };
@@ -267,7 +276,7 @@ export function toldWindows(xcb: XcbConnection, atoms: WindowAtoms): Omit<Manage
 }
 
 /**
- * The windows of a desktop without a manager that lists them: visible children of the root window, or, where a
+ * The windows of a desktop without a manager that lists them: visible children of the root window or, if a
  * manager without EWMH frames them, the first window in each that has WM_STATE (ICCCM section 4.1.3.1).
  */
 function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
@@ -281,8 +290,8 @@ function unmanagedWindows(xcb: XcbConnection, atoms: WindowAtoms): number[] {
 }
 
 /**
- * The windows that programs show past the window manager, such as menus and tooltips.
- * @returns Their places without their borders, from the bottom up.
+ * The windows that programs show without the window manager, such as menus and tooltips.
+ * @returns Their regions without their borders, from the bottom up.
  */
 export function shownPopups(xcb: XcbConnection, atoms: WindowAtoms): (Region & { window: number })[] {
   const children = xcb.tree(xcb.askTree(xcb.root))?.children ?? [];
@@ -299,11 +308,11 @@ export function shownPopups(xcb: XcbConnection, atoms: WindowAtoms): (Region & {
     const geometry = xcb.geometry(cookies.geometry), origin = xcb.origin(cookies.origin);
     return geometry && origin ? [{ window, ...origin, width: geometry.width, height: geometry.height }] : [];
   });
-  const frames = framedClients(xcb, atoms, all.map(({ window }) => window)); // managers' frames are unmanaged, too
+  const frames = framedClients(xcb, atoms, all.map(({ window }) => window)); // frames are unmanaged, too
   return all.filter(({ window }) => !frames.has(window));
 }
 
-/** The programs' windows in frames, by the frame. */
+/** The programs' windows in frames, by frame. */
 function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[]): Map<number, number> {
   const clients = new Map<number, number>();
   let level = frames.map((frame) => ({ window: frame, frame }));
@@ -314,7 +323,7 @@ function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[])
     }));
     const next: typeof level = [];
     level.forEach(({ window, frame }, i) => {
-      // Takes both replies in any case, since XCB keeps a reply in memory until it is taken.
+      // Always takes both replies, since XCB stores a reply in memory until it is taken.
       const state = xcb.property(asked[i].state), tree = xcb.tree(asked[i].tree);
       if (state && !clients.has(frame)) clients.set(frame, window);
       else next.push(...(tree?.children ?? []).map((child) => ({ window: child, frame })));
@@ -324,7 +333,7 @@ function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[])
   return clients;
 }
 
-/** The window that has the keyboard, as {@linkcode unmanagedWindows} lists it; 0 if no window has it. */
+/** The focused window, as listed by {@linkcode unmanagedWindows}; 0 if there is none. */
 function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
   let window = xcb.focus(), client = 0;
   for (let level = 0; window > 1 && level < TREE_LEVELS; level++) {
@@ -338,19 +347,20 @@ function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
   return client;
 }
 
-/** The program's window of one that gets input, with facts of its program. */
+/** The program's window for a window that receives input, with facts about its program. */
 export interface Receiving {
-  /** The program's own window: below a frame, or around a part of a window. */
+  /** The program's own window: within a frame, or around a part of a window. */
   window: number;
   title: string;
   class: string;
-  /** The process that the program names. */
+  /** The process named by the program. */
   pid?: number;
 }
 
 /**
- * Describes the program of a window that gets input: the nearest window around it with WM_STATE, else the one that it
- * frames, else itself, such as a menu. A click on a frame counts for the framed window, not for the window manager.
+ * Describes the program of a window that receives input: the nearest enclosing window with WM_STATE,
+ * otherwise the one that it frames, otherwise the window itself, such as a menu. A click on a frame is
+ * attributed to the framed window, not to the window manager.
  */
 export function describeReceiver(xcb: XcbConnection, atoms: WindowAtoms, window: number): Receiving {
   const client = clientAround(xcb, atoms, window) ?? framedClients(xcb, atoms, [window]).get(window) ??
@@ -358,7 +368,7 @@ export function describeReceiver(xcb: XcbConnection, atoms: WindowAtoms, window:
   return { window: client, ...describeClient(xcb, atoms, client) };
 }
 
-/** Describes a program's own window, in one exchange with the server. */
+/** Describes a program's own window, in one round trip. */
 export function describeClient(
   xcb: XcbConnection,
   atoms: WindowAtoms,
@@ -394,9 +404,9 @@ export function askActive(
   xcb.sendMessage(window, atoms._NET_ACTIVE_WINDOW, [PAGER, 0, 0]);
 }
 
-// The properties and messages of windows: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM.
+// Window properties and messages: ICCCM 2.0, EWMH 1.5 (Extended Window Manager Hints) and XIM.
 
-/** Names of atoms, asked for once a connection. */
+/** Atom names, requested once per connection. */
 export const WINDOW_ATOMS = [
   "UTF8_STRING",
   "STRING",

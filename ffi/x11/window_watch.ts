@@ -1,4 +1,4 @@
-/** Whether a list of windows is still valid, from the X server's events about changes. */
+/** Whether a list of windows is still valid, according to the X server's change events. */
 
 import type { ActiveWatch, ActiveWindow, Point, WindowInfo } from "../../control/desktop/desktop.ts";
 import {
@@ -20,11 +20,12 @@ const PROPERTIES = 0x400000, STRUCTURE = 0x20000;
 /** Types of events. */
 const ERROR = 0, PROPERTY_NOTIFY = 28;
 /**
- * The time that events are taken after the last question, in milliseconds: the server stores those that are not read.
+ * How long events are received after the last question, in milliseconds: the server stores those that are not
+ * read.
  */
 const IDLE_MS = 5000;
 
-/** The properties that a list of windows is made of. */
+/** The properties from which a list of windows is made. */
 const LISTED = [
   "WM_NAME",
   "WM_CLASS",
@@ -40,12 +41,14 @@ const LISTED = [
   "_NET_WM_STATE",
   "_NET_WM_WINDOW_TYPE",
 ] as const satisfies readonly (keyof WindowAtoms)[];
-/** The properties with the manager's lists of windows, which Openbox writes at each click even if nothing changed. */
+/**
+ * The properties with the manager's window lists, which Openbox writes at each click even if nothing changed.
+ */
 const TOLD = ["_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING"] as const;
 
 /**
- * Keeps the list of windows of a window manager. A question costs one exchange with the server instead of four, and two
- * functions of C for each window instead of twenty-two.
+ * Caches the list of a window manager's windows. A question costs one round trip instead of four, and two C
+ * calls per window instead of twenty-two.
  */
 export class WindowWatch {
   readonly #listed: ReadonlySet<number>;
@@ -55,7 +58,7 @@ export class WindowWatch {
   #watched: readonly number[] = [];
   /** The window manager's list of windows, as read before the windows were described. */
   #managed: Omit<ManagedWindows, "manager"> = { ids: [], active: 0 };
-  /** The places of the windows before the list was made. */
+  /** The windows' positions before the list was made. */
   #places: readonly (Point | undefined)[] = [];
   readonly #idle = new IdleTimer(IDLE_MS, () => this.#end());
 
@@ -68,8 +71,8 @@ export class WindowWatch {
   current(): WindowInfo[] | undefined {
     if (!this.#kept) return undefined;
     this.#idle.touch();
-    // Asks for the places, since windows in a manager's frame move without an event. The replies come after all
-    // earlier events.
+    // Queries the positions, since windows in a manager's frame move without an event. The replies come after
+    // all earlier events.
     const places = this.#placesOf(this.#watched);
     const arePlaced = this.#places.every((place, i) =>
       place && place.x === places[i]?.x && place.y === places[i]?.y
@@ -82,46 +85,48 @@ export class WindowWatch {
     return undefined;
   }
 
-  /** Asks for events of the root window; to be called before a list is begun. */
+  /** Requests events of the root window; must be called before a list is begun. */
   begin(): void {
     this.#readChange();
     this.xcb.select(this.xcb.root, PROPERTIES);
   }
 
   /**
-   * Asks for events of windows, and reads their places; to be called before the windows are described, so that
-   * changes during the description are noticed.
+   * Requests events of windows, and reads their positions; must be called before the windows are described,
+   * so that changes in the meantime are noticed.
    */
   follow({ manager, ids, active }: ManagedWindows): void {
     this.#managed = { ids, active };
     const watched = manager ? [...ids, manager.window] : [];
     const now = new Set(watched);
     for (const id of this.#watched) if (!now.has(id)) this.xcb.select(id, 0);
-    // Asks every window again, since an id may belong to another window by now.
+    // Selects every window again, since an id may now belong to another window.
     for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
     this.#watched = watched;
     this.#places = this.#placesOf(watched);
     this.#idle.touch();
   }
 
-  /** Keeps the list that was made after {@linkcode follow}; without a manager no events report its changes. */
+  /**
+   * Stores the list that was made after {@linkcode follow}; without a manager, no events report its changes.
+   */
   keep(windows: readonly WindowInfo[]): void {
     if (this.#watched.length) this.#kept = windows.map((window) => ({ ...window }));
   }
 
-  /** Ends the watch: the connection closes. */
+  /** Ends the watch by closing the connection. */
   close(): void {
     this.#idle.cancel();
     this.#kept = undefined;
   }
 
-  /** Reads the places of windows on the root window; undefined for one that is gone. */
+  /** Reads the windows' positions on the root window; undefined for one that is gone. */
   #placesOf(windows: readonly number[]): (Point | undefined)[] {
-    // Takes every reply, since XCB keeps a reply in memory until it is taken.
+    // Takes every reply, since XCB stores a reply in memory until it is taken.
     return windows.map((window) => this.xcb.askOrigin(window)).map((cookie) => this.xcb.origin(cookie));
   }
 
-  /** Whether the manager's list has the same windows as before, in the same order. */
+  /** Whether the manager's list contains the same windows as before, in the same order. */
   #isToldAgain(): boolean {
     const { ids, active } = toldWindows(this.xcb, this.atoms), before = this.#managed;
     return active === before.active && ids.length === before.ids.length &&
@@ -150,9 +155,9 @@ export class WindowWatch {
   }
 }
 
-// Reports that the window manager made another window active, as it happens.
+// Reports immediately that the window manager has activated another window.
 
-/** The watches of one display, over a connection of their own that is open while there is one. */
+/** The watches of one display, over their own connection, which is open while there are any. */
 export class ActiveWatches {
   readonly #watches = new Set<X11ActiveWatch>();
   #poller: Poller | undefined;
@@ -162,7 +167,7 @@ export class ActiveWatches {
 
   /**
    * Begins a watch.
-   * @param instead As `watchActive` takes it.
+   * @param instead As for `watchActive`.
    * @throws DesktopUnavailableError if the server is gone.
    */
   begin(instead?: (active: ActiveWindow) => WindowInfo | undefined): ActiveWatch {
@@ -185,7 +190,7 @@ export class ActiveWatches {
   #start(): void {
     const xcb = new XcbConnection(this.display), atoms = xcb.atoms(WINDOW_ATOMS);
     xcb.select(xcb.root, PROPERTY_CHANGE);
-    xcb.focus(); // a reply: the server reports changes from now on
+    xcb.focus(); // with this reply, the server has begun to report changes
     const fd = xcb.xcb.xcb_get_file_descriptor(xcb.connection);
     const poller = this.#poller = new Poller(openLibraries().c, () => [fd]);
     const changedAt = () => {
@@ -200,7 +205,7 @@ export class ActiveWatches {
     const onReady = () => {
       if (xcb.isBroken) poller.stop();
       let isChanged = poller.isStopped;
-      // The exchanges read further events, for which the descriptor is not ready again.
+      // The round trips read further events, for which the file descriptor does not become ready again.
       for (let at = changedAt(); at !== undefined && !xcb.isBroken; at = changedAt()) {
         isChanged = true;
         this.#activateInstead(xcb, atoms, at);
@@ -212,8 +217,8 @@ export class ActiveWatches {
   }
 
   /**
-   * Activates what the watches want instead of the active window. Two exchanges with the server: while a program draws its new
-   * window, each takes milliseconds, and a list of all windows ten times as long.
+   * Activates what the watches want instead of the active window. Two round trips: while a program draws its
+   * new window, each takes milliseconds, and a list of all windows ten times as long.
    */
   #activateInstead(xcb: XcbConnection, atoms: WindowAtoms, at: number): void {
     const asking = [...this.#watches].filter(({ instead }) => instead);

@@ -1,4 +1,4 @@
-/** The windows of an X11 desktop: by EWMH as far as the window manager follows it, and without a manager. */
+/** An X11 desktop's windows: through EWMH as far as the window manager supports it, and without a manager. */
 
 import type {
   ActiveWatch,
@@ -35,29 +35,29 @@ import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "./xcb_connection.t
 // Waits until a window manager has handled all requests.
 
 /**
- * Questions asked after a request. A manager handles messages in order, so its answer to the first says that it has
- * handled the request. The X server's resulting events, such as that a window got the focus, are then in the
- * manager's queue before the second question.
+ * Number of questions asked after a request. A manager handles messages in order, so its answer to the first
+ * means that it has handled the request. The X server's resulting events, such as a focus change, are then in
+ * the manager's queue before the second question.
  */
 const QUESTIONS = 2;
 /**
- * The time after which a manager that has answered no question counts as one that lists the question and ignores it, as
- * Fluxbox does, in milliseconds.
+ * Time after which a manager that has answered no question counts as one that lists the question but ignores
+ * it, as Fluxbox does, in milliseconds.
  */
 const UNANSWERED_MS = { idle: 500, most: 1500 } as const;
 
 /**
- * Asks a window manager for the frame of a window of deskhand's own (EWMH, _NET_REQUEST_FRAME_EXTENTS). The answer is
- * the sign that the manager has handled all earlier requests.
+ * Asks a window manager for the frame of one of deskhand's own windows (EWMH, _NET_REQUEST_FRAME_EXTENTS).
+ * The answer indicates that the manager has handled all earlier requests.
  */
 export class ManagerFence {
   readonly #window: number;
-  /** Questions that are still to be answered, and whether one is asked. */
+  /** Questions still to be answered, and whether one is pending. */
   #left = 0;
   #isAsked = false;
-  /** The time of the question, by `performance.now()`. */
+  /** When the question was asked, by `performance.now()`. */
   #askedAt = 0;
-  /** Whether the manager has answered a question, or not answered one in time; undefined before. */
+  /** Whether the manager has answered a question, or has not answered in time; undefined before. */
   #answers: boolean | undefined;
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
@@ -65,17 +65,17 @@ export class ManagerFence {
   }
 
   /**
-   * Begins to wait for all requests so far.
+   * Begins to wait for all requests sent so far.
    * @param manager The manager; if it does not support the question, all requests count as handled.
    */
   raise(manager: WindowManager): void {
     if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS) || this.#answers === false) return;
-    // The answer to an older question says nothing of the new request.
+    // The answer to an older question does not cover the new request.
     this.#left = QUESTIONS + (this.#isAsked ? 1 : 0);
     if (!this.#isAsked) this.#ask();
   }
 
-  /** Whether the manager has handled everything; asks on if it has answered. It never waits. */
+  /** Whether the manager has handled everything; asks the next question after an answer. Never waits. */
   isPassed(): boolean {
     if (this.#left === 0) return true;
     if (!this.xcb.property(this.xcb.askProperty(this.#window, this.atoms._NET_FRAME_EXTENTS, 4, true))) {
@@ -102,15 +102,18 @@ export class ManagerFence {
   }
 }
 
-/** The time between two looks whether the manager has handled a press, in milliseconds. */
+/** Interval between checks whether the manager has handled a press, in milliseconds. */
 const PRESS_LOOK_MS = 2;
-/** The longest time for a window to leave the state in which it fills the screen, in milliseconds; longer on a busy machine. */
+/**
+ * Maximum time for a window to leave the state in which it fills the screen, in milliseconds; longer on a
+ * busy machine.
+ */
 const LEAVE_MS = 1000;
 
-/** Whether a window fills the screen. A full-screen one may be maximized besides. */
+/** Whether a window fills the screen. A full-screen window may be maximized as well. */
 const isLarge = ({ state }: WindowInfo) => state === "maximized" || state === "fullscreen";
 
-/** _NET_MOVERESIZE_WINDOW: gravity NorthWest, source pager, and a flag for each value that is given. */
+/** _NET_MOVERESIZE_WINDOW: NorthWest gravity, source pager, and a flag for each given value. */
 const MOVE_RESIZE = {
   northWest: 1,
   pager: PAGER << 12,
@@ -125,7 +128,7 @@ const STACK_ABOVE = 0;
 const FOCUS_TO_PARENT = 2;
 
 /**
- * Whether a window manager runs that follows EWMH.
+ * Whether a window manager that supports EWMH is running.
  * @param display The name of the display, such as `:0`.
  */
 export function hasWindowManager(display: string): boolean {
@@ -133,7 +136,7 @@ export function hasWindowManager(display: string): boolean {
   return findManager(xcb, xcb.atoms(WINDOW_ATOMS)) !== undefined;
 }
 
-/** Windows over a connection of their own, which is opened when they are first asked for. */
+/** Windows over their own connection, which is opened on first use. */
 export class X11Windows implements Windows {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
@@ -147,7 +150,7 @@ export class X11Windows implements Windows {
 
   /**
    * @param display The name of the display, such as `:0`.
-   * @param xlib Gives an open `Display *`, for old texts.
+   * @param xlib Returns an open `Display *`, for texts of old types.
    */
   constructor(readonly display: string, readonly xlib: () => Deno.PointerObject) {
     this.#handled = new InputHandled(display);
@@ -155,7 +158,8 @@ export class X11Windows implements Windows {
   }
 
   /**
-   * Whether a window manager ran that follows EWMH when the windows were listed last, or now if they never were.
+   * Whether a window manager that supports EWMH was running when the windows were last listed, or is now if
+   * they never were.
    * @throws DesktopUnavailableError if the server is gone.
    */
   get isManaged(): boolean {
@@ -179,7 +183,7 @@ export class X11Windows implements Windows {
     });
   }
 
-  /** The place and size of a listed window's own part, inside of its frame; undefined if it was not listed last. */
+  /** The position and size of a listed window within its frame; undefined if it was not in the last list. */
   ownPart(window: WindowInfo): Region | undefined {
     const frame = this.#frames.get(window.id);
     return frame && {
@@ -190,17 +194,26 @@ export class X11Windows implements Windows {
     };
   }
 
-  /** Describes the program of a window that gets input. @throws DesktopUnavailableError if the server is gone. */
+  /**
+   * Describes the program of a window that receives input.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
   describe(window: number): Receiving {
     return describeReceiver(this.#connected(), this.#atoms, window);
   }
 
-  /** The windows that are in no list, as `shownPopups` describes them. @throws DesktopUnavailableError if the server is gone. */
+  /**
+   * The windows that are in no list, as described by `shownPopups`.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
   popups(): ReturnType<typeof shownPopups> {
     return shownPopups(this.#connected(), this.#atoms);
   }
 
-  /** The child of the root window at a place; 0 if there is none. @throws DesktopUnavailableError if the server is gone. */
+  /**
+   * The root window's child at a position; 0 if there is none.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
   childAt(point: Point): number {
     return this.#connected().childAt(point);
   }
@@ -211,7 +224,8 @@ export class X11Windows implements Windows {
     if (!manager) return this.#changeUnmanaged(xcb, id, change);
     this.#ask(xcb, id, window, change, manager);
     if (change.to === "placed") {
-      // The frame of a large window is narrower, or none: its width is known once the window has left that state.
+      // A large window's frame is narrower, or absent: its width is known after the window has left that
+      // state.
       if (isLarge(window)) await this.#untilHandled(this.#raised(xcb, manager), timeByLoad(LEAVE_MS));
       this.#place(xcb, id, change.region, manager);
     }
@@ -219,8 +233,9 @@ export class X11Windows implements Windows {
   }
 
   /**
-   * Sets the address of the accessibility bus as the root window's property AT_SPI_BUS, by which programs of Qt 5 know that
-   * they are to show elements. at-spi2-core sets the property too, but not where it was started without the display.
+   * Sets the address of the accessibility bus as the root window's AT_SPI_BUS property, which tells Qt 5
+   * programs to expose their elements. at-spi2-core sets the property too, but not if it was started without
+   * the display.
    * @throws DesktopUnavailableError if the server is gone.
    */
   announceAccessibility(address: string): void {
@@ -277,14 +292,14 @@ export class X11Windows implements Windows {
     return this.#xcb = xcb;
   }
 
-  /** The fence of the manager, raised behind all requests so far. */
+  /** The manager's fence, raised after all requests sent so far. */
   #raised(xcb: XcbConnection, manager: WindowManager): ManagerFence {
     this.#fence ??= new ManagerFence(xcb, this.#atoms);
     this.#fence.raise(manager);
     return this.#fence;
   }
 
-  /** Asks the window manager for a change, except for other bounds. */
+  /** Requests a change from the window manager, except for other bounds. */
   #ask(
     xcb: XcbConnection,
     id: number,
@@ -321,7 +336,7 @@ export class X11Windows implements Windows {
         requireAtoms("close", atoms._NET_CLOSE_WINDOW);
         return xcb.sendMessage(id, atoms._NET_CLOSE_WINDOW, [0, PAGER]);
       case "minimized":
-        // Tiling window managers do not list the actions that a window allows.
+        // Tiling window managers do not list a window's allowed actions.
         if (!manager.supports.has(atoms._NET_WM_ALLOWED_ACTIONS)) {
           requireAtoms("minimize", atoms._NET_WM_ACTION_MINIMIZE);
         }
@@ -348,7 +363,10 @@ export class X11Windows implements Windows {
     }
   }
 
-  /** Shows a window's workspace, as pagers do: some managers otherwise only mark a window there as urgent. */
+  /**
+   * Switches to a window's workspace, as pagers do: some managers otherwise only mark a window there as
+   * urgent.
+   */
   #showWorkspace(
     xcb: XcbConnection,
     id: number,
@@ -361,7 +379,7 @@ export class X11Windows implements Windows {
     if (desktop !== undefined) xcb.sendMessage(xcb.root, _NET_CURRENT_DESKTOP, [desktop, 0]);
   }
 
-  /** Moves and resizes: the manager takes the frame's corner, but the size of the window in it. */
+  /** Moves and resizes: the manager expects the frame's corner, but the size of the window within it. */
   #place(xcb: XcbConnection, id: number, region: Partial<Region>, manager: WindowManager): void {
     const atoms = this.#atoms;
     const asked = xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
@@ -382,7 +400,7 @@ export class X11Windows implements Windows {
     ]);
   }
 
-  /** Changes a window without a window manager, as far as that is possible. */
+  /** Changes a window without a window manager, as far as possible. */
   #changeUnmanaged(xcb: XcbConnection, id: number, change: WindowChange): void {
     const { xcb: { xcb_configure_window_checked, xcb_set_input_focus_checked }, connection } = xcb;
     const configure = (mask: number, values: number[]) =>
@@ -409,7 +427,7 @@ export class X11Windows implements Windows {
       case "closed":
         return this.#closeUnmanaged(xcb, id);
       case "normal":
-        return; // without a manager every window is
+        return; // without a manager, every window is
       default:
         throw new StateError(`cannot make the window ${change.to}: no window manager is running`);
     }

@@ -1,4 +1,4 @@
-/** The Workers of an X11 desktop, each on connections of its own. */
+/** An X11 desktop's Workers, each with its own connections. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { serveRoles, serveWorker } from "../../core/worker_entry.ts";

@@ -1,23 +1,24 @@
 /**
- * A connection to an X server by XCB: requests are sent together and their replies taken afterwards, and an error
- * belongs to its request, so that a window that vanishes in between only causes a missing reply.
+ * A connection to an X server through XCB: requests are sent together and their replies are collected
+ * afterwards. An error belongs to its request, so a window that vanishes in between only causes a missing
+ * reply.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { cString, POLLIN } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 
-// The setup of a connection: the server's answer to its opening, which lists the screens.
+// The setup of a connection: the server's reply to its opening, which lists the screens.
 
 /** Sizes in xcb_setup_t, xcb_screen_t and xcb_depth_t (xproto.h). */
 export const SETUP = { size: 40, vendorLength: 24, formats: 29, formatSize: 8 };
 export const SCREEN = { size: 40, depths: 39 }, DEPTH = { size: 8, visuals: 2, visualSize: 24 };
 
 /**
- * Finds the root window of a screen. The setup lists screens one after the other, and the length of each depends on
- * its depths and visuals.
- * @param setup An xcb_setup_t with the data behind it, as xcb_get_setup(3) gives it.
- * @param screen The number of the screen, counted from 0; one of the setup.
+ * Finds a screen's root window. The setup lists screens consecutively, and the length of each depends on its
+ * depths and visuals.
+ * @param setup An xcb_setup_t with the data behind it, as returned by xcb_get_setup(3).
+ * @param screen The number of a screen in the setup, counted from 0.
  */
 function rootOf(setup: Deno.UnsafePointerView, screen: number): number {
   const vendor = (setup.getUint16(SETUP.vendorLength) + 3) & ~3;
@@ -32,7 +33,7 @@ function rootOf(setup: Deno.UnsafePointerView, screen: number): number {
   return setup.getUint32(at);
 }
 
-/** The offset of the data in a reply of variable length. */
+/** The offset of the data in a variable-length reply. */
 export const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
 const TO_MANAGER = 0x180000;
@@ -41,19 +42,19 @@ const CLIENT_MESSAGE = 33;
 export const EVENT_SIZE = 32;
 /** XCB_CW_EVENT_MASK. */
 const CW_EVENT_MASK = 0x800;
-/** The bit of an event's type that says that a client sent it. */
+/** The bit in an event's type for events sent by a client. */
 const SENT = 0x80;
 
 /** A property's value. */
 export interface Property {
   /** The atom of the property's type. */
   type: number;
-  /** Bits of an item: 8, 16 or 32. */
+  /** Bits per item: 8, 16 or 32. */
   format: number;
   data: Uint8Array<ArrayBuffer>;
 }
 
-/** A cookie: the number of a request whose reply is to come. */
+/** A cookie: the number of a request with a pending reply. */
 type Cookie = number;
 
 /** An open connection. */
@@ -98,7 +99,7 @@ export class XcbConnection {
     this.close();
   }
 
-  /** The numbers of names, each asked for once. */
+  /** The numbers of atom names, each requested once. */
   atoms<const N extends string>(names: readonly N[]): Record<N, number> {
     const unknown = names.filter((name) => !this.#atoms.has(name));
     const asked = unknown.map((name) =>
@@ -115,9 +116,9 @@ export class XcbConnection {
   }
 
   /**
-   * Asks for a property.
-   * @param longs Of its value at most, in units of 4 bytes.
-   * @param remove Deletes the property once it is read.
+   * Requests a property.
+   * @param longs Maximum length of its value, in units of 4 bytes.
+   * @param remove Deletes the property after it is read.
    */
   askProperty(window: number, property: number, longs = 1024, remove = false): Cookie {
     return this.xcb.xcb_get_property(this.connection, Number(remove), window, property, 0, 0, longs);
@@ -142,7 +143,7 @@ export class XcbConnection {
 
   /**
    * Sets a property.
-   * @param format Bits of an item.
+   * @param format Bits per item.
    */
   setProperty(
     window: number,
@@ -154,7 +155,7 @@ export class XcbConnection {
     this.xcb.xcb_change_property(this.connection, 0, window, property, type, format, data.length, data);
   }
 
-  /** The window that owns a selection; 0 if no window owns it. */
+  /** The window that owns a selection; 0 if there is none. */
   selectionOwner(selection: number): number {
     const cookie = this.xcb.xcb_get_selection_owner(this.connection, selection);
     return this.#take(
@@ -174,15 +175,15 @@ export class XcbConnection {
   }
 
   /**
-   * Sleeps until the server has sent something, without letting this thread do anything else.
-   * @param ms The longest sleep, in milliseconds.
+   * Sleeps until the server has sent something, blocking this thread.
+   * @param ms Maximum sleep, in milliseconds.
    */
   waitForInput(ms: number): void {
     const fd = this.xcb.xcb_get_file_descriptor(this.connection);
     this.#c.poll(Int32Array.of(fd, POLLIN), 1n, ms);
   }
 
-  /** Asks for the events of a window (SETofEVENT); 0 for none. */
+  /** Selects a window's events (SETofEVENT); 0 for none. */
   select(window: number, mask: number): void {
     this.xcb.xcb_change_window_attributes(this.connection, window, CW_EVENT_MASK, Uint32Array.of(mask));
   }
@@ -217,7 +218,7 @@ export class XcbConnection {
     );
   }
 
-  /** Asks where a window's top left corner is on the root window. */
+  /** Requests the position of a window's top left corner on the root window. */
   askOrigin(window: number): Cookie {
     return this.xcb.xcb_translate_coordinates(this.connection, window, this.root, 0, 0);
   }
@@ -248,7 +249,10 @@ export class XcbConnection {
     );
   }
 
-  /** @returns Where the pointer is on the root window, as `xcb_query_pointer` was asked; undefined for an error. */
+  /**
+   * @returns The pointer's position on the root window, as requested with `xcb_query_pointer`; undefined for
+   * an error.
+   */
   pointer(cookie: Cookie): { x: number; y: number } | undefined {
     return this.#take(
       this.xcb.xcb_query_pointer_reply(this.connection, cookie, this.#error),
@@ -256,7 +260,7 @@ export class XcbConnection {
     );
   }
 
-  /** The child of a window that the pointer is in; 0 if the pointer is in no child. */
+  /** A window's child that contains the pointer; 0 if there is none. */
   childBelowPointer(window: number): number {
     const cookie = this.xcb.xcb_query_pointer(this.connection, window);
     return this.#take(
@@ -265,7 +269,7 @@ export class XcbConnection {
     ) ?? 0;
   }
 
-  /** The child of the root window at a place; 0 if there is none. */
+  /** The root window's child at a position; 0 if there is none. */
   childAt({ x, y }: { x: number; y: number }): number {
     const cookie = this.xcb.xcb_translate_coordinates(this.connection, this.root, this.root, x, y);
     return this.#take(
@@ -274,7 +278,7 @@ export class XcbConnection {
     ) ?? 0;
   }
 
-  /** The window that has the keyboard; 0 or 1 (PointerRoot) if no window has it. */
+  /** The focused window; 0 or 1 (PointerRoot) if there is none. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);
     return this.#take(
@@ -286,7 +290,8 @@ export class XcbConnection {
   /**
    * Sends a client message (ICCCM section 4.2.8).
    * @param data At most five numbers.
-   * @param to The window that gets the message; if left out, the root window, where the window manager listens.
+   * @param to The window that receives the message; if omitted, the root window, where the window manager
+   * listens.
    */
   sendMessage(window: number, type: number, data: number[], to = this.root): void {
     const event = new DataView(new ArrayBuffer(32));
@@ -311,14 +316,14 @@ export class XcbConnection {
   }
 
   /**
-   * Whether a request has its reply, which is freed.
+   * Whether a request has a reply, which is freed.
    * @param take Takes the reply, or the error in its place.
    */
   isAnswered(take: (error: BigUint64Array<ArrayBuffer>) => Deno.PointerValue): boolean {
     return this.#take(take(this.#error), () => true) ?? false;
   }
 
-  /** Reads a reply and frees it; undefined for an error, which is freed too. */
+  /** Reads a reply and frees it; undefined for an error, which is also freed. */
   #take<T>(reply: Deno.PointerValue, read: (view: Deno.UnsafePointerView) => T): T | undefined {
     if (!reply) {
       if (this.#error[0]) this.#c.free(Deno.UnsafePointer.create(this.#error[0]));
@@ -333,16 +338,16 @@ export class XcbConnection {
   }
 }
 
-// Windows of deskhand's own that are never shown: programs send their answers there.
+// deskhand's own windows, which are never shown: programs send their answers there.
 
 /** The classes of xcb_create_window (xproto.h). */
 export const WINDOW_CLASS = { inputOutput: 1, inputOnly: 2 } as const;
-/** xcb_cw_t: the event mask among the values of a window. */
+/** xcb_cw_t: the event mask among a window's values. */
 export const EVENT_MASK = 1 << 11;
 
 /**
- * Makes a window of one pixel outside of the screen, which goes with the connection.
- * @param events The mask of the events that the window reports.
+ * Creates a window of one pixel outside the screen, which is destroyed with the connection.
+ * @param events The mask of events that the window reports.
  * @returns The window's number.
  */
 export function createOwnWindow(

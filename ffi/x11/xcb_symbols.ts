@@ -3,8 +3,8 @@
 import { prototypes } from "../../core/binding.ts";
 
 /**
- * libxcb. A cookie is a structure of one unsigned int, which is passed as an unsigned int; a reply is memory that the
- * caller frees, or NULL after an error, which the last parameter then receives.
+ * libxcb. A cookie is a structure of one unsigned int, which is passed as an unsigned int; a reply is memory
+ * that the caller frees, or NULL after an error, which the last parameter then receives.
  */
 export const XCB = prototypes({
   xcb_connect: "pointer (buffer char *display, buffer int *screen)",
@@ -34,7 +34,7 @@ export const XCB = prototypes({
   xcb_get_pointer_mapping: "u32 (pointer)",
   xcb_get_input_focus: "u32 (pointer)",
   xcb_get_input_focus_reply: "pointer (pointer, u32, buffer)",
-  /** Takes a reply that has arrived, without waiting: 1 if the request has its reply or its error. */
+  /** Takes a reply that has arrived, without waiting: returns 1 if there is a reply or an error. */
   xcb_poll_for_reply: "i32 (pointer, u32 unsigned int request, buffer void **reply, buffer error **)",
   xcb_discard_reply: "void (pointer, u32 sequence)",
   xcb_get_file_descriptor: "i32 (pointer)",
@@ -82,7 +82,7 @@ export const XCB_COMPOSITE = prototypes({
   xcb_composite_name_window_pixmap_checked: "u32 (pointer, u32 window, u32 pixmap)",
 });
 
-/** libX11-xcb: the connection of XCB on which Xlib is made. */
+/** libX11-xcb: the XCB connection on which Xlib is built. */
 export const X11_XCB = prototypes({
   XGetXCBConnection: "pointer (pointer Display *)",
 });

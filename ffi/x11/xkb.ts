@@ -1,14 +1,15 @@
 /**
- * The map that XKB keeps: which symbol a key gives in which group with which modifiers (XKB protocol, "Determining the
- * KeySym Associated with a Key Event"). The core map shows two groups of up to four. Aids for people at the keyboard
- * (AccessX: XKB protocol, "Keyboard Controls"): Slow Keys take a key only when it is held, Bounce Keys take no key
- * twice at once, and Sticky Keys end at two keys at once. Keys of programs pass them, too.
+ * XKB's keyboard map: which symbol a key produces in which group with which modifiers (XKB protocol,
+ * "Determining the KeySym Associated with a Key Event"). The core map shows only two of up to four groups.
+ * Accessibility features (AccessX: XKB protocol, "Keyboard Controls"): Slow Keys accept a key only after it
+ * has been held, Bounce Keys ignore rapid repeats of a key, and Sticky Keys turn off when two keys are
+ * pressed at the same time. They apply to keys sent by programs, too.
  */
 
 import { InputError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 
-/** The keyboard that programs read, as a device of XKB (XkbUseCoreKbd). */
+/** The keyboard that programs read, as an XKB device (XkbUseCoreKbd). */
 export const USE_CORE_KEYBOARD = 0x100;
 /** XkbKeyTypesMask, XkbKeySymsMask and XkbModifierMapMask (X11/extensions/XKB.h). */
 const PARTS = 1 | 2 | 4;
@@ -26,21 +27,21 @@ export const CLIENT_MAP = {
 export const KEY_TYPE = { size: 40, mask: 0, entryCount: 5, entries: 8 } as const;
 export const ENTRY = { size: 12, active: 0, level: 4, mask: 6 } as const;
 export const KEY = { size: 8, types: 0, groupInfo: 4, width: 5, offset: 6 } as const;
-/** Bits of group_info that tell the effect of a key in a group that it does not have. */
+/** Bits of group_info that define the effect of a key in a group that it does not have. */
 const OUT_OF_RANGE = { mask: 0xc0, clamp: 0x40, redirect: 0x80 } as const;
 
 /** ISO_Level3_Shift, ISO_Level5_Shift and Mode_switch (X11/keysymdef.h). */
 const CHOOSING_KEYS = [0xfe03, 0xfe11, 0xff7e];
 
-/** The rule by which modifiers choose between the symbols of a group. */
+/** How modifiers select among the symbols of a group. */
 interface KeyType {
-  /** Modifiers that choose between levels. */
+  /** Modifiers that select levels. */
   mask: number;
-  /** Levels by the modifiers that lead to them; all others lead to the first, 0. */
+  /** Levels by the modifiers that select them; all others select the first level, 0. */
   levels: ReadonlyMap<number, number>;
 }
 
-/** The map at the moment when it was read. */
+/** The map as it was when read. */
 export class XkbMap {
   readonly #types: readonly KeyType[];
   readonly #keys: DataView;
@@ -50,7 +51,7 @@ export class XkbMap {
     /** First and last keycode. */
     readonly first: number,
     readonly last: number,
-    /** The modifiers that each key stands for, as a mask, by keycode. */
+    /** The modifiers that each key is mapped to, as a mask, by keycode. */
     readonly modifiers: Uint8Array,
     parts: { types: KeyType[]; keys: Uint8Array; symbols: BigUint64Array },
   ) {
@@ -61,9 +62,9 @@ export class XkbMap {
   }
 
   /**
-   * Reads the server's present map.
+   * Reads the server's current map.
    * @throws DesktopUnavailableError if the server is gone.
-   * @throws InputError if the server has no XKB.
+   * @throws InputError if the server does not support XKB.
    */
   static read(connection: Connection): XkbMap {
     const description = readDescription(connection);
@@ -84,10 +85,10 @@ export class XkbMap {
   }
 
   /**
-   * The symbol that a key gives.
-   * @param group Counted from 0; a key without this group says which group replaces it.
-   * @param modifiers The modifiers in force, as a mask.
-   * @returns 0 if the key gives no symbol.
+   * The symbol that a key produces.
+   * @param group Counted from 0; a key without this group defines which group replaces it.
+   * @param modifiers The effective modifiers, as a mask.
+   * @returns 0 if the key produces no symbol.
    */
   symbol(keycode: number, group: number, modifiers: number): number {
     const key = keycode * KEY.size;
@@ -100,8 +101,8 @@ export class XkbMap {
   }
 
   /**
-   * Finds the key type whose levels are chosen by exactly these modifiers.
-   * @param modifiers Masks of the modifiers of each level, from the first level up.
+   * Finds the key type whose levels are selected by exactly these modifiers.
+   * @param modifiers Modifier masks of the levels, from the first level up.
    * @returns The type's index; undefined if the map has no such type.
    */
   typeOf(modifiers: readonly number[]): number | undefined {
@@ -112,7 +113,7 @@ export class XkbMap {
     return index < 0 ? undefined : index;
   }
 
-  /** All symbols that a key gives, in any group with any modifiers. */
+  /** All symbols that a key produces, in any group with any modifiers. */
   symbolsOf(keycode: number): number[] {
     const key = keycode * KEY.size;
     const { width, offset } = this.#rowOf(key);
@@ -121,8 +122,8 @@ export class XkbMap {
   }
 
   /**
-   * Notes the modifiers of keys that are modifiers by an action of XKB alone, such as the right Alt of many maps, whose
-   * modifier the core map shows at another key with the same symbol.
+   * Adds the modifiers of keys that are modifiers only through an XKB action, such as the right Alt in many
+   * maps, whose modifier the core map assigns to another key with the same symbol.
    */
   #completeModifiers(): void {
     const known = new Map<number, number>(), unknown: [keycode: number, keysym: number][] = [];
@@ -142,7 +143,7 @@ export class XkbMap {
     };
   }
 
-  /** The group that a key uses for a given group; undefined if the key has no groups. */
+  /** The group that a key uses in place of a given group; undefined if the key has no groups. */
   #groupOf(info: number, group: number): number | undefined {
     const count = info & 0xf;
     if (group < count) return group;
@@ -156,10 +157,10 @@ export class XkbMap {
 }
 
 /**
- * Asks the server for its map.
+ * Requests the server's map.
  * @returns An XkbDescRec, which the caller frees with XkbFreeKeyboard.
  * @throws DesktopUnavailableError if the server is gone.
- * @throws InputError if it has no XKB.
+ * @throws InputError if it does not support XKB.
  */
 function readDescription(connection: Connection): Deno.PointerObject {
   const { libraries: { x11 }, display } = connection;
@@ -169,7 +170,7 @@ function readDescription(connection: Connection): Deno.PointerObject {
 }
 
 /**
- * The error for a request of XKB that has no answer.
+ * The error for an XKB request without a reply.
  * @throws DesktopUnavailableError if the server is gone.
  */
 export function noXkb(connection: Connection): InputError {
@@ -177,7 +178,7 @@ export function noXkb(connection: Connection): InputError {
   return new InputError("the X server lacks the XKB extension, which deskhand needs to type");
 }
 
-/** Frees the description of {@linkcode readDescription}. */
+/** Frees the description returned by {@linkcode readDescription}. */
 function freeDescription(connection: Connection, description: Deno.PointerObject): void {
   connection.libraries.x11.XkbFreeKeyboard(description, ALL_COMPONENTS, 1);
 }
@@ -198,18 +199,18 @@ function levels(list: Deno.PointerObject, count: number): Map<number, number> {
   const view = new Deno.UnsafePointerView(list);
   const found = new Map<number, number>();
   for (let entry = 0; entry < count * ENTRY.size; entry += ENTRY.size) {
-    // The entry is inactive: no key gives a modifier that it needs.
+    // The entry is inactive: no key is mapped to a modifier that it needs.
     if (!view.getInt32(entry + ENTRY.active)) continue;
     found.set(view.getUint8(entry + ENTRY.mask), view.getUint8(entry + ENTRY.level));
   }
   return found;
 }
 
-// Changes of the map that XKB keeps: any number of keys by one request, so that programs hear of one change.
+// Changes to the XKB map: any number of keys in one request, so that programs are notified of one change.
 
 /** XkbKeySymsMask and XkbGroup1Mask (X11/extensions/XKB.h). */
 const KEY_SYMBOLS = 2, FIRST_GROUP = 1;
-/** Bits of group_info that count the groups of a key (XkbNumGroups, X11/extensions/XKB.h). */
+/** Bits of group_info that count a key's groups (XkbNumGroups, X11/extensions/XKB.h). */
 const GROUP_COUNT = 0xf;
 /** Offsets in XkbMapChangesRec (X11/extensions/XKBstr.h). */
 export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as const;
@@ -218,18 +219,18 @@ export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as
 interface KeySymbols {
   keycode: number;
   /**
-   * The symbols from the first level up, as many as the type has levels; an empty list takes all symbols from the
-   * key.
+   * The symbols from the first level up, as many as the type has levels; an empty list removes all symbols
+   * from the key.
    */
   symbols: readonly number[];
-  /** Index of the key's type in the map, as {@linkcode XkbMap.typeOf} gives it. */
+  /** Index of the key's type in the map, as returned by {@linkcode XkbMap.typeOf}. */
   type: number;
 }
 
 /**
- * Gives keys one group of symbols each, by one request (XkbSetMap). The request also has to send the unchanged
- * symbols of the keys in between; the server is locked during the change, so that no change of another program is
- * undone.
+ * Gives keys one group of symbols each, in one request (XkbSetMap). The request must also send the unchanged
+ * symbols of the keys in between; the server is locked during the change, so that no other program's change
+ * is undone.
  * @throws The errors of {@linkcode readDescription}.
  */
 export function changeKeys(connection: Connection, keys: readonly KeySymbols[]): void {
@@ -256,8 +257,8 @@ export function changeKeys(connection: Connection, keys: readonly KeySymbols[]):
 }
 
 /**
- * Changes a key in a description alone. A key that loses its symbols keeps its type, with symbols that type nothing: to
- * take the type from a key by XkbChangeTypesOfKey ends the process with libX11 1.8.12.
+ * Changes a key only in a description. A key that loses its symbols keeps its type, with symbols that type
+ * nothing: removing a key's type with XkbChangeTypesOfKey ends the process in libX11 1.8.12.
  */
 function setSymbols(
   { libraries: { x11 } }: Connection,
@@ -288,8 +289,8 @@ const ENABLED = 1n << 31n;
 export const CONTROLS = { inDescription: 16, enabled: 12 } as const;
 
 /**
- * The aids that are switched on, as a mask of {@linkcode AIDS}.
- * @throws DesktopUnavailableError if the server is gone; InputError if it has no XKB.
+ * The enabled features, as a mask of {@linkcode AIDS}.
+ * @throws DesktopUnavailableError if the server is gone; InputError if it does not support XKB.
  */
 export function aidsOn(connection: Connection): number {
   const { libraries: { x11 }, display } = connection, description = x11.XkbAllocKeyboard();
@@ -304,7 +305,7 @@ export function aidsOn(connection: Connection): number {
   }
 }
 
-/** Switches aids on or off. @param aids A mask of {@linkcode AIDS}. */
+/** Turns accessibility features on or off. @param aids A mask of {@linkcode AIDS}. */
 export function switchAids({ libraries: { x11 }, display }: Connection, aids: number, on: boolean): void {
   if (aids) x11.XkbChangeEnabledControls(display, USE_CORE_KEYBOARD, aids, on ? aids : 0);
 }

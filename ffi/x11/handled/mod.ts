@@ -1,6 +1,6 @@
 /**
- * Whether programs have handled the keys that were sent to them. A program looks a key up in the keyboard map
- * when it handles the key's event, which may be late; before that, an input method of X11 (XIM) may get the key and
+ * Whether programs have handled the keys sent to them. A program looks up a key in the keyboard map when it
+ * handles the key's event, which may be late; before that, an X11 input method (XIM) may receive the key and
  * return it.
  */
 
@@ -18,12 +18,12 @@ import { currentReceiver, FocusedProgram, programFor, type Receiver, type TextPr
 import { hasWideCharacter, type Pace, QUIRKS } from "../../quirks.ts";
 import { cutApart, cutAtRepeats } from "../../text.ts";
 
-// Waits in steps, between which other work runs.
+// Waits in steps, between which other work can run.
 
 /**
- * Takes the steps of a wait.
+ * Runs the steps of a wait.
  * @param steps Yields the time until the next step, in milliseconds.
- * @param connection It must be there at each step.
+ * @param connection It must exist at each step.
  * @param signal Ends the wait.
  * @returns The result of the wait.
  */
@@ -45,34 +45,40 @@ async function inSteps<T>(
 }
 
 /**
- * The time that the first answer of a program that may know no question may take, in milliseconds; longer on a busy
- * machine.
+ * Maximum time for the first answer of a program that may not support the question, in milliseconds; longer
+ * on a busy machine.
  */
 const FIRST_ANSWER_MS = 2000;
-/** The time that a program may take at most to learn of a new map, in milliseconds. */
+/** Maximum time for a program to learn of a new map, in milliseconds. */
 const LEARNING_MS = 2000;
-/** The time that a program which is busy, as with loading a document, may take until it takes keys, in milliseconds. */
+/**
+ * Maximum time for a busy program, such as one that is loading a document, to become ready for keys, in
+ * milliseconds.
+ */
 const AWAKE_MS = 20_000;
 /**
- * The time for which a program that has loaded a document does nothing, in milliseconds: its caret blinks twice a second,
- * and while it loads, the longest waits for the X server and the bus are shorter.
+ * How long a program must be idle to count as having loaded its document, in milliseconds: its caret blinks
+ * twice a second, and while it loads, even its longest waits for the X server and the bus are shorter.
  */
 const REST_MS = 150;
-/** The time for a program without answers to handle its keys, in milliseconds; longer on a busy machine. */
+/**
+ * Time granted to a program that cannot answer to handle its keys, in milliseconds; longer on a busy machine.
+ */
 const SILENT_MS = 300;
-/** The time that an input method takes at most between two messages of one exchange, in milliseconds. */
+/** Maximum time between two messages of an input method in one exchange, in milliseconds. */
 const QUIET_MS = 10;
 /**
- * The number of questions to a program that gets news over a connection other than its own to the X server, such as
- * keys from IBus. The program turns the news into new events, which it handles before it answers the second question.
+ * Number of questions for a program that receives input over another connection than its own to the X server,
+ * such as keys from IBus. The program turns such input into new events, which it handles before it answers
+ * the second question.
  */
 const QUESTIONS = 2;
-/** The time between two looks for an answer, in milliseconds. */
+/** Interval between checks for an answer, in milliseconds. */
 const LOOK_MS = 1;
 
-/** A program that was sent keys. */
+/** A program to which keys were sent. */
 interface Recipient extends Receiver {
-  /** The time when the last keys were sent, by `performance.now`. */
+  /** When the last keys were sent, by `performance.now`. */
   at: number;
 }
 
@@ -81,12 +87,12 @@ export class KeysHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
   #asker!: Asker;
-  /** Windows whose programs may not have handled their keys. */
+  /** Windows whose programs may not have handled their keys yet. */
   readonly #recipients = new Map<number, Recipient>();
-  /** Tells of each window whether its program answers, for windows that were asked before. */
+  /** Whether the program of a window answers, for windows that were asked before. */
   readonly #answering = new Map<number, boolean>();
 
-  /** The titles of windows whose programs have rested with that title, by window. */
+  /** The titles at which windows' programs have been idle, by window. */
   readonly #loaded = new Map<number, string>();
   readonly #focused = new FocusedProgram();
   readonly #turns = new Mutex(Infinity, "");
@@ -94,7 +100,7 @@ export class KeysHandled {
 
   constructor(readonly connection: Connection) {}
 
-  /** Notes that keys were sent just now, to the program that gets them. */
+  /** Records that keys were just sent to the program that receives them. */
   note(): void {
     const receiver = currentReceiver(this.#connected(), this.#atoms);
     if (!receiver) return;
@@ -103,18 +109,18 @@ export class KeysHandled {
     this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
   }
 
-  /** The input methods of X11 that run, such as `@server=ibus`. */
+  /** The running X11 input methods, such as `@server=ibus`. */
   inputMethods(): string[] {
     this.#connected();
     return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
   }
 
-  /** The program with the keyboard, examined within the last two seconds. */
+  /** The focused program, examined within the last two seconds. */
   focused(): TextProgram {
     return this.#focused.read(this.#connected(), this.#atoms);
   }
 
-  /** Examines the program with the keyboard as {@linkcode programFor} does. */
+  /** Examines the focused program as {@linkcode programFor} does. */
   program(characters: readonly number[], hasMethod: boolean): TextProgram {
     return programFor(characters, hasMethod, this.#connected(), this.#atoms);
   }
@@ -129,9 +135,9 @@ export class KeysHandled {
   }
 
   /**
-   * Waits for two seconds at most until the program with the keyboard has handled its events and waits for others, if
-   * the program answers pings: then a program that gets events over several connections, as Chromium does, has learnt
-   * of a change of the map.
+   * Waits for at most two seconds until the focused program has handled its events and waits for more, if the
+   * program answers pings: then a program that receives events over several connections, such as Chromium,
+   * has learned of a change to the map.
    * @param signal Ends the wait.
    * @returns A window whose program is late.
    */
@@ -151,9 +157,9 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until the program with the keyboard answers, and has nothing to do once its window has this title: a window
-   * may be active, and its program may answer, before the document that it loads has the keyboard.
-   * @throws StateError naming a program that does not answer in 20 s.
+   * Waits until the focused program answers, and until it is idle under its window's current title: a window
+   * may be active, and its program may answer, before the document that it loads receives keys.
+   * @throws StateError naming a program that does not answer within 20 s.
    */
   async awake(signal?: AbortSignal): Promise<void> {
     const late = await this.learnt(signal, AWAKE_MS);
@@ -166,7 +172,7 @@ export class KeysHandled {
     );
   }
 
-  /** Waits until a program whose window is new, or has another title, has loaded its document. */
+  /** Waits until a program whose window is new, or has a new title, has loaded its document. */
   async #documentLoaded(signal?: AbortSignal): Promise<void> {
     const xcb = this.#connected(), { window, pinged } = currentReceiver(xcb, this.#atoms) ?? {};
     if (window === undefined || pinged === undefined) return;
@@ -180,8 +186,8 @@ export class KeysHandled {
 
   /**
    * Waits as {@linkcode wait} does, but blocks this thread.
-   * @param ms The longest wait, in milliseconds.
-   * @returns Whether every program has handled its keys; false also while {@linkcode wait} waits.
+   * @param ms Maximum wait, in milliseconds.
+   * @returns Whether every program has handled its keys; also false while {@linkcode wait} is waiting.
    */
   waitBlocking(ms: number): boolean {
     if (this.#turns.isTaken) return false;
@@ -193,24 +199,26 @@ export class KeysHandled {
     return true;
   }
 
-  /** Keys that programs have given to an input method over a bus; undefined where deskhand does not look at them. */
+  /**
+   * Keys that programs have passed to an input method over a bus; undefined if deskhand does not track them.
+   */
   get busKeys(): BusKeys | undefined {
     return this.#busKeys;
   }
 
-  /** From now on also waits for keys that programs pass over a bus, until {@linkcode forgetBus}. */
+  /** Also waits for keys that programs pass over a bus, until {@linkcode forgetBus}. */
   watchBus(keys: BusKeys | undefined): void {
     this.forgetBus();
     this.#busKeys = keys;
   }
 
-  /** Looks no longer at the keys on a bus. Never throws. */
+  /** Stops tracking keys on a bus. Never throws. */
   forgetBus(): void {
     this.#busKeys?.close();
     this.#busKeys = undefined;
   }
 
-  /** Ends the watch of programs. Never throws. */
+  /** Stops watching programs. Never throws. */
   close(): void {
     this.forgetBus();
     if (!this.#xcb) return;
@@ -218,12 +226,12 @@ export class KeysHandled {
     this.#xcb = undefined;
   }
 
-  /** Watches the end of a window. A program that is started anew may get the number of its former window. */
+  /** Watches for the end of a window. A restarted program may get its former window's number. */
   #watch(window: number): void {
     if (this.#asker.watch(window)) this.#forget(window);
   }
 
-  /** Forgets windows that were destroyed, with the keys that their programs had. */
+  /** Forgets destroyed windows, along with their programs' keys. */
   #forgetDestroyed(): void {
     const windows = new Set(
       [this.#recipients, this.#answering, this.#loaded].flatMap((map) => [...map.keys()]),
@@ -237,7 +245,7 @@ export class KeysHandled {
     this.#loaded.delete(window);
   }
 
-  /** @returns The window that was asked if its program is late. */
+  /** @returns The window that was pinged if its program is late. */
   *#pings(window: number, pinged: number, ms: number): Generator<number, number | undefined> {
     for (let i = 0; i < QUESTIONS; i++) {
       if (yield* this.#awaited(this.#asker.ping(pinged), ms, window)) continue;
@@ -267,7 +275,7 @@ export class KeysHandled {
     if (!this.#recipients.size) this.#busKeys?.forget();
   }
 
-  /** Waits until a program has also handled the keys that it passed to an input method over a bus. */
+  /** Also waits until a program has handled the keys that it passed to an input method over a bus. */
   *#backFromBus(recipient: Recipient, record: ProgramRecord | undefined): Generator<number> {
     const keys = this.#busKeys, end = performance.now() + KEYS_HANDLED_MS;
     let calls: number | undefined;
@@ -283,8 +291,9 @@ export class KeysHandled {
   }
 
   /**
-   * Waits until input methods have returned the keys of a program. Some take a key only when the program has the
-   * previous key back. All keys are back when every input method has answered and none has sent anything since.
+   * Waits until input methods have returned a program's keys. Some accept a key only after the program has
+   * received the previous one back. All keys are back when every input method has answered and none has sent
+   * anything since.
    */
   *#returned(recipient: Recipient, methods: number[], record: ProgramRecord | undefined): Generator<number> {
     if (!methods.length) return;
@@ -300,10 +309,10 @@ export class KeysHandled {
       }
       yield* this.#answerOf(recipient, record);
       yield* this.#untilQuiet(record, end);
-    } while (record?.messages !== messages); // there is no record of a program that is gone
+    } while (record?.messages !== messages); // no record exists for a program that is gone
   }
 
-  /** Waits until nothing has been sent for a while, or the time is over. */
+  /** Waits until nothing has been sent for a while, or until the deadline. */
   *#untilQuiet(record: ProgramRecord | undefined, end: number): Generator<number> {
     for (let messages = -1; record && messages !== record.messages && performance.now() < end;) {
       messages = record.messages;
@@ -334,7 +343,7 @@ export class KeysHandled {
     }
   }
 
-  /** @returns Whether the answer came in time, and before the window was gone. */
+  /** @returns Whether the answer came in time, and before the window was destroyed. */
   *#awaited(question: Question, ms: number, window?: number): Generator<number, boolean> {
     const end = performance.now() + ms;
     try {
@@ -349,7 +358,7 @@ export class KeysHandled {
     }
   }
 
-  /** @param asks Asks the server, too, for a window that was gone before its end was watched. */
+  /** @param asks Also asks the server, for a window that was destroyed before it was watched. */
   #isGone(window: number, asks: boolean): boolean {
     const xcb = this.#connected();
     return !this.#asker.isThere(window) || asks && !xcb.attributes(xcb.askAttributes(window));
@@ -370,20 +379,20 @@ export class KeysHandled {
   }
 }
 
-// Parts of a text between which a program is waited for, by the program's pace.
+// The parts of a text between which deskhand waits for a program, by the program's pace.
 
-/** Code points of the characters that Writer handles apart, as it does wide ones. */
+/** Code points that Writer handles separately, as it does wide characters. */
 const APART: readonly number[] = QUIRKS.writerTimer.apart;
 
-/** The waits of a pace: within a text, and after a combination of keys. */
+/** The waits of a pace: within a text, and after a key combination. */
 interface Steps {
-  /** Waits before the first key, until the program takes keys; left out if that is not needed. */
+  /** Waits before the first key, until the program is ready for keys; omitted if not needed. */
   begin?: Wait;
-  /** Cuts a text into parts that can be typed without a wait. */
+  /** Cuts a text into parts that can be typed without waiting. */
   cut(characters: number[]): Iterable<number[]>;
-  /** Waits behind a part; left out if that is not needed. */
+  /** Waits after a part; omitted if not needed. */
   wait?: Wait;
-  /** Waits behind a combination; left out if that is not needed. */
+  /** Waits after a combination; omitted if not needed. */
   ready?: Wait;
 }
 
@@ -396,21 +405,21 @@ const settled: Wait = async (keys, signal) => {
   await keys.rested(signal);
 };
 /**
- * Waits until a program that has the keyboard answers, since it loses keys while it loads a document. A window of
- * LibreOffice may be active and answer for a moment before its document takes keys.
+ * Waits until the focused program answers, since it loses keys while it loads a document. A LibreOffice
+ * window may be active and answer for a moment before its document accepts keys.
  */
 const awake: Wait = async (keys, signal) => {
   await keys.awake(signal);
   await delay(QUIRKS.writerTimer.ms, { signal });
   await keys.awake(signal);
 };
-/** Waits until Writer's timer has emptied its buffer, which it starts if other keys have come. */
+/** Waits until Writer's timer, which it restarts for each key, has emptied its buffer. */
 const flushed: Wait = async (keys, signal) => {
   await keys.wait(signal);
   await delay(QUIRKS.writerTimer.ms, { signal });
   await keys.rested(signal);
 };
-/** Waits for the keys of a command. The command may take longer than this wait, and is done all the same. */
+/** Waits for the keys of a command. The command may take longer than this wait; it still completes. */
 const commanded: Wait = async (keys, signal) => {
   try {
     await settled(keys, signal);

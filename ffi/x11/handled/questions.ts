@@ -1,6 +1,6 @@
 /**
- * Questions that a program answers only once it has handled the keys before them. Each is asked over a connection of
- * its own; the X server gives a program its events in the order in which they were sent.
+ * Questions that a program answers only after it has handled the keys before them. Each is asked over its own
+ * connection; the X server delivers events to a program in the order in which they were sent.
  */
 
 import { QUIRKS } from "../../quirks.ts";
@@ -12,54 +12,55 @@ import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../xcb_connection.
 import { delay } from "@std/async/delay";
 import { timeByLoad } from "../../../core/proc.ts";
 
-// A question to programs that know no `_NET_WM_PING`, such as xterm. When a program of the X Toolkit handles
-// a MappingNotify event, it asks the server for the keyboard map at once (libXt, _XtRefreshMapping), which
-// the RECORD extension shows. The event is sent to that program alone, and the map stays as it is.
+// A question for programs that do not support `_NET_WM_PING`, such as xterm. When an X Toolkit program
+// handles a MappingNotify event, it immediately requests the keyboard map from the server (libXt,
+// _XtRefreshMapping), which the RECORD extension shows. The event is sent only to that program, and the map
+// does not change.
 
-/** MappingNotify's request (X.h). */
+/** MappingNotify's request field (X.h). */
 const MAPPING_KEYBOARD = 1;
 const LAST_KEYCODE = 255;
-/** The time that a change of the keyboard map may wait among a program's events, in milliseconds. */
+/** Maximum time that a keyboard map change may be queued among a program's events, in milliseconds. */
 const CHANGE_MS = 30_000;
 /**
- * The pause after which a program that has begun to handle such events counts as finished, in milliseconds; longer on
+ * Pause after which a program that has begun to handle such events counts as done, in milliseconds; longer on
  * a busy machine.
  */
 const PAUSE_MS = 500;
 
-/** Known facts of a window's program. */
+/** What is known about a window's program. */
 interface Asked {
-  /** The time of the last question that was answered, by `performance.now`. */
+  /** When the last answered question was asked, by `performance.now`. */
   at: number;
-  /** The number of events that a client gets for a change of the map; undefined if that is not known yet. */
+  /** The number of events that a client receives for one change of the map; undefined while unknown. */
   perChange: number | undefined;
 }
 
 /** Asks one program at a time. */
 class MappingQuestions {
-  /** The times at which the keyboard map changed, by `performance.now`. */
+  /** When the keyboard map changed, by `performance.now`. */
   readonly #changes: number[] = [];
   /** Programs by window. */
   readonly #asked = new Map<number, Asked>();
 
   constructor(readonly xcb: XcbConnection) {}
 
-  /** Notes that programs were told of a change of the map. */
+  /** Records that programs were notified of a change of the map. */
   noteChange(): void {
     const now = performance.now();
     while (this.#changes[0] < now - CHANGE_MS) this.#changes.shift();
     this.#changes.push(now);
   }
 
-  /** Forgets a window that was destroyed. */
+  /** Forgets a destroyed window. */
   forget(window: number): void {
     this.#asked.delete(window);
   }
 
   /**
-   * Asks the program of a window. Other changes of the map may be among the program's events. Their number is learnt
-   * from the first answer, which therefore takes longer.
-   * @param record The record of the program.
+   * Asks a window's program. Other changes of the map may be among the program's events. Their number is
+   * learned from the first answer, which therefore takes longer.
+   * @param record The program's record.
    */
   ask(window: number, record: ProgramRecord): Question {
     const at = performance.now(), known = this.#asked.get(window);
@@ -93,27 +94,29 @@ class MappingQuestions {
   }
 }
 
-// Requests of programs to the X server, as its RECORD extension shows them.
+// Programs' requests to the X server, as shown by its RECORD extension.
 
 /** Core request and event codes (X11 protocol, appendix B). */
 const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119, CLIENT_MESSAGE_EVENT = 33;
-/** The offsets in SendEvent of the window that gets the event, and of the event, which begins with its type. */
+/** Offsets in SendEvent of the destination window, and of the event, which begins with its type. */
 const SENT_TO = 4, SENT_EVENT = 12;
 
 /** Records a program's requests until it is closed. */
 export class ProgramRecord {
   /**
-   * The number of changes of the keyboard map that the program has come to: for each, Xlib asks for the modifiers and
-   * then for the keys (_XRefreshKeyboardMapping), behind the X Toolkit, which asks the other way round.
+   * The number of keyboard map changes that the program has reached: for each, Xlib requests the modifiers
+   * and then the keys (_XRefreshKeyboardMapping), after the X Toolkit, which requests them in the opposite
+   * order.
    */
   mappings = 0;
-  /** The time of the last unanswered question, by `performance.now`. */
+  /** When the last unanswered question was asked, by `performance.now`. */
   mappedAt = 0;
-  /** The number of changes, and of questions that look like one. */
+  /** The number of map changes, including questions that look like one. */
   changes = 0;
   questions = 0;
   /**
-   * The number of messages that the program has sent to windows, as input methods do. Answers to pings go to the root window.
+   * The number of messages that the program has sent to windows, as input methods do. Answers to pings go to
+   * the root window.
    */
   messages = 0;
   /** The last request for the map. */
@@ -123,8 +126,8 @@ export class ProgramRecord {
   /**
    * Begins to record.
    * @param display The name of the display, such as `:0`.
-   * @param windows The windows of the programs.
-   * @returns undefined if the server lacks RECORD, or a program is gone.
+   * @param windows The programs' windows.
+   * @returns undefined if the server does not support RECORD, or a program is gone.
    */
   static begin(display: string, windows: readonly number[]): ProgramRecord | undefined {
     const record = new ProgramRecord();
@@ -167,15 +170,15 @@ export class ProgramRecord {
 
 const CLIENT_MESSAGE = 33;
 
-/** Asks programs, over connections that are opened with the first question. */
+/** Asks programs, over connections opened for the first question. */
 export class Asker {
   readonly #window: number;
   readonly #mappings: MappingQuestions;
-  /** Whether each ping is answered, by its number, for those that are awaited. */
+  /** Whether each awaited ping has been answered, by its number. */
   readonly #pings = new Map<number, boolean>();
-  /** Selections whose owner has answered. */
+  /** Selections whose owners have answered. */
   readonly #selections = new Set<number>();
-  /** Windows whose end is watched. */
+  /** Windows watched for their end. */
   readonly #watched = new Set<number>();
   #lastPing = Math.floor(Math.random() * 0x7fffffff);
 
@@ -185,8 +188,8 @@ export class Asker {
   }
 
   /**
-   * Watches the end of a window: a later program may get its number.
-   * @returns Whether the window is new: what is known of its number is then about another one.
+   * Watches for the end of a window, since a later program may get its number.
+   * @returns Whether the window is new, so that anything known about its number concerns another window.
    */
   watch(window: number): boolean {
     if (this.isThere(window)) return false;
@@ -195,15 +198,15 @@ export class Asker {
     return true;
   }
 
-  /** Whether a window is there that {@linkcode watch} was called for. */
+  /** Whether a window passed to {@linkcode watch} still exists. */
   isThere(window: number): boolean {
     this.#readEvents();
     return this.#watched.has(window);
   }
 
   /**
-   * Asks by `_NET_WM_PING` (EWMH), which programs answer when they come to it among their events.
-   * @param window Whose WM_PROTOCOLS has it.
+   * Asks with `_NET_WM_PING` (EWMH), which programs answer when they reach it among their events.
+   * @param window A window that lists it in WM_PROTOCOLS.
    */
   ping(window: number): Question {
     const { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = this,
@@ -218,7 +221,7 @@ export class Asker {
       },
       end: () => {
         this.#pings.delete(number);
-        if (this.#pings.size || xcb.isBroken) return; // a connection that was closed during the wait has no memory
+        if (this.#pings.size || xcb.isBroken) return; // a connection closed during the wait has no memory
         xcb.select(xcb.root, 0);
         xcb.flush();
       },
@@ -226,8 +229,8 @@ export class Asker {
   }
 
   /**
-   * Asks by telling the program of a change of the keyboard map, which programs of the X Toolkit answer.
-   * @param record The record of the program.
+   * Asks by notifying the program of a keyboard map change, which X Toolkit programs answer.
+   * @param record The program's record.
    */
   mapping(window: number, record: ProgramRecord): Question {
     this.#readEvents();
@@ -236,9 +239,9 @@ export class Asker {
 
   /**
    * Records what programs send.
-   * @param window A window of one of the programs.
-   * @param methods Input methods, as {@linkcode inputMethods} gives them.
-   * @returns undefined if the server cannot tell, or the window is gone.
+   * @param window One of a program's windows.
+   * @param methods Input methods, as returned by {@linkcode inputMethods}.
+   * @returns undefined if the server does not support this, or the window is gone.
    */
   record(window: number, methods: readonly number[]): ProgramRecord | undefined {
     const { xcb } = this, isThere = (one: number) => xcb.attributes(xcb.askAttributes(one)) !== undefined;
@@ -248,9 +251,9 @@ export class Asker {
   }
 
   /**
-   * Asks an input method of X11 (XIM) which transports it has. The owner of a selection answers in the order of its
-   * events, like a program.
-   * @param server An atom of the root window's XIM_SERVERS.
+   * Asks an X11 input method (XIM) which transports it supports. Like any program, the owner of a selection
+   * answers in the order of its events.
+   * @param server An atom from the root window's XIM_SERVERS.
    */
   inputMethod(server: number): Question {
     const { xcb, atoms: { TRANSPORT, DESKHAND } } = this;
@@ -264,7 +267,7 @@ export class Asker {
     return { isAnswered, end: () => {} };
   }
 
-  /** The input methods of X11 that run. */
+  /** The running X11 input methods. */
   inputMethods(): number[] {
     const { xcb, atoms } = this;
     return xcb.numbers(xcb.askProperty(xcb.root, atoms.XIM_SERVERS)).filter((server) =>
@@ -293,28 +296,29 @@ export class Asker {
   }
 }
 
-/** A question that was put to a program. */
+/** A question sent to a program. */
 export interface Question {
-  /** Whether the answer is there; false until then. It never waits. */
+  /** Whether the answer has arrived. Never waits. */
   isAnswered(): boolean;
   /** Ends the wait for the answer. */
   end(): void;
 }
 
-// Whether a window's program has handled the input that it was sent: by a ping, which comes behind the input.
+// Whether a window's program has handled the input sent to it: checked with a ping, which follows the input.
 
 /**
- * The first pause between two looks for the answer, in milliseconds, the factor by which it grows with each look, and its
- * limit. A running program answers at once; frequent looks would take processor time from a late one.
+ * First interval between checks for the answer, in milliseconds, the factor by which it grows with each
+ * check, and its limit. A running program answers immediately; frequent checks would take processor time from
+ * a late one.
  */
 const LOOK = { ms: 3, growth: 1.5, limit: 15 } as const;
 /**
- * The time in milliseconds for which this thread sleeps for the answer before the first look: a program that rests answers
- * within it, and a turn of the event loop would take 0.2 ms of the processor.
+ * How long this thread sleeps for the answer before the first check, in milliseconds: an idle program answers
+ * within it, and a turn of the event loop would take 0.2 ms of processor time.
  */
 const AT_ONCE_MS = 1;
 
-/** Asks programs, over a connection that is opened with the first question. */
+/** Asks programs, over a connection opened for the first question. */
 export class InputHandled {
   #xcb: XcbConnection | undefined;
   #atoms!: WindowAtoms;
@@ -324,19 +328,20 @@ export class InputHandled {
   constructor(readonly display: string) {}
 
   /**
-   * Asks the program of a window (EWMH, `_NET_WM_PING`).
-   * @param ms The longest wait.
-   * @returns Whether the program answered in time; undefined if it does not answer pings, or closes the window instead.
+   * Asks a window's program (EWMH, `_NET_WM_PING`).
+   * @param ms Maximum wait, in milliseconds.
+   * @returns Whether the program answered in time; undefined if it does not answer pings, or closes the
+   * window instead.
    * @throws DesktopUnavailableError if the server is gone.
    */
   async ask(window: number, ms: number): Promise<boolean | undefined> {
     const xcb = this.#connected(), asker = this.#asker, { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
-    asker.watch(window); // before it is read: a window that is read then reports its end
+    asker.watch(window); // first, so that a window read afterwards reports its end
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
     const question = asker.ping(window), end = performance.now() + ms;
     try {
       for (let pause = 0;; pause = Math.min(Math.max(LOOK.ms, pause * LOOK.growth), LOOK.limit)) {
-        if (xcb.isBroken) return undefined; // the connection was closed since
+        if (xcb.isBroken) return undefined; // the connection has been closed in the meantime
         if (question.isAnswered()) return true;
         if (!asker.isThere(window)) return undefined;
         if (performance.now() >= end) return false;

@@ -1,4 +1,4 @@
-/** The program that gets the keys now. */
+/** The program that currently receives keys. */
 
 import { StateError } from "../../../core/errors.ts";
 import { readProc } from "../../../core/proc.ts";
@@ -6,20 +6,20 @@ import { type Pace, paceOf, whyLossy } from "../../quirks.ts";
 import { titleOf, type WindowAtoms } from "../window_rows.ts";
 import type { XcbConnection } from "../xcb_connection.ts";
 
-/** A program that gets keys. */
+/** A program that receives keys. */
 export interface Receiver {
-  /** The window that gets the keys. */
+  /** The window that receives the keys. */
   window: number;
-  /** The window among its ancestors whose program answers `_NET_WM_PING`; undefined if none does. */
+  /** The ancestor window whose program answers `_NET_WM_PING`; undefined if there is none. */
   pinged?: number;
 }
 
 /** xcb_get_input_focus's answer for "the window below the pointer" (X11 protocol, SetInputFocus). */
 const POINTER_ROOT = 1;
-/** The most levels of windows that are searched; a bound against trees that change during the walk. */
+/** Maximum number of window levels to search, in case the tree changes during the walk. */
 const TREE_LEVELS = 32;
 
-/** Finds the program that gets the keys now; undefined if none does. */
+/** Finds the program that currently receives keys; undefined if there is none. */
 export function currentReceiver(xcb: XcbConnection, atoms: WindowAtoms): Receiver | undefined {
   const focus = xcb.focus();
   const window = focus === POINTER_ROOT ? windowBelowPointer(xcb) : focus;
@@ -45,26 +45,26 @@ function windowBelowPointer(xcb: XcbConnection): number {
   return window;
 }
 
-// The program that gets a text, known by the files that it maps.
+// The program that receives a text, identified by its mapped files.
 
-/** Facts of a program. */
+/** What is known about a program. */
 export interface TextProgram {
   /** Its process; undefined if its window does not name it. */
   pid?: number;
   pace: Pace;
 }
 
-/** The time for which a program counts as known, in milliseconds: modules may be loaded later than the window. */
+/** How long a program's facts are cached, in milliseconds: modules may be loaded later than the window. */
 const KNOWN_MS = 2000;
 
-/** A program of which nothing is known. */
+/** A program about which nothing is known. */
 const NO_PROGRAM: TextProgram = { pace: "free" };
 
 /**
- * Examines the program with the keyboard.
+ * Examines the focused program.
  * @param characters Code points of the text that the program is to receive.
  * @param hasMethod Whether an input method runs.
- * @throws StateError naming a program that is known to change the text.
+ * @throws StateError naming a program that is known to alter the text.
  */
 export function programFor(
   characters: readonly number[],
@@ -82,9 +82,9 @@ export function programFor(
   return { pid, pace: paceOf(maps) };
 }
 
-/** The program with the keyboard, kept for a while. */
+/** The focused program, cached for a while. */
 export class FocusedProgram {
-  /** The program, by the window with the focus. */
+  /** The program, by the focused window. */
   #known: { focus: number; at: number; program: TextProgram } | undefined;
 
   read(xcb: XcbConnection, atoms: WindowAtoms): TextProgram {
