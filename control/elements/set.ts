@@ -22,6 +22,7 @@ import {
 import { fieldOf } from "./labels.ts";
 import {
   checkEnabled,
+  checkNoDialog,
   describeElement as describe,
   type ElementTarget,
   findElement,
@@ -83,6 +84,7 @@ export async function setElement(
     return await setAndEnter(operator, { ...found, element }, text.slice(0, -1), signal);
   }
   const { key, ref, role } = element, isPassword = role === PASSWORD;
+  if (text.includes("\n") && isOneLine(operator, element)) throw takesOneLine(element);
   // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
     const after = await until(operator, ref, ({ value }) => value === text, signal);
@@ -93,8 +95,8 @@ export async function setElement(
   }
   const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
-  if (/[\n\t]/.test(text) && isOneLine(operator, element)) {
-    throw new StateError(`${describe(element)} is a single-line field: Enter and Tab would be key presses`);
+  if (text.includes("\t") && isOneLine(operator, element)) {
+    throw takesOneLine(element, (await rereadElement(operator, ref)).element.value);
   }
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused, signal);
@@ -117,6 +119,14 @@ const FIELDS: ReadonlySet<string> = new Set(["autocomplete", "combobox", "spinbu
 function isOneLine(operator: Operator, { role, states, value }: ListedElement): boolean {
   return elementsOf(operator).tellsLines === true && FIELDS.has(role) && !states.includes("multiline") &&
     !value?.includes("\n");
+}
+
+/** The error for a text with line feeds or tabs. @param value The text that the field has now. */
+function takesOneLine(element: ListedElement, value = element.value): StateError {
+  const now = value === element.value ? "" : `; it has the text ${JSON.stringify(value ?? "")} now`;
+  return new StateError(
+    `${describe(element)} is a single-line field: Enter and Tab would be key presses${now}`,
+  );
 }
 
 /**
@@ -262,7 +272,7 @@ export async function focusElement(
 ): Promise<{ element: ListedElement; raised: boolean }> {
   const found = await keyedFound(operator, await findElement(operator, target, signal), signal);
   const { element, window: { id } } = found;
-  await checkEnabled(operator, found);
+  await checkNoDialog(operator, found);
   const isInFront = async () => {
     const windows = operator.desktop.windows && await listWindows(operator), front = windows?.find(isShown);
     return !windows || front?.id === id && front.active;

@@ -90,6 +90,7 @@ function deskClock(): () => Date {
 /** Reads and changes widgets; a key consists of the window's id and the widget's key. */
 class VirtualElements implements Elements {
   readonly isUnobtrusive = true;
+  readonly tellsLines = true;
 
   constructor(readonly desk: Desk) {}
 
@@ -162,7 +163,12 @@ function elementOf(window: DeskWindow, widget: Widget, waits: boolean): ElementI
   const isFocused = widget.key === window.focused && window === window.stack.active;
   return {
     ...{ key: `${window.id}/${widget.key}`, role, name, depth, place: window.toScreen(place) },
-    states: [...states, ...(isFocused ? ["focused" as const] : []), ...(isHidden ? ["hidden" as const] : [])],
+    states: [
+      ...states,
+      ...(isFocused ? ["focused" as const] : []),
+      ...(widget.field?.isMultiline ? ["multiline" as const] : []),
+      ...(isHidden ? ["hidden" as const] : []),
+    ],
     ...(value === undefined ? {} : { value }),
   };
 }

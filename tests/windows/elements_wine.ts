@@ -22,7 +22,7 @@ import { openReference, WitnessWindow } from "./witness.ts";
 const LISTED = `# "Form", 18 elements, places: screen
 e3 textbox "Name:" = "Ada"
 e5 password "Secret:"
-e7 textbox "Notes:" = "one\\ntwo"
+e7 textbox "Notes:" = "one\\ntwo" multiline
 e9 textbox "Fixed:" = "as it is" readonly
 e11 combobox "Colour:" = "green"
   e12 textbox = "green"
@@ -74,6 +74,11 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
   async "a password is typed, and no answer ever had it"({ set, click, list, answers }, dialog) {
     const secret = await set({ title: "Form", role: "password", text: SECRETS[1] });
     assertEquals([secret.status, secret.via, secret.value], [200, "keys", undefined], secret.error);
+    const lines = await set({ title: "Form", role: "password", text: "no\nsend" });
+    assertEquals([lines.status, lines.error?.replace(/e\d+/, "e1")], [
+      409,
+      'password "Secret:" (e1) is a single-line field: Enter and Tab would be key presses',
+    ]);
     await click({ element: "e14" });
     assertEquals((await dialog.pressed()).secret, SECRETS[1]);
     await list("Form", "&visible=false");

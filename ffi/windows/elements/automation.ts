@@ -25,6 +25,7 @@ import {
   automationKey,
   FIELDS,
   fieldText,
+  MULTILINE_STYLE,
   nameOf,
   placeOf,
   RANGES,
@@ -256,20 +257,45 @@ function flagsOf(properties: Properties): StateFlags {
   };
 }
 
+/** The window of an element, and what is known of it. */
+interface InfoMeans {
+  /** The window's handle. */
+  window: bigint;
+  depth: number;
+  /** Whether there is time for the text of a field. */
+  isInTime: boolean;
+  /** The style of the window of a control. */
+  styleOf(control: bigint): number;
+}
+
+/** UIA_DocumentControlTypeId. */
+const DOCUMENT = 50030;
+
+/** Whether a field has several lines: by its type, by the program's own word, or by the style of a control of Windows. */
+function isMultiline(properties: Properties, styleOf: InfoMeans["styleOf"]): boolean {
+  const { ControlType, AriaProperties, ClassName, NativeWindowHandle: handle } = properties;
+  if (ControlType === DOCUMENT || /(?:^|;)multiline=true/i.test(String(AriaProperties ?? ""))) return true;
+  const isControl = typeof handle === "number" && handle !== 0 && /edit/i.test(String(ClassName ?? ""));
+  return isControl && (styleOf(BigInt(handle)) & MULTILINE_STYLE) !== 0;
+}
+
 /**
  * An element as deskhand lists it. Its program is asked for the text of a field, and never for that of a password.
- * @param in `window` is the window's handle, `isInTime` whether there is time for the text of a field.
  */
 export function infoOf(
   automation: Automation,
   { element, id, properties }: AutomationNode,
-  { window, depth, isInTime }: { window: bigint; depth: number; isInTime: boolean },
+  { window, depth, isInTime, styleOf }: InfoMeans,
 ): ElementInfo {
   const role = roleOf(properties, depth),
     place = placeOf(properties.BoundingRectangle as number[] | undefined);
   const flags = flagsOf(properties),
     value = isInTime ? valueIn(automation, element, role, properties) : undefined;
-  const states = statesOf(role, { ...flags, isReadOnly: flags.isReadOnly && FIELDS.has(role) });
+  const states = statesOf(role, {
+    ...flags,
+    isReadOnly: flags.isReadOnly && FIELDS.has(role),
+    isMultiline: isMultiline(properties, styleOf),
+  });
   return {
     key: automationKey({ window, id }),
     role,

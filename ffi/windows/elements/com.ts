@@ -286,6 +286,7 @@ export const CACHED = {
   AutomationId: 30011,
   ClassName: 30012,
   HelpText: 30013,
+  NativeWindowHandle: 30020,
   IsPassword: 30019,
   IsOffscreen: 30022,
   IsRequiredForForm: 30025,
@@ -300,6 +301,7 @@ export const CACHED = {
   SelectionItemIsSelected: 30079,
   ToggleToggleState: 30086,
   AriaRole: 30101,
+  AriaProperties: 30102,
   IsDialog: 30174,
 } as const;
 /** The text of a field. */

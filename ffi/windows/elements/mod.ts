@@ -37,6 +37,8 @@ export class WindowsElements implements Elements {
     limitMs: LIMIT_MS,
   });
 
+  readonly tellsLines = true;
+
   /** Treats a program that stops while it is read as a program that does not answer. */
   async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
     try {

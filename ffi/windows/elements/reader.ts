@@ -99,11 +99,14 @@ export class WindowReader {
     depth: number,
   ): Read {
     const elements: ElementInfo[] = [], end = performance.now() + VALUES_MS;
+    const styleOf = (control: bigint) => this.#controls.styleOf(control);
     let isInTime = true;
     const visit = (node: AutomationNode, depth: number) => {
       isInTime &&= performance.now() < end;
       const isShown = node.properties.IsOffscreen !== true;
-      if (isShown || hidden) elements.push(infoOf(this.#automation!, node, { window, depth, isInTime }));
+      if (isShown || hidden) {
+        elements.push(infoOf(this.#automation!, node, { window, depth, isInTime, styleOf }));
+      }
       for (const child of node.children) visit(child, depth + 1);
     };
     visit(root, depth);
@@ -140,7 +143,13 @@ export class WindowReader {
     if (parsed.kind === "msaa") return this.#msaa.reread(parsed);
     return this.#withElement(
       parsed,
-      (node) => infoOf(this.#automation!, node, { window: parsed.window, depth: 1, isInTime: true }),
+      (node) =>
+        infoOf(this.#automation!, node, {
+          window: parsed.window,
+          depth: 1,
+          isInTime: true,
+          styleOf: (control) => this.#controls.styleOf(control),
+        }),
     );
   }
 

@@ -166,6 +166,9 @@ export function roleOfClass(className: string, style: number): string | undefine
   return CLASSES.get(name);
 }
 
+/** ES_MULTILINE: a field of several lines, by the style of its window (WinUser.h, Richedit.h). */
+export const MULTILINE_STYLE = 4;
+
 /** Roles of elements whose text is their value. */
 export const FIELDS: ReadonlySet<string> = new Set(["textbox", "combobox", "spinbutton"]);
 /** Roles of elements whose number is their value. */
@@ -189,6 +192,7 @@ export interface StateFlags {
   isCollapsed?: boolean;
   isRequired?: boolean;
   isReadOnly?: boolean;
+  isMultiline?: boolean;
   isHidden?: boolean;
 }
 
@@ -206,6 +210,7 @@ export function statesOf(role: string, flags: StateFlags): ElementState[] {
     ["collapsed", flags.isCollapsed],
     ["required", flags.isRequired],
     ["readonly", flags.isReadOnly],
+    ["multiline", flags.isMultiline && role === "textbox"],
     ["hidden", flags.isHidden],
   ];
   return words.filter(([, isSet]) => isSet).map(([word]) => word);

@@ -81,6 +81,33 @@ Deno.test("files are saved, listed and opened again; a text that is not saved is
   assertEquals(await text(), "kept");
 });
 
+Deno.test("a line feed is no key of a text for a field of one line, and one behind the text is Enter", async () => {
+  const { api, post, one, elements, titles, click } = desk();
+  await post("window/activate", { title: "Form" });
+  const refusal = async (role: string, name: string, text: string) => {
+    const refused = await api.request("POST", "/api/element/set", { role, name, text });
+    assertEquals(refused.status, 409);
+    return (await refused.json()).error;
+  };
+  const words = "is a single-line field: Enter and Tab would be key presses";
+  for (const [role, name] of [["textbox", "Name"], ["password", "Password"], ["textbox", "Email"]]) {
+    assertMatch(await refusal(role, name, "a\nb"), new RegExp(`${words}$`));
+  }
+  assertEquals((await one("textbox", "Name")).value, "");
+  // The program takes the tab for a blank.
+  assertMatch(await refusal("textbox", "Name", "a\tb"), new RegExp(`${words}; it has the text "a b" now$`));
+  assertEquals([(await titles())[0], (await elements()).some(({ name }) => /missing/.test(name))], [
+    "Form",
+    false,
+  ]);
+  await post("element/set", { role: "textbox", name: "Name", text: "Ada\n" });
+  assertEquals((await titles())[0], "Send the form?");
+  await click("button", "Cancel");
+  await post("window/activate", { title: "Notes" });
+  const lines = await post("element/set", { role: "textbox", name: "Text", text: "a\nb" });
+  assertEquals([lines.value, lines.states.includes("multiline")], ["a\nb", true]);
+});
+
 Deno.test("the form takes every kind of value, and its dialog must be answered", async () => {
   const { api, post, one, click, titles, elements } = desk();
   await post("window/activate", { title: "Form" });
