@@ -1,30 +1,31 @@
 /**
- * Found files, the contents of small files, and finished responses, kept in memory as long as the files do not
+ * Caches resolved files, the contents of small files, and finished responses in memory while the files do not
  * change.
  *
- * A request for a file of 4 KB took 13 us of processor time with the cache, 22 without responses and 89 without
- * contents (32 connections, Deno 2.9.6). docs/maintainers/benchmarks.md compares small files with nginx.
+ * A request for a 4 KB file takes 13 us of CPU time with the cache, 22 without cached responses and 89
+ * without cached contents (32 connections, Deno 2.9.6). docs/maintainers/benchmarks.md compares small files
+ * with nginx.
  */
 
 import { CoalescedRead } from "../core/coalesced_read.ts";
 
-/** The largest content of a file, and the largest body of a response, that is cached, in bytes. */
+/** Largest file content and largest response body that is cached, in bytes. */
 export const CACHED_CONTENT_LIMIT = 256 * 1024;
-/** The limit of all files and responses together, in bytes. */
+/** Maximum total size of cached files and responses, in bytes. */
 const CACHE_LIMIT = 64 * 1024 * 1024;
-/** The bytes that a file counts in addition to its content, and a response in addition to its body. */
+/** Bytes counted for a file in addition to its content, and for a response in addition to its body. */
 const OVERHEAD = 1024;
-/** Responses cached of one file: the whole and some ranges. */
+/** Maximum number of responses cached per file: the whole and some ranges. */
 const RESPONSES_LIMIT = 16;
 
 export interface Cacheable {
   /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
-  /** Bytes kept in addition to the content; see {@linkcode FileCache.grow}. */
+  /** Bytes cached in addition to the content; see {@linkcode FileCache.grow}. */
   more?: number;
 }
 
-/** A response, and the bytes of its content. */
+/** A response, and the length of its content in bytes. */
 interface CachedResponse {
   response: Response;
   length: number;
@@ -32,39 +33,39 @@ interface CachedResponse {
 
 interface Entry<T> {
   file: T;
-  /** The file, as long as its path leads to the same version. */
+  /** The file, while its path leads to the same version. */
   current: CoalescedRead<T | undefined>;
-  /** Responses by their key; undefined for a response that was made only once. */
+  /** Responses by key; undefined for a response that was requested only once. */
   responses: Map<string, CachedResponse | undefined>;
   bytes: number;
 }
 
-/** The least recently used files are removed first when the limit is reached. */
+/** A cache of files. When the limit is reached, the least recently used files are evicted first. */
 export class FileCache<T extends Cacheable> {
   readonly #entries = new Map<string, Entry<T>>();
   #bytes = 0;
 
   /**
    * @param isCurrent Whether a file has not changed since it was cached.
-   * @param limit The limit of cached bytes.
+   * @param limit Maximum number of cached bytes.
    */
   constructor(readonly isCurrent: (file: T) => Promise<boolean> | boolean, readonly limit = CACHE_LIMIT) {}
 
-  /** Bytes that are cached. */
+  /** Number of cached bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
-   * Finds a file, and removes the file if it is no longer current.
-   * @param key The key under which it was cached.
-   * @returns undefined if the file is not cached; a promise of undefined if it was removed.
+   * Finds a file, and evicts it if it is no longer current.
+   * @param key The file's key in the cache.
+   * @returns undefined if the file is not cached; a promise of undefined if it was evicted.
    */
   get(key: string): Promise<T | undefined> | undefined {
     return this.#entries.get(key)?.current.get();
   }
 
-  /** Caches a file, if there is room for it. */
+  /** Caches a file if there is room for it. */
   set(key: string, file: T): void {
     const old = this.#entries.get(key);
     if (old) this.#remove(key, old);
@@ -81,11 +82,11 @@ export class FileCache<T extends Cacheable> {
   }
 
   /**
-   * Finds a response. To copy a response costs 0.4 us, to make one costs 15 us (Deno 2.9.6).
+   * Finds a response. Copying a response takes 0.4 us, making one 15 us (Deno 2.9.6).
    * @param key The key of a cached file.
    * @param file The result of {@linkcode get} for the key.
-   * @param which The key of the response among the file's responses.
-   * @returns A copy, for one client, and the bytes of its content.
+   * @param which The response's key among the file's responses.
+   * @returns A copy for one client, and the length of its content in bytes.
    */
   response(key: string, file: T, which: string): CachedResponse | undefined {
     const entry = this.#entries.get(key);
@@ -94,8 +95,8 @@ export class FileCache<T extends Cacheable> {
   }
 
   /**
-   * Caches a response that is made for the second time, if its body is small, which means that it is bytes and no
-   * stream.
+   * Caches a response from its second request on, if its body is small: small bodies are bytes rather than
+   * streams.
    * @param file The result of {@linkcode get} for the key, or the file that {@linkcode set} received.
    */
   cacheResponse(key: string, file: T, which: string, response: Response): void {
@@ -109,7 +110,7 @@ export class FileCache<T extends Cacheable> {
       entry.responses.set(which, undefined);
       return;
     }
-    if (entry.responses.get(which)) return; // another request has stored the response by now
+    if (entry.responses.get(which)) return; // meanwhile another request has stored the response
     const length = Number(response.headers.get("content-length") ?? NaN);
     if (!response.ok || !(length <= CACHED_CONTENT_LIMIT)) return;
     entry.responses.set(which, { response: response.clone(), length });
@@ -117,7 +118,7 @@ export class FileCache<T extends Cacheable> {
     this.#trim();
   }
 
-  /** Counts bytes that are kept with a file, such as its compressed content. */
+  /** Counts bytes cached along with a file, such as its compressed content. */
   grow(key: string, file: T, bytes: number): void {
     file.more = (file.more ?? 0) + bytes;
     const entry = this.#entries.get(key);
@@ -130,7 +131,7 @@ export class FileCache<T extends Cacheable> {
     const isCurrent = await this.isCurrent(entry.file);
     if (this.#entries.get(key) === entry) {
       this.#remove(key, entry);
-      if (isCurrent) this.#add(key, entry); // the most recently used is the last
+      if (isCurrent) this.#add(key, entry); // the most recently used entry is the last
     }
     return isCurrent ? entry.file : undefined;
   }

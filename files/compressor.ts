@@ -1,24 +1,24 @@
-/** Compressed contents of files, which are made once, and the rule for which files have them. */
+/** Compressed file contents, each made once, and the rule for which files are compressed. */
 
 import { CallWorker } from "../core/worker.ts";
 import { type Coding, CODINGS, preferredCoding } from "../http/stream.ts";
 
-/** Content to compress. It can be sent to another thread. */
+/** Content to compress. Can be sent to another thread. */
 export interface CompressCall {
   content: Uint8Array<ArrayBuffer>;
   coding: Coding;
 }
 
-/** Types of text that is not compressed yet. */
+/** Text types that are not compressed yet. */
 const TEXT =
   /^(?:text\/|(?:application|image)\/(?:[^;]+\+)?(?:json|xml|javascript|x-ndjson|yaml|toml|sql)\b)/;
-/** The least length of a compressed file, in bytes: a shorter one takes one packet either way. */
+/** Minimum size of a compressed file, in bytes: a smaller one takes one packet either way. */
 const SHORTEST = 1400;
-/** The longest file that is compressed, in bytes: the length of an answer has to be known before it is sent. */
+/** Maximum size of a compressed file, in bytes: the length of a response must be known before it is sent. */
 const LONGEST = 4 * 1024 * 1024;
-/** The number of waiting files above which further files are sent uncompressed. */
+/** Maximum number of queued files; above it, further files are sent uncompressed. */
 const WAITING_LIMIT = 16;
-/** The time that the thread stays without work, in milliseconds. */
+/** How long the thread stays alive without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ export function isCompressible({ type, size }: { type: string; size: number }): 
 }
 
 /**
- * The coding in which a client gets a compressible file.
+ * The coding of a compressible file for a client.
  * @returns undefined for no coding. A range is always a range of the uncompressed file.
  * @example
  * codingFor(new Headers({ "accept-encoding": "gzip" })); // "gzip"
@@ -40,22 +40,22 @@ export function codingFor(headers: Headers): Coding | undefined {
   return headers.has("range") ? undefined : preferredCoding(headers, CODINGS);
 }
 
-/** Compresses files on a thread of its own, each once. */
+/** Compresses each file once, on a separate thread. */
 export class Compressor<File extends object> {
   readonly #worker = new CallWorker<CompressCall, Uint8Array<ArrayBuffer> | undefined>({
     url: { url: new URL("./workers.ts", import.meta.url), role: "compress" },
     idleMs: IDLE_MS,
   });
-  /** Compressed contents of files, for as long as the caller keeps them. */
+  /** Compressed contents of files, for as long as the caller holds the file's object. */
   readonly #made = new WeakMap<File, Map<Coding, Promise<Uint8Array<ArrayBuffer> | undefined>>>();
   #waiting = 0;
 
   /**
    * Compresses a file.
-   * @param file An object that stands for this version of the file.
+   * @param file An object that represents this version of the file.
    * @param read Reads the content.
-   * @param keep Receives the compressed content, which is kept as long as the file's object; called once.
-   * @returns undefined if compression saves little; null if too many files wait.
+   * @param keep Receives the compressed content, which is held as long as the file's object; called once.
+   * @returns undefined if compression saves little; null if too many files are queued.
    * @throws The errors of `read`.
    */
   async compressed(

@@ -2,7 +2,7 @@
 
 import { ifMatch, ifNoneMatch } from "@std/http/etag";
 
-// Dates of HTTP (RFC 9110 section 5.6.7), which have three forms, all of them in UTC.
+// HTTP dates (RFC 9110 section 5.6.7) have three forms, all in UTC.
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const MONTH = `(?<month>${MONTHS.join("|")})`;
@@ -11,17 +11,17 @@ const LONG_DAY = "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
 /** The last second may be a leap second. */
 const TIME = "(?<hour>[01]\\d|2[0-3]):(?<minute>[0-5]\\d):(?<second>[0-5]\\d|60)";
 
-/** The most frequent first. */
+/** Most frequent form first. */
 const FORMS = [
   `${SHORT_DAY}, (?<day>\\d\\d) ${MONTH} (?<year>\\d{4}) ${TIME} GMT`, // IMF-fixdate
-  `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`, // of RFC 850
-  `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`, // of C's asctime()
+  `${LONG_DAY}, (?<day>\\d\\d)-${MONTH}-(?<year>\\d\\d) ${TIME} GMT`, // RFC 850
+  `${SHORT_DAY} ${MONTH} (?<day>\\d\\d| \\d) ${TIME} (?<year>\\d{4})`, // C's asctime()
 ].map((form) => new RegExp(`^${form}$`));
 
 /**
- * Reads a date. `Date.parse` does not fit: it accepts `Mon 2030`, and reads asctime's form as local time.
+ * Parses a date. `Date.parse` does not fit: it accepts `Mon 2030`, and reads asctime's form as local time.
  * @param text A header's value; null if there is none.
- * @param now Milliseconds since 1970, by which a year of two digits is read.
+ * @param now Milliseconds since 1970, used to interpret two-digit years.
  * @returns Seconds since 1970; undefined for any other text, which preconditions ignore.
  * @example
  * httpDate("Sun, 06 Nov 1994 08:49:37 GMT"); // 784111777
@@ -38,7 +38,7 @@ export function httpDate(text: string | null, now = Date.now()): number | undefi
     return time.setUTCHours(Number(parts.hour), Number(parts.minute), Number(parts.second)) / 1000;
   };
   if (parts.year.length === 4) return timeIn(Number(parts.year));
-  // A year of two digits that seems more than 50 years ahead is in the past (RFC 9110, section 5.6.7).
+  // A two-digit year that seems more than 50 years ahead is in the past (RFC 9110, section 5.6.7).
   const horizon = new Date(now), thisYear = horizon.getUTCFullYear();
   const year = thisYear - thisYear % 100 + Number(parts.year);
   const time = timeIn(year);
@@ -47,21 +47,21 @@ export function httpDate(text: string | null, now = Date.now()): number | undefi
     : time;
 }
 
-/** The marks of one version of a file. */
+/** Validators of one version of a file. */
 export interface Validators {
-  /** An entity tag; weak while the file's times may not tell it from its next version. */
+  /** An entity tag; weak while the file's times may not distinguish it from its next version. */
   etag: string;
-  /** Whole seconds since 1970: dates of HTTP have no fractions. */
+  /** Whole seconds since 1970: HTTP dates have no fractions. */
   modified: number;
-  /** Whether several forms of the file have that time; no if left out. */
+  /** Whether several representations of the file share that time; defaults to false. */
   isDateShared?: boolean;
 }
 
-/** Headers of preconditions. If-Range is not among them: it decides on the Range alone. */
+/** Precondition headers. If-Range is not among them: it only decides whether Range applies. */
 const CONDITIONS = ["if-match", "if-none-match", "if-modified-since", "if-unmodified-since"];
 
 /**
- * Whether the answer to a request depends on the version of the file that the client has.
+ * Whether the response depends on the version of the file that the client has.
  * @param range The request's Range; empty if it has none.
  */
 export function isConditional(headers: Headers, range: string): boolean {
@@ -97,10 +97,10 @@ function hasPrecondition(headers: Headers): boolean {
 }
 
 /**
- * Whether If-Range lets a Range be honoured (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
- * date. The date is as strong as the tag: both are weak only if another version may have been written within the same
- * second (section 8.8.2.2).
- * @param ifRange The header's value; null if there is none, which honours every Range.
+ * Whether If-Range lets a Range apply (RFC 9110 section 13.1.5): it must equal a strong validator, tag or
+ * date. The date is as strong as the tag: both are weak only if another version may have been written within
+ * the same second (section 8.8.2.2).
+ * @param ifRange The header's value; null if there is none, in which case every Range applies.
  */
 export function rangeApplies(
   ifRange: string | null,

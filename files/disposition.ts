@@ -7,10 +7,10 @@ const SHOWN =
   /^(?:text\/|image\/|audio\/|video\/|application\/(?:pdf|json|xhtml\+xml|xml|(?:ld|manifest)\+json)\b)/;
 
 /**
- * Makes the header.
+ * Returns the header's value.
  * @param name The file's name.
  * @param type Its media type.
- * @param query `download` in it forces attachment, `inline` inline.
+ * @param query The request's query: `download` forces attachment, `inline` forces inline.
  * @example
  * contentDisposition("50%.txt", "text/plain"); // "inline; filename=\"50%.txt\""
  */
@@ -25,8 +25,8 @@ export function contentDisposition(name: string, type: string, query = ""): stri
 }
 
 /**
- * The bytes of a text in UTF-8, as a header's value has them: a character for each. curl, axel and others that do not
- * read the extended form take the bytes as the name.
+ * The UTF-8 bytes of a text as a header value has them, one character per byte. curl, axel and others that do
+ * not support the extended form use these bytes as the name.
  */
 function bytesOf(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
@@ -40,11 +40,13 @@ function extendedValue(text: string): string {
   );
 }
 
-// Media types of files by their names.
+// Media types by file name.
 
 const UNKNOWN = "application/octet-stream";
 const TEXT_PLAIN = "text/plain; charset=utf-8";
-/** Types that the registry lacks or gives another meaning: `.ts` is rarely an MPEG stream where code is served. */
+/**
+ * Types that the registry lacks or defines differently: `.ts` is rarely an MPEG stream where code is served.
+ */
 const OWN: Record<string, string> = {
   ".ts": "text/plain; charset=utf-8",
   ".log": "text/plain; charset=utf-8",
@@ -52,22 +54,22 @@ const OWN: Record<string, string> = {
   ".rs": "text/plain; charset=utf-8",
   ".go": "text/plain; charset=utf-8",
   ".mkv": "video/x-matroska",
-  // The registry has audio/wave and audio/x-flac, which Chromium saves and does not play.
+  // The registry's audio/wave and audio/x-flac make Chromium save the file instead of playing it.
   ".wav": "audio/wav",
   ".flac": "audio/flac",
 };
-/** Types in which a browser may find a script to run, beside HTML. */
+/** Types in which a browser may run scripts, besides HTML. */
 const ACTIVE =
   /^(?:text\/html|application\/xhtml\+xml|image\/svg\+xml|(?:text|application)\/xml|[^;]+\+xml)\b/i;
 
-/** The bytes of a file's beginning by which its type is told. */
+/** Number of bytes at the beginning of a file that determine its type. */
 export const HEAD = 64 * 1024;
-/** The first byte of each packet of an MPEG transport stream, and the length of a packet (ISO/IEC 13818-1). */
+/** The sync byte of each MPEG transport stream packet, and the packet length (ISO/IEC 13818-1). */
 const SYNC = 0x47, PACKET = 188;
 
 /**
- * Whether the beginning of a file says more about its type than its name: whether text is UTF-8, whether `.ts` is
- * code or film, and whether a file without an ending is text.
+ * Whether the type depends on the beginning of the file in addition to its name: whether text is UTF-8,
+ * whether `.ts` is code or video, and whether a file without an extension is text.
  */
 export function dependsOnContent(name: string): boolean {
   return /charset=/.test(mediaType(name)) || /^[^.]+$|\.m?ts$|\.svgz$/i.test(name);
@@ -75,9 +77,10 @@ export function dependsOnContent(name: string): boolean {
 
 /**
  * The media type of a file.
- * @param head The file's beginning, as far as {@linkcode HEAD}; nothing of the file is known if it is left out.
+ * @param head The first bytes of the file, up to {@linkcode HEAD}; without them the type depends on the name
+ * alone.
  * @param isCut Whether the file is longer.
- * @returns The type, and the coding with which the file itself is compressed.
+ * @returns The type, and the content coding if the file itself is compressed.
  */
 export function typeOf(name: string, head?: Uint8Array, isCut = false): { type: string; coding?: "gzip" } {
   const type = mediaType(name);
@@ -98,7 +101,7 @@ export function typeOf(name: string, head?: Uint8Array, isCut = false): { type: 
         : type,
     };
   }
-  // Without a charset a browser reads what the page itself says, or guesses.
+  // Without a charset, a browser uses what the page declares, or guesses.
   return { type: isText ? type : type.replace(/;\s*charset=[^;]+/, "") };
 }
 
@@ -111,7 +114,7 @@ function isUtf8(bytes: Uint8Array, isCut: boolean): boolean {
   }
 }
 
-/** The media type of a file by the ending of its name, with a charset for text. */
+/** The media type for a file name's extension, with a charset for text. */
 export function mediaType(name: string): string {
   const extension = /\.[^.]+$/.exec(name)?.[0].toLowerCase();
   if (extension === undefined) return UNKNOWN;
@@ -119,7 +122,7 @@ export function mediaType(name: string): string {
   return type.replace("charset=UTF-8", "charset=utf-8");
 }
 
-/** Whether a browser could run scripts of a file of this type. */
+/** Whether a browser could run scripts in a file of this type. */
 export function isActive(type: string): boolean {
   return ACTIVE.test(type);
 }

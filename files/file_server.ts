@@ -1,4 +1,4 @@
-/** Serves one folder: resolves a path, plans the answer, reads the file's bytes, responds. */
+/** Serves one folder: resolves a path, plans the response, reads the file's bytes, responds. */
 
 import { basename, dirname, nodeModule } from "../core/path.ts";
 import { RequestError, targetOf } from "../http/request.ts";
@@ -24,47 +24,47 @@ import { thumbnailAnswer, type Thumbnails } from "./thumbnails/thumbnails.ts";
 interface FileServerOptions {
   /** Whether a folder's index.html is served instead of its listing. */
   index: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may contain scripts are sent without a sandbox. */
   trustHtml: boolean;
-  /** Headers that all answers have. */
+  /** Headers shared by all responses. */
   shared: [string, string][];
-  /** Receives the number of a file's bytes that are given to the system to be sent. */
+  /** Receives the number of a file's bytes handed to the system for sending. */
   sent: (bytes: number) => void;
-  /** Methods that the server answers, including those that other handlers answer. */
+  /** Methods that the server supports, including those of other handlers. */
   methods: readonly string[];
-  /** Milliseconds since 1970. */
+  /** Returns the time, in milliseconds since 1970. */
   clock: () => number;
   /** Whether files can be shared by links. */
   isShared: boolean;
-  /** Makes small pictures; none if left out. */
+  /** Makes thumbnails; none if omitted. */
   thumbnails?: Thumbnails;
 }
 
-/** The longest path and query that the server reads: longer than any path of a file, percent-encoded. */
+/** Maximum length of a path and query: longer than any file path when percent-encoded. */
 const TARGET_LIMIT = 16 * 1024;
-/** The longest path of a cached file; the cache's own count of memory leaves paths out. */
+/** Maximum length of a cached file's path, because the cache does not count paths as memory. */
 const CACHED_PATH_LIMIT = 512;
 /** Responses to longer Range headers are not cached. */
 const CACHED_RANGE_LIMIT = 64;
 
 /**
- * The time for which a file on a local disk is asked about on this thread after it was asked about on another, in
- * milliseconds. The system then still has the file's description in memory and does not wait for the disk. Another thread
- * costs several times as much as the rest of an answer, and on a share this thread could wait for ever.
+ * How long this thread may query a file on a local disk after another thread has queried it, in milliseconds.
+ * The system then still has the metadata in memory and does not wait for the disk. Using another thread costs
+ * several times as much as the rest of a response, but on a network share this thread could block forever.
  */
 const AT_ONCE_MS = 5000;
 
-/** A file that can be answered with. */
+/** A file to serve. */
 interface ServedFile {
   /** The real path. */
   real: string;
   info: FileVersion;
-  /** The path that was asked for, without regard to links. */
+  /** The requested path, links not resolved. */
   lexicalPath: string;
   representation: Representation;
   /** The content; undefined for a large file. */
   content?: Uint8Array<ArrayBuffer>;
-  /** The time until which the file system is asked without leaving this thread; see {@linkcode AT_ONCE_MS}. */
+  /** Until when this thread may query the file system itself; see {@linkcode AT_ONCE_MS}. */
   atOnceUntil?: number;
 }
 
@@ -74,9 +74,9 @@ type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
 /** A request, and its path and query. */
 interface FileRequest {
   request: Request;
-  /** The path of the request, percent-encoded, as it was sent. */
+  /** The request's path, percent-encoded as sent. */
   path: string;
-  /** The query of the address without `?`. */
+  /** The URL's query without `?`. */
   query: string;
 }
 
@@ -87,7 +87,7 @@ export class FileServer {
   readonly #compressor = new Compressor<ServedFile>();
   readonly #cache = new FileCache<ServedFile>((file) => this.#isCurrent(file));
 
-  /** @param root The folder that is served. */
+  /** @param root The served folder. */
   constructor(readonly root: Root, readonly options: FileServerOptions) {
     const { methods, thumbnails, isShared } = options;
     this.#listings = new Listings(root, methods.includes("PUT"), thumbnails !== undefined, isShared);
@@ -96,7 +96,8 @@ export class FileServer {
 
   /**
    * Answers a request.
-   * @throws RequestError with the status of an error page; FileChangedError if the file changed while it was read.
+   * @throws RequestError with the status of an error page; FileChangedError if the file changed during the
+   * read.
    */
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request, this.options.methods);
@@ -110,7 +111,7 @@ export class FileServer {
     const resolved = await this.root.find(lexicalPath);
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
-      if (last === "") throw notFound(); // a slash behind a file's name asks for a folder of that name
+      if (last === "") throw notFound(); // a slash after a file's name asks for a folder of that name
       const small = asksForThumbnail(target.query) && await this.#thumbnail(resolved, last, target.query);
       if (small) return await this.complete(request, small);
       if (asksForPage) {
@@ -126,13 +127,13 @@ export class FileServer {
     return await this.#answerFolder(target, { ...resolved, lexicalPath, names: names.slice(0, -1) });
   }
 
-  /** @returns undefined if the file is to be sent itself. */
+  /** @returns undefined if the file itself is sent. */
   async #thumbnail(file: Resolved, name: string, query: string): Promise<Response | undefined> {
     const small = await this.options.thumbnails?.of(file, name);
     return small && thumbnailAnswer(small, name, query.includes("="));
   }
 
-  /** Completes an answer that is no file: compresses it, and adds the headers for other origins. */
+  /** Completes a response that is not a file: compresses it, and adds the headers for other origins. */
   async complete(request: Request, answer: Response): Promise<Response> {
     return withOriginHeaders(await compressedFor(request, answer), this.options.shared);
   }
@@ -149,7 +150,7 @@ export class FileServer {
     return await this.#completeOwn(request, await this.#listings.answer(folder, query, request));
   }
 
-  /** Completes a page that shows the folder's present content. */
+  /** Completes a page that shows the folder's current contents. */
   async #completeOwn(request: Request, page: Response): Promise<Response> {
     return await this.complete(request, await conditionalListing(request.headers, page));
   }
@@ -160,7 +161,7 @@ export class FileServer {
     format: FormatName,
   ): Promise<Response> {
     const { trustHtml, shared, clock, sent } = this.options;
-    const now = clock(); // before the folder is walked through: a member may change on the way
+    const now = clock(); // before the walk, during which a member may change
     const archive = await this.#archives.plan(folder, format, target.request.signal);
     const strong = isLongAgo(archive.changed, now);
     const representation = describeArchive(archive, { strong, trustHtml, shared });
@@ -171,7 +172,7 @@ export class FileServer {
     );
   }
 
-  /** Whether a cached file has not changed. */
+  /** Whether a cached file is unchanged. */
   async #isCurrent(file: ServedFile): Promise<boolean> {
     const { lexicalPath, real, info, atOnceUntil = 0 } = file, isAtOnce = performance.now() < atOnceUntil;
     const now = isAtOnce ? this.root.resolveAgain(lexicalPath) : await this.root.findAgain(lexicalPath);
@@ -180,15 +181,18 @@ export class FileServer {
     return true;
   }
 
-  /** Lets this thread ask about a file for a while that another thread has just asked about. Never rejects. */
+  /** Lets this thread query a file for a while after another thread has just queried it. Never rejects. */
   async #askAtOnce(file: ServedFile): Promise<void> {
     const { lexicalPath, real } = file;
-    if (lexicalPath !== real) return; // a path with a link in it may lead through a share
+    if (lexicalPath !== real) return; // a path that contains a link may lead through a network share
     const isLocal = await this.root.reach(real, () => isOnLocalDisk(real)).catch(() => false);
     if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
   }
 
-  /** Opens a file, describes it, reads it if it is small, and caches it if any later change will show. */
+  /**
+   * Opens and describes a file, reads it if it is small, and caches it if any later change will be
+   * detectable.
+   */
   async #load(key: string, lexicalPath: string, resolved: Resolved): Promise<ServedFile> {
     const { trustHtml, shared, clock } = this.options;
     const open = await this.root.open(resolved);
@@ -229,7 +233,8 @@ export class FileServer {
   }
 
   /**
-   * @returns The file itself if compression saves little; undefined if too many files wait to be compressed.
+   * @returns The file itself if compression saves little; undefined if too many files are queued for
+   * compression.
    */
   async #compressed(path: string, file: ServedFile, coding: Coding): Promise<ServedFile | undefined> {
     const { representation } = file;
@@ -245,7 +250,7 @@ export class FileServer {
     return { ...file, content, representation: representation.compressed(coding, content.length) };
   }
 
-  /** @param read Reads the content of the answer. */
+  /** @param read Reads the response's content. */
   async #planned(
     { request, query }: FileRequest,
     representation: Representation,
@@ -275,7 +280,7 @@ export class FileServer {
 
   /**
    * Reads the beginning of a large file, and closes the file.
-   * @returns undefined if the type does not depend on it.
+   * @returns undefined if the type does not depend on the content.
    */
   async #readHead(open: OpenFile, real: string, lexicalPath: string): Promise<Uint8Array | undefined> {
     if (dependsOnContent(basename(lexicalPath))) {
@@ -286,7 +291,7 @@ export class FileServer {
         (call) => this.root.reach(real, call),
       );
     }
-    open.file.close(); // the open succeeded, which is all that such a file needs now
+    open.file.close(); // only the successful open matters for such a file
   }
 
   #readWhole(open: OpenFile, real: string, mayGrow: boolean): Promise<Uint8Array<ArrayBuffer>> {
@@ -294,7 +299,9 @@ export class FileServer {
   }
 }
 
-/** The options that disallowed methods need, as sentences of the error, by method or by method and path. */
+/**
+ * The options that disallowed methods require, as sentences for the error, by method or by method and path.
+ */
 const NEEDED: Readonly<Record<string, string>> = {
   PUT: "To take files, deskhand needs --allow-upload.",
   POST: "Files are uploaded with PUT, such as by curl -T FILE, and deskhand needs --allow-upload for that.",
@@ -324,14 +331,14 @@ function targetOfGet(request: Request, methods: readonly string[]): FileRequest 
   return { request, path, query };
 }
 
-/** The content coding (br, gzip or none) in which a client gets a file. */
+/** The content coding (br, gzip or none) of a file for a client. */
 function codingOf({ headers }: Request, { representation }: ServedFile): Coding | undefined {
   return representation.compressible ? codingFor(headers) : undefined;
 }
 
 /**
- * The key of a response among those with the same file.
- * @returns The range and the coding; undefined if the response is not one to cache.
+ * The key of a response among those for the same file.
+ * @returns The range and the coding; undefined if the response is not cacheable.
  */
 function responseKey({ method, headers }: Request, query: string, coding = ""): string | undefined {
   if (method !== "GET" || query !== "") return undefined;
@@ -340,7 +347,7 @@ function responseKey({ method, headers }: Request, query: string, coding = ""): 
   return range.length <= CACHED_RANGE_LIMIT ? range + coding : undefined;
 }
 
-/** A listing has no validators; `If-None-Match: *` and `If-Match` still apply to a listing. */
+/** A listing has no validators, but `If-None-Match: *` and `If-Match` still apply to it. */
 async function conditionalListing(headers: Headers, listing: Response): Promise<Response> {
   const unmet = precondition(headers, {});
   if (unmet === undefined) return listing;
@@ -355,7 +362,7 @@ function whole(size: number): Piece[] {
   return size ? [{ start: 0, end: size - 1 }] : [];
 }
 
-/** Types of file systems on disks of this machine and in its memory (statfs(2)). */
+/** File system types on local disks and in memory (statfs(2)). */
 const LOCAL = new Map([
   [0xef53, "ext4"],
   [0x58465342, "XFS"],
@@ -368,7 +375,7 @@ const LOCAL = new Map([
 ]);
 
 /**
- * Whether a file, and each folder above it, is on a disk of this machine. Only Linux says so.
+ * Whether a file, and each folder above it, is on a local disk. Only Linux reports this.
  * @param real The file's real path.
  * @returns A promise that rejects with the errors of statfs(2).
  */

@@ -1,4 +1,4 @@
-/** The guard of the file server: which host names it answers to, and a password on demand. */
+/** The file server's guard: which host names it accepts, and an optional password. */
 
 import { attempt } from "../core/errors.ts";
 import { authorityOf, callerOf, type Guard, type Refusal } from "../http/request.ts";
@@ -7,24 +7,24 @@ import { type AttemptLimiter, basicCredentials, secretComparer } from "../http/s
 import { isThere, isWithinFolder, join } from "../core/path.ts";
 
 interface FilesGuardOptions {
-  /** Each is `USER:PASSWORD`, and one of them is needed; none if no password is needed. */
+  /** `USER:PASSWORD` entries, one of which is required; empty if no password is required. */
   passwords?: readonly string[];
-  /** The name of what the password is for, by which browsers tell passwords apart. */
+  /** The realm, by which browsers distinguish passwords. */
   realm?: string;
-  /** Allowed host names and addresses in addition to loopback ones, as `parseHost` gives them. */
+  /** Allowed host names and addresses besides loopback ones, as returned by `parseHost`. */
   hosts: Pick<ReadonlySet<string>, "has">;
   tls: boolean;
-  /** Whether web pages of all origins may read the answers. */
+  /** Whether web pages of all origins may read the responses. */
   cors: boolean;
   /** Counts wrong passwords. */
   limiter: AttemptLimiter;
 }
 
-/** Makes the guard, which asks for one of the passwords and answers to the allowed hosts alone. */
+/** Creates the guard, which requires one of the passwords and accepts only the allowed hosts. */
 export function createFilesGuard(options: FilesGuardOptions): Guard {
   const { passwords = [], realm = "files", hosts, tls, cors, limiter } = options;
   const comparers = passwords.map(secretComparer);
-  // All are compared, so that the time tells nothing.
+  // All are compared, so that timing reveals nothing.
   const isRight = (given: string) => comparers.filter((compare) => compare(given)).length > 0;
   return (request, peer): Refusal | undefined => {
     const authority = authorityOf(request, tls);
@@ -41,7 +41,7 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
     if (!comparers.length || isPreflight) return undefined;
     const given = basicCredentials(request.headers.get("authorization"));
     const address = callerOf(peer);
-    // A password can be guessed: after too many wrong passwords no further password is compared, not even the right
+    // Limits guessing: after too many wrong passwords no further password is compared, not even the right
     // one.
     const wait = given === undefined ? undefined : limiter.wait(address);
     if (wait !== undefined) {
@@ -65,13 +65,13 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
   };
 }
 
-// Warns of folders that hold more than their owner may want to share.
+// Warns about folders that contain more than their owner may want to share.
 
-/** Names of files and folders that often hold secrets. */
+/** File and folder names that often contain secrets. */
 const TELLING = [".ssh", ".gnupg", ".env", ".git"];
 
 /**
- * The reason why a folder should perhaps be served with `--no-hidden`.
+ * Why a folder should perhaps be served with `--no-hidden`.
  * @param root The folder's real path.
  * @param home The user's home folder; undefined if there is none.
  * @returns One line; undefined if there is no reason.
@@ -88,7 +88,7 @@ export function exposureNotice(root: string, home: string | undefined): string |
 }
 
 /**
- * The reason why a page of the folder may look broken.
+ * Why a page in the folder may look broken.
  * @param root The folder's real path.
  * @returns One line; undefined if there is no reason.
  */

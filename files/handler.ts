@@ -1,6 +1,6 @@
 /**
- * The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads are
- * allowed. It knows nothing of desktops.
+ * The file server as a handler: files, ranges, listings and archives of one folder, read-only unless uploads
+ * are allowed. It does not depend on a desktop.
  */
 
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
@@ -24,42 +24,44 @@ export interface FilesOptions {
   index?: boolean;
   /** Files that are never listed or served: deskhand's own secrets. */
   secrets?: SecretPaths;
-  /** Whether names that begin with a dot are neither listed nor served. */
+  /** Whether names that begin with a dot are excluded from listings and responses. */
   noHidden?: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may contain scripts are sent without a sandbox. */
   trustHtml?: boolean;
-  /** Whether web pages of all origins may read the answers. */
+  /** Whether web pages of all origins may read the responses. */
   cors?: boolean;
-  /** Makes small pictures for the gallery; without it the pictures themselves are shown. */
+  /** Makes thumbnails for the gallery; without it the full pictures are shown. */
   thumbnails?: ThumbnailMaker;
-  /** Finds the folder where small pictures are kept on disk; nowhere if left out. */
+  /** Finds the folder that stores thumbnails on disk; none if omitted. */
   thumbnailFolder?: () => string | undefined;
-  /** The options of uploads; undefined takes none. */
+  /** Upload options; uploads are refused if omitted. */
   uploads?: UploadOptions;
-  /** The options of shares by links; undefined shares none. */
+  /** Options of link shares; sharing is disabled if omitted. */
   shares?: ShareOptions;
-  /** The options of WebDAV, without the rights that {@linkcode uploads} gives; undefined answers none. */
+  /** WebDAV options, without the rights that {@linkcode uploads} grants; WebDAV is disabled if omitted. */
   dav?: Omit<DavOptions, "changes">;
   /** Refuses requests before any other check. */
   guard?: Guard;
-  /** Whether callers who do not pass {@linkcode ownerGuard} upload, and see nothing. */
+  /** Whether callers who do not pass {@linkcode ownerGuard} may upload but not see anything. */
   dropBox?: boolean;
-  /** Refuses requests that change something; `guard` if left out. */
+  /** Refuses requests that change something; defaults to `guard`. */
   ownerGuard?: Guard;
-  /** Refuses requests for shared files, which need no password of all files; `guard` if left out. */
+  /**
+   * Refuses requests for shared files, which do not require the password for all files; defaults to `guard`.
+   */
   shareGuard?: Guard;
-  /** Gets the errors that clients see as a bare 500. */
+  /** Receives the errors that clients see as a bare 500. */
   report?: (error: unknown) => void;
-  /** Receives the number of a file's bytes that are given to the system to be sent. */
+  /** Receives the number of a file's bytes handed to the system for sending. */
   sent?: (bytes: number) => void;
-  /** Gives the time, in milliseconds since 1970; the system's if left out. */
+  /** Returns the time, in milliseconds since 1970; defaults to the system clock. */
   clock?: () => number;
 }
 
 /**
- * Makes the handler of the file server.
+ * Creates the file server's handler.
  * @returns A handler that never throws.
- * @throws UsageError if the root is not a folder that can be read.
+ * @throws UsageError if the root is not a readable folder.
  */
 export function createFilesHandler(options: FilesOptions): Handler {
   const { guard, report = () => {}, secrets = { files: [] }, cors = false } = options;
@@ -93,7 +95,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
       right = davAnswers.includes(method) ? DAV_METHODS[method as "OPTIONS"] : undefined;
     return uploads && method === "PUT" || right !== undefined && right !== "read" ? ownerGuard : guard;
   };
-  // A method that is not answered is refused like any other.
+  // An unsupported method is refused like any other.
   const sayOf = (request: Request) =>
     uploads && request.method === "PUT" || davAnswers.includes(request.method) || isReading(request)
       ? sayingFor(request)
@@ -115,7 +117,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
     }
     return await server.answer(request);
   };
-  const isPlain = !shares && !options.dropBox; // a GET is then for the file server alone
+  const isPlain = !shares && !options.dropBox; // in that case only the file server answers a GET
   return async (request, peer) => {
     try {
       const refused = guardOf(request)?.(request, peer);
@@ -143,13 +145,13 @@ function isReading({ method }: Request): boolean {
   return method === "GET" || method === "HEAD";
 }
 
-/** Makes a function that makes a value at its first call. */
+/** Returns a function that creates a value on its first call. */
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => made ??= make();
 }
 
-/** @param up The link to the folder above, as {@linkcode errorPage} takes it. */
+/** @param up The link to the folder above, as for {@linkcode errorPage}. */
 function errorAnswer(
   error: unknown,
   say: Saying,
@@ -163,7 +165,7 @@ function errorAnswer(
   return say(500, undefined, {}, up);
 }
 
-/** The message to the client for a temporary error; undefined for other errors. */
+/** The message for a temporary error; undefined for other errors. */
 function passingCause(error: unknown): string | undefined {
   if (error instanceof BusyError) return error.message;
   if (error instanceof FileChangedError) return "The file changed while it was being read; try again later.";
@@ -186,19 +188,19 @@ function realFolder(root: string): string {
   }
 }
 
-/** @throws The error of the system for a folder that this user may not read. */
+/** @throws The system's error if this user cannot read the folder. */
 function checkReadable(folder: string) {
-  // Windows opens no folder as a file, so its names are read, which takes all of them into memory.
+  // Windows cannot open a folder as a file, so its names are read, which loads all of them into memory.
   if (Deno.build.os === "windows") Deno.readDirSync(folder);
   else Deno.openSync(folder).close();
 }
 
-/** The most bytes that are read, and the longest time, in milliseconds. */
+/** Maximum number of bytes drained, and maximum time, in milliseconds. */
 const BYTES = 256 * 1024 * 1024, MS = 30_000;
 
 /**
- * Reads the rest of a request's body beside the answer. Over HTTP/2 curl (7.88) fails without the answer's status if the
- * server ends the stream while curl sends. Never rejects.
+ * Reads the rest of a request body alongside the response. Over HTTP/2, curl (7.88) fails without the
+ * response's status if the server ends the stream while curl is sending. Never rejects.
  */
 async function drain({ body, bodyUsed }: Request): Promise<void> {
   if (!body || bodyUsed || body.locked) return;

@@ -1,34 +1,33 @@
-/** Tells files, and versions of one file, apart by the system's information about them. */
+/** Distinguishes files, and versions of one file, by their metadata. */
 
 import { type Identity, isSame } from "../core/folder_handle.ts";
 
 export { type Identity, isSame };
 
-// Times of files, which may be outside of the range of a Date (ECMAScript section 21.4.1.1: 100,000,000
-// days).
+// File times, which may be outside of the range of a Date (ECMAScript section 21.4.1.1: 100,000,000 days).
 
-/** Milliseconds since 1970; 0 if the system has no time, or a time outside of JavaScript's range. */
+/** Milliseconds since 1970; 0 if the system reports no time, or one outside of JavaScript's range. */
 export function millisecondsOf(time: Date | null): number {
   return time?.getTime() || 0; // NaN outside of the range
 }
 
-/** Milliseconds since 1970; null if the system has no time, or a time outside of JavaScript's range. */
+/** Milliseconds since 1970; null if the system reports no time, or one outside of JavaScript's range. */
 export function millisecondsOrNull(time: Date | null): number | null {
   const milliseconds = time?.getTime() ?? NaN;
   return Number.isNaN(milliseconds) ? null : milliseconds;
 }
 
 /**
- * The age of a file's last change from which its times tell it from another version, in milliseconds: two writes within
- * one tick of a file system's clock leave the same time, and Deno (2.9.6) reports the time of the last change in whole
- * seconds.
+ * The age of a file's last change at which its times distinguish it from any other version, in milliseconds:
+ * two writes within one tick of a file system's clock leave the same time, and Deno (2.9.6) reports the
+ * status change time in whole seconds.
  */
 const STRONG_AFTER_MS = 2000;
 
 /**
- * Whether a file's times are old enough that any later change shows in them, so that a validator made of them
- * is a strong one. Any program can set the time of modification, also to its old value; only the system sets the time
- * of the last change (`st_ctime`).
+ * Whether a file's times are old enough to reveal any later change, so that a validator derived from them is
+ * strong. Any program can set the modification time, even to its old value; only the system sets the status
+ * change time (`st_ctime`).
  * @param now Milliseconds since 1970.
  */
 export function hasStrongValidator(
@@ -40,8 +39,9 @@ export function hasStrongValidator(
 }
 
 /**
- * The time of a file's modification, in milliseconds since 1970. A time ahead of the last change was set by a program, to
- * a time in the future: the last change, whose time only the system sets, stands for it.
+ * A file's modification time, in milliseconds since 1970. A modification time later than the status change
+ * time was set by a program, to a time in the future; the status change time, which only the system sets,
+ * then replaces it.
  */
 export function modifiedOf({ mtime, ctime }: Pick<FileVersion, "mtime" | "ctime">): number {
   const modified = millisecondsOf(mtime), changed = millisecondsOf(ctime);
@@ -49,7 +49,8 @@ export function modifiedOf({ mtime, ctime }: Pick<FileVersion, "mtime" | "ctime"
 }
 
 /**
- * Whether any change after a time shows in the times that a file system reports; both in milliseconds since 1970.
+ * Whether the times reported by a file system would reveal any further change. Both times are in milliseconds
+ * since 1970.
  */
 export function isLongAgo(changed: number, now: number): boolean {
   return now - changed > STRONG_AFTER_MS;
@@ -64,8 +65,9 @@ export function isUnchanged(a: FileVersion, b: FileVersion): boolean {
 }
 
 /**
- * Whether an open file had the same content at two moments, as far as its size and time of modification show. The
- * time of the last change is ignored: it also moves when the file gets another name or other rights, or is removed.
+ * Whether an open file had the same content at two moments, as far as its size and modification time show.
+ * The status change time is ignored: it also changes when the file is renamed, removed or gets other
+ * permissions.
  */
 export function hasSameContent(
   a: Pick<FileVersion, "size" | "mtime">,

@@ -1,4 +1,4 @@
-/** The file server's own pages: errors and redirects, and the headers that all its answers share. */
+/** The file server's own pages: errors and redirects, and the headers shared by all responses. */
 
 import { escape } from "@std/html";
 import { STATUS_TEXT } from "@std/http/status";
@@ -6,21 +6,21 @@ import { COMPRESSIBLE, zeroCopyBody } from "../http/stream.ts";
 import { targetOf } from "../http/request.ts";
 import { contentDisposition } from "./disposition.ts";
 
-// The rule for web pages that may use the file server's answers: pages of its own origin, or all pages with
+// Which web pages may use the file server's responses: pages of its own origin, or all pages with
 // `--files-cors` (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
 
-/** Headers by which a web page asks for part of a file, or for a certain version. */
+/** Headers with which a web page asks for part of a file, or for a certain version. */
 const REQUEST_HEADERS =
   "Authorization, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range";
 const EXPOSED = "Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag";
-/** The time that a browser may remember a preflight's answer, in seconds. */
+/** How long a browser may cache the response to a preflight, in seconds. */
 const PREFLIGHT_SECONDS = "600";
 
-/** The directive of a Content-Security-Policy that lets pages of the same origin alone frame an answer. */
+/** The Content-Security-Policy directive that lets only pages of the same origin frame a response. */
 export const FRAMED_BY_ITSELF = "frame-ancestors 'self'";
 
 /**
- * The headers that say which pages may use an answer.
+ * The headers that declare which pages may use a response.
  * @param all Whether pages of all origins may.
  */
 export function originHeaders(all: boolean): [string, string][] {
@@ -37,9 +37,9 @@ const CORS: [string, string][] = [
 ];
 
 /**
- * Adds headers to an answer that is not made of a file: a redirect, a listing, an error page.
- * @param headers As {@linkcode originHeaders} makes them.
- * @returns The same answer.
+ * Adds headers to a response that is not a file: a redirect, a listing, an error page.
+ * @param headers The result of {@linkcode originHeaders}.
+ * @returns The same response.
  */
 export function withOriginHeaders(response: Response, headers: [string, string][]): Response {
   for (const [name, value] of headers) response.headers.set(name, value);
@@ -49,7 +49,7 @@ export function withOriginHeaders(response: Response, headers: [string, string][
   return response;
 }
 
-/** Answers a browser's question (a preflight request) whether a page may send headers of its own. */
+/** Answers a preflight request, with which a browser asks whether a page may send custom headers. */
 export function preflightAnswer(): Response {
   return new Response(null, {
     status: 204,
@@ -62,9 +62,9 @@ export function preflightAnswer(): Response {
   });
 }
 
-/** The type of all pages. */
+/** The media type of all pages. */
 export const HTML = "text/html; charset=utf-8";
-/** The only style of these pages, in the colours of listings. The policy allows it by its digest. */
+/** The only style of these pages, in the colours of listings. The policy allows it by digest. */
 const STYLE = ":root{color-scheme:light dark;--link:#0b57d0;--page:#fff;--text:#1b1b1f;--soft:#5f5f69}" +
   "@media(prefers-color-scheme:dark){:root{--link:#8ab4f8;--page:#17181c;--text:#e6e6ea;--soft:#a0a0ac}}" +
   'body{font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;margin:0 auto;max-width:32rem;' +
@@ -72,32 +72,32 @@ const STYLE = ":root{color-scheme:light dark;--link:#0b57d0;--page:#fff;--text:#
   "h1{font-size:1.5rem;line-height:1.25;font-weight:600;margin:0 0 .5rem}p{color:var(--soft);margin:0 0 1.5rem}" +
   "a{color:var(--link)}:focus-visible{outline:2px solid;outline-offset:2px}";
 
-/** Headers of every answer of the file server. */
+/** Headers of every file server response. */
 export const COMMON: [string, string][] = [
   ["accept-ranges", "bytes"],
   ["x-content-type-options", "nosniff"],
 ];
 
-/** Texts of paragraphs whose reason is the same each time. */
+/** Default paragraphs by status. */
 const PARAGRAPHS: Record<number, string> = {
   412: "The file is not the requested version.",
   416: "The file has no such range.",
   500: "An internal server error occurred.",
 };
 
-/** Styles and scripts within a page. */
+/** Inline styles and scripts of a page. */
 interface Inline {
-  /** Texts of its style elements. */
+  /** Contents of its style elements. */
   styles: readonly string[];
-  /** Texts of its scripts; none if left out. */
+  /** Contents of its scripts; defaults to none. */
   scripts?: readonly string[];
   /** Further directives. */
   directives: readonly string[];
 }
 
 /**
- * A Content-Security-Policy for a page of deskhand's own.
- * @returns A policy that allows these styles and scripts by their digests, and otherwise only the given directives.
+ * A Content-Security-Policy for one of deskhand's own pages.
+ * @returns A policy that allows these styles and scripts by digest, and otherwise only the given directives.
  */
 export async function inlinePolicy({ styles, scripts = [], directives }: Inline): Promise<string> {
   return [
@@ -121,10 +121,10 @@ async function sources(directive: string, texts: readonly string[]): Promise<str
 const POLICY = await inlinePolicy({ styles: [STYLE], directives: ["form-action 'none'"] });
 
 /**
- * Makes an error page, or another page that reports the outcome of a request.
- * @param message The paragraph; the usual one of the status if left out.
- * @param up Where the page's link leads, relative to the request's path: the folder of a file if left out; null for no
- * link. See {@linkcode folderAbove}.
+ * Creates an error page, or another page that reports the outcome of a request.
+ * @param message The paragraph; defaults to that of the status.
+ * @param up Where the page's link leads, relative to the request's path: defaults to a file's folder; null
+ * for no link. See {@linkcode folderAbove}.
  */
 export function errorPage(
   status: number,
@@ -144,17 +144,20 @@ export function errorPage(
   );
 }
 
-/** The function that writes an answer's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode errorJson}. */
+/**
+ * A function that reports a request's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode
+ * errorJson}.
+ */
 export type Saying = typeof errorPage;
 
-/** Writes the page of {@linkcode errorPage} as a line of text. */
+/** Reports the outcome like {@linkcode errorPage}, as a line of text. */
 export function errorText(status: number, message?: string, headers: Record<string, string> = {}): Response {
   const name = `${status}.txt`, type = "text/plain; charset=utf-8";
   const content = new TextEncoder().encode(`${messageOf(status, message)}\n`);
   return ownAnswer(content, { name, type, status, headers });
 }
 
-/** Writes the message of {@linkcode errorPage} as JSON. */
+/** Reports the outcome like {@linkcode errorPage}, as JSON. */
 function errorJson(status: number, message?: string, headers: Record<string, string> = {}): Response {
   const error = messageOf(status, message),
     content = new TextEncoder().encode(`${JSON.stringify({ error })}\n`);
@@ -166,8 +169,8 @@ function messageOf(status: number, message?: string): string {
 }
 
 /**
- * Chooses the form of an answer. A change is answered in text, unless the client's Accept header names HTML. The error of a request
- * for a listing in JSON is JSON. All other answers are pages.
+ * Chooses the response format. A change is answered with text unless the client's Accept header names HTML.
+ * If a request for a JSON listing fails, the error is JSON. All other responses are pages.
  */
 export function sayingFor({ method, headers, url }: Request): Saying {
   if (["GET", "HEAD", "POST"].includes(method)) {
@@ -177,19 +180,19 @@ export function sayingFor({ method, headers, url }: Request): Saying {
 }
 
 /**
- * The folder above a path, relative to it. A reference like `../` cannot lead to another host.
- * @param path As it was sent.
+ * The relative path to the folder above a path. A reference like `../` cannot lead to another host.
+ * @param path As sent.
  */
 export function folderAbove(path: string): string {
   return path.endsWith("/") ? "../" : "./";
 }
 
 /**
- * Sends a browser elsewhere below this folder.
- * @param target Relative, so that no `//host` can come of it.
+ * Redirects a browser to another path below this folder.
+ * @param target Relative, so that it cannot become a `//host`.
  */
 export function redirect(target: string): Response {
-  // A query may hold anything that was sent; a header may not.
+  // A query may contain anything that was sent; a header must not.
   const location = target.replace(
     /[^\x21-\x7e]/gu,
     (character) => encodeURIComponent(character.toWellFormed()),
@@ -210,26 +213,26 @@ function page(status: number, title: string, body: string, headers: Record<strin
   });
 }
 
-/** Headers of content that is no file's. */
+/** Describes content that is not a file. */
 export interface OwnContent {
   /** The name under which a browser would save the content. */
   name: string;
   /** The content's media type. */
   type: string;
-  /** The status of the answer; 200 if left out. */
+  /** The response's status; defaults to 200. */
   status?: number;
   headers?: Record<string, string>;
 }
 
-/** An answer with content that is no file's, which can be compressed. */
+/** A compressible response with content that is not a file. */
 export function ownAnswer(content: Uint8Array<ArrayBuffer>, about: OwnContent): Response {
   const { status } = about;
   return new Response(zeroCopyBody(content), { status, headers: ownHeaders(content.length, about) });
 }
 
 /**
- * The headers of an answer of the server's own.
- * @param length The length of the content in bytes.
+ * The headers of one of the server's own responses.
+ * @param length The content's length in bytes.
  */
 export function ownHeaders(length: number, { name, type, headers = {} }: OwnContent): [string, string][] {
   return [

@@ -1,27 +1,32 @@
-/** Plans the answer to a request for a file, by preconditions, then ranges (RFC 9110 sections 13 and 14). */
+/**
+ * Plans the response to a request for a file: preconditions first, then ranges (RFC 9110 sections 13 and 14).
+ */
 
 import { precondition, rangeApplies } from "./conditional.ts";
 import type { Representation } from "./representation.ts";
 
 // Byte ranges (RFC 9110 section 14).
 
-/** Bytes from `start` to `end`, both included, counted from 0. */
+/** Bytes from `start` to `end`, both inclusive, counted from 0. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Most parts of an answer, after ranges that overlap or touch were joined; for more the whole file is sent. */
+/**
+ * Maximum number of parts in a response, after joining ranges that overlap or touch; beyond it, the whole
+ * file is sent.
+ */
 const PARTS_LIMIT = 64;
-/** The largest number of ranges in one header; for a longer list the whole file is sent. */
+/** Maximum number of ranges in one header; for a longer list, the whole file is sent. */
 const SPECS_LIMIT = 1024;
 
 /**
- * Reads a Range header.
+ * Parses a Range header.
  * @param header Its value.
- * @param size Bytes of the file.
- * @returns The ranges to send, in the order asked for unless some were joined; an empty list if none can be
- * satisfied (416); undefined if the header is ignored, since it is malformed, of another unit or too long.
+ * @param size Size of the file, in bytes.
+ * @returns The ranges to send, in the requested order unless some were joined; an empty list if none can be
+ * satisfied (416); undefined if the header is ignored because it is malformed, too long, or in another unit.
  * @example
  * parseRange("bytes=0-99, -1", 1000); // [{ start: 0, end: 99 }, { start: 999, end: 999 }]
  */
@@ -43,7 +48,7 @@ export function parseRange(header: string, size: number): ByteRange[] | undefine
   return joined.length > PARTS_LIMIT ? undefined : joined;
 }
 
-/** @returns null if it is beyond the file, undefined if it is malformed. */
+/** @returns null if it is beyond the end of the file, undefined if it is malformed. */
 function resolved(first: string, last: string, size: number): ByteRange | null | undefined {
   if (first === "") { // the last bytes
     const length = Math.min(Number(last), size);
@@ -54,7 +59,7 @@ function resolved(first: string, last: string, size: number): ByteRange | null |
   return start >= size ? null : { start, end };
 }
 
-/** Joins ranges that overlap or touch; keeps their order if none do (RFC 9110 section 15.3.7.2). */
+/** Joins ranges that overlap or touch; preserves their order if none do (RFC 9110 section 15.3.7.2). */
 function coalesced(ranges: ByteRange[]): ByteRange[] {
   const sorted = ranges.toSorted((a, b) => a.start - b.start);
   const joined: ByteRange[] = [];
@@ -66,30 +71,31 @@ function coalesced(ranges: ByteRange[]): ByteRange[] {
   return joined.length === ranges.length ? ranges : joined;
 }
 
-/** The facts of a request that decide on the answer. */
+/** The facts of a request that determine the response. */
 interface RequestFacts {
   /** GET or HEAD. */
   method: string;
   headers: Headers;
-  /** The query of the address without `?`. */
+  /** The URL's query without `?`. */
   query: string;
 }
 
 /** A piece of a body: bytes of the file, or text between them. */
 export type Piece = ByteRange | Uint8Array<ArrayBuffer>;
 
-/** An answer that is yet to be read from the file. */
+/** A response whose content has not been read yet. */
 interface Plan {
-  /** The status of the answer: 200, 206, 304, 412 or 416. For the last two the answer is an error page. */
+  /** The response's status: 200, 206, 304, 412 or 416. For the last two the response is an error page. */
   status: number;
   headers: [string, string][];
-  /** The pieces of the body; empty for HEAD and for answers without content of the file. */
+  /** The pieces of the body; empty for HEAD and for responses without file content. */
   pieces: Piece[];
 }
 
 /**
- * Plans an answer.
- * @param boundary Makes the line between the parts of an answer with several ranges; random if left out.
+ * Plans a response.
+ * @param boundary Returns the boundary between the parts of a response with several ranges; random by
+ * default.
  * @example
  * plan({ method: "GET", headers: new Headers({ range: "bytes=0-99" }), query: "" }, file).pieces // [{ start: 0, end: 99 }]
  */
@@ -103,15 +109,16 @@ export function plan(
   if (unmet === 412) return { status: 412, headers: [], pieces: [] };
   const all = query === "" ? file.headers : file.headersFor(query);
   if (unmet === 304) {
-    // Removes Content-Length, which a 304 may have (RFC 9110, section 8.6), but which Deno removes anyway.
+    // Removes Content-Length, which a 304 may have (RFC 9110, section 8.6), but Deno removes it anyway.
     return { status: 304, headers: all.filter(([name]) => name !== "content-length"), pieces: [] };
   }
   const planned = content(headers, file, all, boundary);
-  // RFC 9110 section 14.2: Range is for GET; HEAD is planned like GET, so that both have the same headers.
+  // RFC 9110 section 14.2: Range applies to GET only; HEAD is planned like GET, so that both have the same
+  // headers.
   return method === "HEAD" ? { ...planned, pieces: [] } : planned;
 }
 
-/** The length of pieces together, in bytes. */
+/** The total length of pieces, in bytes. */
 export function lengthOf(pieces: readonly Piece[]): number {
   return pieces.reduce((sum, piece) => sum + pieceLength(piece), 0);
 }

@@ -1,17 +1,20 @@
 /**
- * Calls of the file system that may never be answered: a share that is gone (NFS, sshfs) keeps each call waiting, and
- * Deno (2.9.6) makes the calls of the whole process on 32 threads. A call that is late fails for its caller alone, and
- * few calls at once wait for one part of the served folder.
+ * File system calls that may never return: a network share that is gone (NFS, sshfs) blocks each call, and
+ * Deno (2.9.6) runs the calls of the whole process on 32 threads. A call that takes too long fails only for
+ * its caller, and only a few calls at the same time may wait for one part of the served folder.
  */
 
 import { BusyError } from "../core/errors.ts";
 
 interface ReachLimits {
-  /** The longest time of a call in milliseconds, its turn included: disks that have to start turning take some seconds. */
+  /**
+   * Maximum time for a call, including its time in the queue, in milliseconds: disks take some seconds to
+   * spin up.
+   */
   ms: number;
-  /** The most calls at once for one area. */
+  /** Maximum number of concurrent calls per area. */
   area: number;
-  /** The most calls at once for all areas: fewer than Deno's threads. */
+  /** Maximum number of concurrent calls for all areas: fewer than Deno's threads. */
   all: number;
 }
 
@@ -20,12 +23,12 @@ const LIMITS: ReachLimits = { ms: 8000, area: 6, all: 24 };
 /** Calls of one area. */
 interface Area {
   running: number;
-  /** Calls that run although their callers have left. */
+  /** Calls still running although their callers have given up. */
   late: number;
   waiting: (() => void)[];
 }
 
-/** Lets calls through, each to an area of the file system that may hang by itself. */
+/** Limits file system calls by area, each of which may hang independently. */
 export class Reach {
   readonly #limits: ReachLimits;
   readonly #areas = new Map<string, Area>();
@@ -38,9 +41,9 @@ export class Reach {
   /**
    * Makes a call.
    * @param name The area.
-   * @param call Asks the file system.
-   * @param discard Receives the result of a call that came too late, such as a file to close.
-   * @returns The result of the call. Rejects with its error, or with a BusyError if it takes too long.
+   * @param call Queries the file system.
+   * @param discard Receives the result of a call that returned too late, such as a file to close.
+   * @returns The call's result. Rejects with its error, or with a BusyError if it takes too long.
    */
   async call<T>(name: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
     const area = this.#areaOf(name), { ms } = this.#limits;
@@ -80,7 +83,7 @@ export class Reach {
     this.#running++;
   }
 
-  /** Ends a call, and passes its place to a waiting call, of the same area if there is one. */
+  /** Ends a call, and passes its slot to a queued call, preferably of the same area. */
   #leave(name: string, area: Area): void {
     area.running--;
     this.#running--;
@@ -98,7 +101,7 @@ export class Reach {
   }
 }
 
-/** Waits until a function is called. @throws BusyError after some time, when the function is withdrawn. */
+/** Waits until a function is called. @throws BusyError on timeout, after withdrawing the function. */
 function within(
   ms: number,
   add: (go: () => void) => void,

@@ -1,4 +1,4 @@
-/** The bytes of a planned answer: from memory, from a file at once, or streamed from it. */
+/** The bytes of a planned response: from memory, read from a file at once, or streamed from it. */
 
 import { FileChangedError } from "../core/errors.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
@@ -7,19 +7,18 @@ import { type FileVersion, hasSameContent } from "./identity.ts";
 import type { OpenedFile, OpenFile } from "./resolve.ts";
 import { type ByteRange, lengthOf, type Piece, pieceLength } from "./plan.ts";
 
-/** Bodies up to this size leave as one buffer: a stream of small ones costs more than it saves. */
+/** Maximum size of a body sent as one buffer: streaming a small one costs more than it saves. */
 const BUFFER_LIMIT = 1024 * 1024;
 /**
- * Bytes of a large file that are read at once. A client that stops reading holds three such chunks: the chunk that is
- * being sent, the next, and a third that is read ahead. Half the size is slower by a tenth, twice the size is no
- * faster.
+ * Bytes per read of a large file. A client that stops reading holds three such chunks: one being sent, the
+ * next, and a third that is read ahead. Half the size is slower by a tenth, twice the size is no faster.
  */
 const CHUNK = 512 * 1024;
 
-/** Makes a call of the file system, which may fail if there is no answer; see `Root.reach`. */
+/** Makes a file system call, which may time out; see `Root.reach`. */
 type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** The surroundings of a reading. */
+/** What a read depends on. */
 interface Reading {
   /** Receives the number of bytes of each chunk that is passed on. */
   sent: (bytes: number) => void;
@@ -29,10 +28,11 @@ interface Reading {
 const AT_ONCE: ReachCall = (call) => call();
 
 /**
- * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client takes them.
- * @param open The file; the answer was planned from its `info`.
+ * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client accepts
+ * them.
+ * @param open The file; the response was planned from its `info`.
  * @param mayGrow As for {@linkcode readAtOnce}.
- * @throws FileChangedError if the file changed since then. A stream fails with it too.
+ * @throws FileChangedError if the file has changed since. A stream fails with it too.
  */
 export async function readPieces(
   open: OpenFile,
@@ -48,8 +48,8 @@ export async function readPieces(
 
 /**
  * Reads pieces of an open file into one buffer, and closes the file.
- * @param mayGrow Whether the file may have grown since, as logs do. This is allowed for files with a weak validator,
- * by which clients do not combine ranges.
+ * @param mayGrow Whether the file may have grown since, as logs do. Allowed for files with a weak validator,
+ * with which clients do not combine ranges.
  * @throws FileChangedError if the file changed otherwise.
  */
 export async function readAtOnce(
@@ -88,13 +88,13 @@ export async function readChunk(
   return buffer;
 }
 
-/** @throws FileChangedError if a file has another content than before, or, where it may grow, is shorter. */
+/** @throws FileChangedError if a file's content differs from before, or, where it may grow, is shorter. */
 function checkUnchanged(before: FileVersion, now: FileVersion, mayGrow: boolean): void {
   if (hasSameContent(before, now) || mayGrow && now.size > before.size) return;
   throw new FileChangedError("the file changed while it was being read");
 }
 
-/** Pieces of a file that is in memory; all of it without a copy. */
+/** Pieces of a file in memory; the whole file without a copy. */
 export function slicePieces(
   content: Uint8Array<ArrayBuffer>,
   pieces: readonly Piece[],
@@ -119,8 +119,8 @@ async function readFully(file: OpenedFile, start: number, buffer: Uint8Array): P
 }
 
 /**
- * Streams pieces at constant memory. The file is closed when all is read, or the client goes away. A file that changes
- * on the way fails the stream, which ends the connection.
+ * Streams pieces in constant memory. The file is closed when everything is read, or the client leaves. A file
+ * that changes meanwhile fails the stream, which closes the connection.
  */
 function streamPieces(
   { file, info }: OpenFile,
@@ -141,17 +141,17 @@ function streamPieces(
   return streamOf(readAhead(next, sent), () => file.close());
 }
 
-/** Bytes of a sample. */
+/** Bytes per sample. */
 const SAMPLE = 4096;
 
 /**
- * Samples of what was read of a file that may grow: the beginning, and the bytes in front of the next chunk. A file that
- * only grows keeps them; a file that is written again usually does not.
+ * Samples of what was read of a file that may grow: the beginning, and the bytes before the next chunk. A
+ * file that only grows preserves them; a file that is rewritten usually does not.
  */
 class Samples {
   #kept: { at: number; bytes: Bytes }[] = [];
 
-  /** @throws FileChangedError if the file has other bytes at the places of the samples. */
+  /** @throws FileChangedError if the file now has other bytes at the sampled offsets. */
   async checkAndAdd(file: OpenedFile, start: number, content: Bytes): Promise<void> {
     for (const { at, bytes } of this.#kept) {
       const now = new Uint8Array(bytes.length);
@@ -169,8 +169,8 @@ class Samples {
 }
 
 /**
- * Makes each chunk while the one before it is sent.
- * @param next Makes a chunk; undefined at the end.
+ * Prepares each chunk while the previous one is sent.
+ * @param next Returns a chunk; undefined at the end.
  * @param sent Called as by {@linkcode readPieces}.
  * @returns A source for `streamOf`.
  */

@@ -1,4 +1,4 @@
-/** The description of a file for clients: type, validators and headers, made once for each version of the file. */
+/** A file's description for clients: type, validators and headers, made once per file version. */
 
 import { basename } from "../core/path.ts";
 import { type Coding, COMPRESSIBLE as VARY } from "../http/stream.ts";
@@ -12,32 +12,32 @@ import { type FileVersion, hasStrongValidator, millisecondsOf, modifiedOf } from
 export interface Representation {
   size: number;
   type: string;
-  /** Whether clients that accept it get the file compressed. */
+  /** Whether the file is compressed for clients that accept it. */
   compressible: boolean;
   /** Whether the file's entity tag is strong. */
   strong: boolean;
   validators: Validators;
   /** Headers of a 200. */
   headers: [string, string][];
-  /** The headers where the query asks for another disposition. */
+  /** The headers if the query asks for another disposition. */
   headersFor(query: string): [string, string][];
   /** Describes the same content, compressed to `size` bytes. */
   compressed(coding: Coding, size: number): Representation;
 }
 
 export interface DescribeOptions {
-  /** Whether every later version of the file has other times. */
+  /** Whether every later version of the file will have other times. */
   strong: boolean;
-  /** Whether files that may hold scripts are sent without a sandbox. */
+  /** Whether files that may contain scripts are sent without a sandbox. */
   trustHtml: boolean;
-  /** Headers that all answers have. */
+  /** Headers shared by all responses. */
   shared: [string, string][];
 }
 
 /**
  * Describes a file.
- * @param path The file's path, which ends in the name that the client asked for.
- * @param head The file's beginning; its type depends on its name alone if that is left out.
+ * @param path The file's path, ending with the name that the client asked for.
+ * @param head The beginning of the file; if omitted, the type depends only on the name.
  */
 export function describe(
   path: string,
@@ -64,15 +64,15 @@ interface Content {
   name: string;
   /** The content's media type. */
   type: string;
-  /** The size in bytes. */
+  /** Size in bytes. */
   size: number;
-  /** Whether the answer depends on the codings that a client accepts; false if left out. */
+  /** Whether the response depends on the codings that a client accepts; defaults to false. */
   compressible?: boolean;
-  /** The coding with which the content is compressed. */
+  /** The coding used to compress the content. */
   coding?: Coding;
-  /** The coding with which the file itself is compressed, as `.svgz` is. */
+  /** The coding of the file itself, such as `.svgz`. */
   ownCoding?: Coding;
-  /** Characters of an entity tag, which change with the content. */
+  /** Characters for an entity tag, which change with the content. */
   tag: string;
   /** Milliseconds since 1970. */
   modified: number;
@@ -81,10 +81,10 @@ interface Content {
 /** Describes content that is sent like a file. */
 export function represent(content: Content, { strong, trustHtml, shared }: DescribeOptions): Representation {
   const { name, type, size, compressible = false, coding, ownCoding } = content;
-  // Never later than the answer (RFC 9110 section 8.8.2.1).
+  // Never later than the response (RFC 9110 section 8.8.2.1).
   const modified = Math.floor(Math.min(content.modified, Date.now()) / 1000);
   const etag = `${strong ? "" : "W/"}"${content.tag}${coding ? `-${coding}` : ""}"`;
-  // A sandboxed page has an origin of its own, and no access to this origin or the control API's.
+  // A sandboxed page has an opaque origin, without access to this origin or the control API's.
   const sandbox = isActive(type) && !trustHtml ? "sandbox allow-scripts; " : "";
   const policy = sandbox + FRAMED_BY_ITSELF;
   const versionHeaders: [string, string][] = [
@@ -108,7 +108,7 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
     type,
     compressible,
     strong,
-    // The file has the same time in all forms: by it a client could join ranges of two.
+    // The file has the same date in all codings: based on it, a client could combine ranges of two.
     validators: { etag, modified, isDateShared: compressible },
     headers: headersFor(""),
     headersFor,
@@ -117,7 +117,7 @@ export function represent(content: Content, { strong, trustHtml, shared }: Descr
 }
 
 /**
- * The entity tag with which a file is sent.
+ * The entity tag sent with a file.
  * @param now Milliseconds since 1970.
  */
 export function entityTag(info: FileVersion, now: number): string {
@@ -125,8 +125,8 @@ export function entityTag(info: FileVersion, now: number): string {
 }
 
 /**
- * The entity tag of a file, made of its size, times and identity. The tag is weak for a file that changed just now,
- * since its next version may have the same times (RFC 9110 section 8.8.1).
+ * A file's entity tag, derived from its size, times and identity. The tag is weak for a file that has just
+ * changed, because its next version may have the same times (RFC 9110 section 8.8.1).
  */
 function fileTag({ size, mtime, ctime, ino }: FileVersion): string {
   return [size, millisecondsOf(mtime), millisecondsOf(ctime), ino ?? 0].map((part) => part.toString(36)).join(

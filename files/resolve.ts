@@ -9,37 +9,37 @@ import { isMissing, notFound } from "./file_errors.ts";
 import { Reach } from "./reach.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 
-// Files that are open for reading. To open one never waits: where another program has put a pipe in a file's
-// place, opening waits for a program that writes to it (POSIX open(), FIFO), unless O_NONBLOCK is given,
-// which Deno's own functions do not take (2.9.6) and Node's do. Windows has no pipes in folders.
+// Files open for reading. Opening one never blocks: if another program has replaced a file with a pipe,
+// opening it waits for a writer (POSIX open(), FIFO) unless O_NONBLOCK is set, which Node's functions support
+// and Deno's (2.9.6) do not. Windows has no pipes in folders.
 
-/** The system's description of an open file. */
+/** The system's metadata of an open file. */
 type OpenInfo = FileVersion & Pick<Deno.FileInfo, "isFile">;
 
 export interface OpenedFile extends Disposable {
   statSync(): OpenInfo;
-  /** Describes the file like the method above, but asynchronously. */
+  /** Returns the same as the method above, asynchronously. */
   stat(): Promise<OpenInfo>;
   /**
-   * Reads bytes at a place.
-   * @param at From the file's beginning, in bytes.
-   * @returns How many were read; 0 at the end.
+   * Reads bytes at an offset.
+   * @param at Offset from the beginning of the file, in bytes.
+   * @returns The number of bytes read; 0 at the end.
    */
   readSync(into: Uint8Array, at: number): number;
-  /** Reads like the method above, but asynchronously. */
+  /** Reads like the method above, asynchronously. */
   read(into: Uint8Array, at: number): Promise<number>;
   close(): void;
 }
 
 const IS_WINDOWS = Deno.build.os === "windows";
 
-/** Opens a file. @throws The errors of Deno or Node: errors of the system with their `code` (POSIX errno). */
+/** Opens a file. @throws The errors of Deno or Node: system errors with their `code` (POSIX errno). */
 async function openToRead(path: string): Promise<OpenedFile> {
   if (IS_WINDOWS) return new DenoFile(await Deno.open(path));
   return new NodeFile(await called((done) => nodeModule("node:fs").open(path, flags(), done)));
 }
 
-/** Opens a file to read it, as above, without waiting. */
+/** Opens a file for reading, as above, synchronously. */
 export function openToReadSync(path: string): OpenedFile {
   if (IS_WINDOWS) return new DenoFile(Deno.openSync(path));
   return new NodeFile(nodeModule("node:fs").openSync(path, flags()));
@@ -50,7 +50,7 @@ function flags(): number {
   return O_RDONLY | O_NONBLOCK;
 }
 
-/** A file of Node's, by its number. */
+/** A Node file, by its descriptor. */
 class NodeFile implements OpenedFile {
   #isOpen = true;
 
@@ -84,7 +84,7 @@ class NodeFile implements OpenedFile {
     if (this.#isOpen) this.close();
   }
 
-  /** The number of the descriptor, which another file may have once this file is closed. */
+  /** The file descriptor, which another file may have once this one is closed. */
   #open(): number {
     if (!this.#isOpen) throw new Deno.errors.BadResource("the file is closed");
     return this.fd;
@@ -96,7 +96,7 @@ function infoOf(stats: Stats): OpenInfo {
   return { dev, ino, size, mtime, ctime, isFile: stats.isFile() };
 }
 
-/** Calls a function of Node's that takes a callback. */
+/** Calls a Node function that takes a callback. */
 function called<T>(run: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => run((error, value) => error ? reject(error) : resolve(value)));
 }
@@ -131,11 +131,11 @@ class DenoFile implements OpenedFile {
   }
 }
 
-// Names of files and folders of deskhand's own below the served folder. They are neither listed nor served.
+// Names of deskhand's own files and folders below the served folder. They are neither listed nor served.
 
-/** The beginning of the names of uploads that are not whole yet. */
+/** Name prefix of incomplete uploads. */
 export const PARTIAL_PREFIX = ".deskhand-upload-";
-/** The name of the folder for what was deleted. */
+/** Name of the trash folder. */
 export const TRASH = ".deskhand-trash";
 
 /** A name of deskhand's own in a path with a separator before each name. */
@@ -143,14 +143,14 @@ const OWN = new RegExp(`[/\\\\](?:${PARTIAL_PREFIX}|${TRASH}(?:[/\\\\]|$))`.repl
 
 /** A file or folder that a path leads to. */
 export interface Resolved {
-  /** The file's real path, which holds no link. */
+  /** The real path, which contains no links. */
   real: string;
   info: Deno.FileInfo;
 }
 
 export interface OpenFile {
   file: OpenedFile;
-  /** The system's description of the file when it was opened. */
+  /** The file's metadata when it was opened. */
   info: FileVersion;
 }
 
@@ -158,15 +158,15 @@ export interface OpenFile {
 interface Exclusions {
   /** Looks up deskhand's own secrets. */
   secrets: () => Secrets;
-  /** Whether names that begin with a dot are excluded, and everything below such folders. */
+  /** Whether names that begin with a dot, and everything below such folders, are excluded. */
   hidden: boolean;
 }
 
-/** A {@linkcode Root} as plain data, which can be sent to another thread. */
+/** A {@linkcode Root} as plain data that can be sent to another thread. */
 export interface RootData {
   /** The folder's real path. */
   real: string;
-  /** deskhand's own secrets that exist when this is made. */
+  /** deskhand's own secrets at the time of creation. */
   secrets: Secrets;
   /** Whether hidden files are excluded, as in {@linkcode Exclusions}. */
   hidden: boolean;
@@ -174,17 +174,17 @@ export interface RootData {
 
 const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), hidden: false };
 
-/** The calls of this thread. */
+/** The file system calls of this thread. */
 const REACH = new Reach();
 
-/** The folder that is served. */
+/** The served folder. */
 export class Root {
   readonly #prefix: string;
   readonly #reach: Reach;
 
   /**
    * @param real The folder's real path.
-   * @param exclusions The files below it that are not served.
+   * @param exclusions Files below it that are not served.
    * @param reach Makes the calls of the asynchronous methods.
    */
   constructor(readonly real: string, readonly exclusions = NO_EXCLUSIONS, reach = REACH) {
@@ -192,7 +192,7 @@ export class Root {
     this.#prefix = real.endsWith(SEPARATOR) ? real : real + SEPARATOR;
   }
 
-  /** Makes a root from the result of {@linkcode data}, on another thread. */
+  /** Creates a root from the result of {@linkcode data}, on another thread. */
   static of({ real, secrets, hidden }: RootData): Root {
     return new Root(real, { secrets: () => secrets, hidden });
   }
@@ -202,22 +202,22 @@ export class Root {
     return { real: this.real, secrets: this.exclusions.secrets(), hidden: this.exclusions.hidden };
   }
 
-  /** The root with the secrets that exist now, for many questions at once. */
+  /** The root with the secrets that exist now, for many checks in a row. */
   snapshot(): Root {
     const secrets = this.exclusions.secrets();
     return new Root(this.real, { secrets: () => secrets, hidden: this.exclusions.hidden }, this.#reach);
   }
 
-  /** The path of names below the root, without regard to links. */
+  /** The path of names below the root, links not resolved. */
   path(names: readonly string[]): string {
     return join(this.real, ...names);
   }
 
   /**
    * Follows the links of a path.
-   * @param lexicalPath As {@linkcode path} gives it.
-   * @throws RequestError 404 if nothing is there, it is outside of the root, it is excluded, or it is neither a file nor
-   * a folder.
+   * @param lexicalPath As returned by {@linkcode path}.
+   * @throws RequestError 404 if nothing exists there, or it is outside of the root, excluded, or neither a
+   * file nor a folder.
    */
   resolve(lexicalPath: string): Resolved {
     const resolved = this.#follow(lexicalPath);
@@ -227,7 +227,7 @@ export class Root {
 
   /**
    * Resolves a path as {@linkcode resolve} does, without making other requests wait.
-   * @throws As {@linkcode resolve}; BusyError if the file system does not answer.
+   * @throws As {@linkcode resolve}; BusyError if the file system does not respond.
    */
   async find(lexicalPath: string): Promise<Resolved> {
     const resolved = await this.#followed(lexicalPath);
@@ -246,10 +246,10 @@ export class Root {
   }
 
   /**
-   * Asks the file system about a path below the root, or a file that is open there.
-   * @param path Its first name below the root is the area that may hang by itself.
+   * Queries the file system about a path below the root, or an open file there.
+   * @param path Its first name below the root is the area, which may hang independently.
    * @param discard As for {@linkcode Reach.call}.
-   * @throws The errors of the call; BusyError if the file system does not answer.
+   * @throws The errors of the call; BusyError if the file system does not respond.
    */
   async reach<T>(path: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
     const below = path.slice(this.#prefix.length), end = below.search(/[/\\]/);
@@ -276,12 +276,12 @@ export class Root {
     return now !== undefined && isSame(now.info, before);
   }
 
-  /** Whether a real path is a secret's; the file need not exist. */
+  /** Whether a real path belongs to a secret, even if the file does not exist. */
   isSecretPath(real: string): boolean {
     return isSecretPath(this.exclusions.secrets(), real);
   }
 
-  /** Whether a folder, given by its real path, has a secret below it. */
+  /** Whether a folder, given by its real path, contains a secret. */
   holdsSecret(real: string): boolean {
     return this.exclusions.secrets().paths.some((path) => path.startsWith(real + SEPARATOR));
   }
@@ -294,12 +294,12 @@ export class Root {
   /**
    * Opens a file, on another thread.
    * @param resolved The result of {@linkcode resolve}.
-   * @throws RequestError 404 if it is missing, FileChangedError if another file, a folder or a pipe has taken its
-   * place.
+   * @throws RequestError 404 if it is missing, FileChangedError if another file, a folder or a pipe has
+   * replaced it.
    */
   async open({ real, info }: { real: string; info: Identity }): Promise<OpenFile> {
     const { file, now } = await this.reach(real, () => openWithInfo(real), ({ file }) => file.close());
-    // The system reuses inode numbers at once: a pipe may have this one now.
+    // The system may reuse inode numbers immediately: a pipe may have this one now.
     if (now.isFile && isSame(now, info)) return { file, info: now };
     file.close();
     throw new FileChangedError("the file was replaced while being opened");
@@ -336,14 +336,16 @@ export class Root {
     return real === this.real || real.startsWith(this.#prefix);
   }
 
-  /** Whether a path below the root is not served because of its names. */
+  /** Whether the names in a path below the root prevent serving it. */
   hides(path: string): boolean {
     const below = path.slice(this.#prefix.length - 1);
     return OWN.test(below) || this.exclusions.hidden && /[/\\]\./.test(below);
   }
 }
 
-/** Checks the kind of a file. Devices and pipes are never opened, since opening may block or have effects. */
+/**
+ * Checks a file's kind. Devices and pipes are never opened, because opening may block or have side effects.
+ */
 function served(real: string, info: Deno.FileInfo): Resolved {
   if (!info.isFile && !info.isDirectory) throw notFound();
   return { real, info };
@@ -376,14 +378,14 @@ function undefinedFor404(error: unknown): undefined {
   if (!(error instanceof RequestError)) throw error;
 }
 
-// Paths of requests: the names in them, and which names can be served.
+// Request paths: the names in them, and which names can be served.
 
 const DEVICE =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|com[0-9\u00b9\u00b2\u00b3]|lpt[0-9\u00b9\u00b2\u00b3])\s*(?:\.|$)/i;
 
 /**
- * Whether Windows does not take a name as the name of a file: a device, a stream (`a.txt::$DATA`),
- * a drive, a short name (`PROGRA~1`), or a name without its final dots and blanks.
+ * Whether Windows would not treat a name as that of a file: a device, a stream (`a.txt::$DATA`), a drive, a
+ * short name (`PROGRA~1`), or a name whose final dots and blanks it drops.
  */
 export function isSpecialOnWindows(name: string): boolean {
   return DEVICE.test(name) || /[<>:"|?*\p{Cc}]/u.test(name) || /[. ]$/.test(name) || /~\d/.test(name);
@@ -395,8 +397,8 @@ const WINDOWS = Deno.build.os === "windows";
 /**
  * Decodes a path, and removes its dot segments (RFC 3986 section 5.2.4) and empty names, as other file servers do: apt
  * asks for `/./Packages`.
- * @param path As it was sent: percent-encoded, not normalised.
- * @returns The names in it; the last is empty for a folder's path, which ends in a slash.
+ * @param path As sent: percent-encoded, not normalized.
+ * @returns The names in it; the last is empty for a folder path, which ends with a slash.
  * @throws RequestError 400 if the path is not valid, 404 if no file can have such a name.
  * @example
  * pathNames("/a%20b//./c/") // ["a b", "c", ""]
@@ -412,12 +414,14 @@ export function pathNames(path: string, onWindows = WINDOWS): string[] {
   return ["", ".", ".."].includes(parts.at(-1)!) ? [...names, ""] : names;
 }
 
-/** Whether a request can have this name in its path. Listings leave files with other names out. */
+/** Whether a request path can contain this name. Listings omit files with other names. */
 export function isServable(name: string): boolean {
   return !separators(WINDOWS).test(name) && name.isWellFormed() && !(WINDOWS && isSpecialOnWindows(name));
 }
 
-/** Characters that no name has. A backslash is a letter where it separates no names. */
+/**
+ * Characters that no name contains. A backslash is an ordinary character where it does not separate names.
+ */
 function separators(onWindows: boolean): RegExp {
   return onWindows ? /[/\\\0]/ : /[/\0]/;
 }
@@ -430,7 +434,7 @@ function decodedName(part: string, onWindows: boolean): string {
     const what = "two hexadecimal digits must follow each %, and the bytes must be UTF-8";
     throw new RequestError(400, `${INVALID}: ${what}. A % of a name is written %25.`);
   }
-  // An encoded separator would become one after this check.
+  // An encoded separator would become a real one after this check.
   if (separators(onWindows).test(name)) {
     throw new RequestError(400, `${INVALID}: a name cannot contain ${onWindows ? "/, \\ or" : "/ or"} NUL.`);
   }

@@ -1,28 +1,29 @@
 /**
- * deskhand's own secrets: the state folder (token, journals of recordings), the token file, the TLS key and the log.
- * The file server neither lists nor serves them, wherever they are. They are recognised by identity, so that no link,
- * hard link, mount or other spelling of a path reaches them.
+ * deskhand's own secrets: the state folder (token, journals of recordings), the token file, the TLS key and
+ * the log. The file server neither lists nor serves them, wherever they are. They are recognized by identity,
+ * so that no link, hard link, mount or alternative path spelling reaches them.
  */
 
 import { attempt } from "../core/errors.ts";
 import { basename, dirname, join, SEPARATOR } from "../core/path.ts";
 import { type Identity, isSame, millisecondsOf } from "./identity.ts";
 
-/** The places of deskhand's secrets. */
+/** Paths of deskhand's secrets. */
 export interface SecretPaths {
-  /** The state folder; everything below it is secret. It is undefined if there is no such folder. */
+  /** The state folder; everything below it is secret. Undefined if there is none. */
   folder?: string;
-  /** Secret files outside of the state folder. A file that does not exist is secret by its path. */
+  /** Secret files outside of the state folder. A path is secret even before its file exists. */
   files: readonly string[];
 }
 
 /**
- * The identity of a file over time. Numbers of NTFS files have 64 bits, of which Deno keeps 53, so that those of
- * two files may read the same; that both were created in the same millisecond is out of the question.
+ * A file's identity over time. NTFS file numbers have 64 bits, but Deno preserves only 53, so that two files
+ * may appear to have the same number; it is practically impossible that both were created in the same
+ * millisecond.
  */
 type Fingerprint = Identity & Pick<Deno.FileInfo, "birthtime">;
 
-/** The secrets that exist at one moment. It is plain data, which can be sent to another thread. */
+/** The secrets that exist at one moment, as plain data that can be sent to another thread. */
 export interface Secrets {
   /** Real paths of the state folder and of the files. */
   readonly paths: readonly string[];
@@ -31,8 +32,8 @@ export interface Secrets {
 }
 
 /**
- * Looks up the secrets that exist now. Journals come and go, so an older result may lack some. The look-up takes some
- * 20 us and never throws: a file that cannot be read cannot be served either.
+ * Looks up the secrets that exist now. Journals come and go, so an older result may be incomplete. The lookup
+ * takes about 20 us and never throws: an unreadable file cannot be served either.
  */
 export function findSecrets({ folder, files }: SecretPaths): Secrets {
   const real = [folder, ...files].map((path) => path === undefined ? undefined : realPathOrUndefined(path));
@@ -48,7 +49,7 @@ export function findSecrets({ folder, files }: SecretPaths): Secrets {
 /**
  * Whether a file or folder is one of the secrets.
  * @param real Its real path.
- * @param info The system's information about it.
+ * @param info Its metadata.
  */
 export function isSecret({ paths, fingerprints }: Secrets, real: string, info: Fingerprint): boolean {
   return isSecretPath({ paths }, real) ||
@@ -57,7 +58,7 @@ export function isSecret({ paths, fingerprints }: Secrets, real: string, info: F
     );
 }
 
-/** Whether a path is that of a secret, even if the file does not exist yet. */
+/** Whether a path belongs to a secret, even if the file does not exist yet. */
 export function isSecretPath({ paths }: Pick<Secrets, "paths">, real: string): boolean {
   return paths.some((path) => real === path || real.startsWith(path + SEPARATOR));
 }
@@ -73,7 +74,7 @@ function fingerprintsBelow(folder: string): Fingerprint[] {
   }
 }
 
-/** @returns None if the file does not exist, or its file system has no file numbers: no number equals any other. */
+/** @returns An empty list if the file does not exist, or its file system has no inode numbers. */
 function fingerprintOf(path: string): Fingerprint[] {
   try {
     const { dev, ino, birthtime } = Deno.statSync(path);
@@ -84,7 +85,7 @@ function fingerprintOf(path: string): Fingerprint[] {
 }
 
 /**
- * The real path of a file. For a file that does not exist yet, such as a log between rotations, the path that it
+ * A file's real path. For a file that does not exist yet, such as a log between rotations, the path that it
  * would have.
  */
 function realPathOrUndefined(path: string): string | undefined {

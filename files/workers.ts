@@ -1,4 +1,4 @@
-/** The threads of the file server, so that no other request waits for long work. */
+/** The file server's threads, so that long work does not make other requests wait. */
 
 import { nodeModule } from "../core/path.ts";
 import { lowerPriority } from "../core/v8_threads.ts";
@@ -10,14 +10,19 @@ import type { CompressCall } from "./compressor.ts";
 import type { LargeListing } from "./listing/listing.ts";
 import type { Chunk } from "./listing/write.ts";
 
-/** Brotli's quality: 5 compresses 1 MB of text to two thirds of gzip's size, as fast; 11 takes 30 times as long. */
+/**
+ * Brotli quality: 5 compresses 1 MB of text to two thirds of gzip's size, as fast; 11 takes 30 times as long.
+ */
 const QUALITY = 5;
-/** A text that stays longer than this share of its length is sent uncompressed: it was compressed before. */
+/**
+ * A text that compresses to more than this share of its length is sent uncompressed: it was compressed
+ * before.
+ */
 const WORTHWHILE = 0.9;
-/** The longest time for Markdown, in milliseconds; a text that takes longer is shown unrendered. */
+/** Maximum time for Markdown, in milliseconds; a text that takes longer is shown unrendered. */
 const RENDER_MS = 3000;
 
-/** Compresses content. @returns undefined if compression makes the content hardly shorter. */
+/** Compresses content. @returns undefined if compression barely shortens it. */
 function compress({ content, coding }: CompressCall): Bytes | undefined {
   const { brotliCompressSync, constants, gzipSync } = nodeModule("node:zlib");
   const params = {

@@ -1,4 +1,4 @@
-/** Archives of folders, made while they are sent: planned on one thread and read on another. */
+/** Folder archives, generated while they are sent: one thread plans them, another reads the contents. */
 
 import { CallWorker } from "../../core/worker.ts";
 import { BusyError } from "../../core/errors.ts";
@@ -16,28 +16,31 @@ import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from
 import { type Part, type Sum, type Sums, sumsFor } from "./read.ts";
 import type { Source } from "./members.ts";
 
-/** The number of folders that may wait to be walked through. */
+/** Maximum number of folders queued for archiving. */
 const WAITING_LIMIT = 64;
-/** The bytes of plans under way to clients above which no archive is begun: two archives of a million members. */
+/** Maximum bytes of plans in flight before new archives are refused: two archives of a million members. */
 const PLANS_LIMIT = 256 * 1024 * 1024;
-/** Bytes read at once, as of a large file. */
+/** Bytes per read, as for a large file. */
 const CHUNK = 512 * 1024;
-/** Bytes, and members, that are read into checksums at once. */
+/** Maximum bytes and members per checksum batch. */
 const SUMMED_CHUNK = 8 * 1024 * 1024, SUMMED_MEMBERS = 1000;
-/** The bytes of plans that are kept for further requests, with the checksums that were read. */
+/** Maximum bytes of plans cached for further requests, with the checksums read so far. */
 const KEPT_LIMIT = 32 * 1024 * 1024;
 /**
- * The time that the thread that plans may take for an archive, in milliseconds, before it is ended: the longest walk,
- * and the layout of 5 million members.
+ * Maximum time for the planning thread per archive, in milliseconds, before it is terminated: the longest
+ * walk, plus the layout of 5 million members.
  */
 const PLAN_LIMIT_MS = 30_000;
-/** The longest time to read a chunk, in milliseconds: deskhand does not wait longer for a disk that does not answer. */
+/**
+ * Maximum time to read a chunk, in milliseconds: deskhand does not wait longer for a disk that does not
+ * respond.
+ */
 const READ_LIMIT_MS = 10_000;
-/** The time that the threads that plan and read stay without work, in milliseconds. */
+/** How long the planning and reading threads stay alive without work, in milliseconds. */
 const IDLE_MS = 10_000;
 
 /**
- * The archive that a request asks for with `archive`.
+ * The archive format that a request asks for with `archive`.
  * @param query Without `?`.
  * @returns undefined if the query asks for no archive.
  * @throws RequestError 400 if the format is unknown.
@@ -62,22 +65,23 @@ export class Archives {
     idleMs: IDLE_MS,
     limitMs: READ_LIMIT_MS,
   });
-  /** The plans under way to clients, each with the number of its clients. */
+  /** Plans in flight, each with its number of clients. */
   readonly #held = new Map<ArchivePlan, number>();
-  /** Plans of earlier requests, the least recently used first, by their folder and digest. */
+  /** Cached plans of earlier requests by folder and digest, least recently used first. */
   readonly #kept = new Map<string, ArchivePlan>();
 
   /**
-   * @param plansLimit The bytes of all plans under way above which no further archive begins.
-   * @param walkMs How long a walk may take, in milliseconds; as long as {@linkcode walk} says if left out.
+   * @param plansLimit Maximum bytes of all plans in flight; above it, no new archive begins.
+   * @param walkMs Maximum time for a walk, in milliseconds; defaults to that of {@linkcode walk}.
    */
   constructor(readonly root: Root, readonly plansLimit = PLANS_LIMIT, readonly walkMs?: number) {}
 
   /**
    * Plans an archive.
    * @param client Aborted when the client leaves, which ends the walk.
-   * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has left;
-   * BusyError if too many folders wait or too many archives are under way, or the walk takes too long.
+   * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has
+   * left; BusyError if too many folders are queued, too many archives are in flight, or the walk takes too
+   * long.
    */
   async plan(
     { real, info, lexicalPath, names }: Named,
@@ -102,8 +106,8 @@ export class Archives {
   }
 
   /**
-   * Keeps a plan for further requests.
-   * @returns The plan of an earlier request if the archive has not changed, which has checksums already.
+   * Caches a plan for further requests.
+   * @returns The earlier plan, which already has checksums, if the archive has not changed.
    */
   #keep(plan: ArchivePlan): ArchivePlan {
     const key = `${plan.digest} ${plan.members.base}`, known = this.#kept.get(key) ?? plan;
@@ -124,7 +128,7 @@ export class Archives {
     try {
       return await this.#planner.call({ ...order, stop });
     } catch (error) {
-      // Only the name and the message of an error cross threads. 404 is the one status that a walk throws.
+      // Only an error's name and message cross threads. A walk throws no status but 404.
       if ((error as Error).name === "RequestError") throw notFound();
       if ((error as Error).name === "InputError") throw new RequestError(403, (error as Error).message);
       throw error;
@@ -134,9 +138,9 @@ export class Archives {
   }
 
   /**
-   * Streams pieces of an archive at constant memory. A member that changes on the way fails the stream, which ends the
-   * connection. When the client leaves, no further chunk is read.
-   * @param sent Receives how many bytes are given on, chunk by chunk.
+   * Streams pieces of an archive in constant memory. A member that changes meanwhile fails the stream, which
+   * closes the connection. Reading stops when the client leaves.
+   * @param sent Receives the number of bytes passed on, chunk by chunk.
    */
   read(
     plan: ArchivePlan,
@@ -171,7 +175,7 @@ function bytesOf(plans: Iterable<ArchivePlan>): number {
   return bytes;
 }
 
-/** Describes an archive as a file is described. */
+/** Describes an archive the way a file is described. */
 export function describeArchive(
   { format, members, layout, digest, modified }: ArchivePlan,
   options: DescribeOptions,
@@ -183,7 +187,7 @@ export function describeArchive(
   );
 }
 
-/** Pieces, in chunks. */
+/** Splits pieces into chunks. */
 function* chunksOf(pieces: readonly Piece[]): Generator<{ start: number; end: number } | Bytes, undefined> {
   for (const piece of pieces) {
     if (piece instanceof Uint8Array) yield piece;
@@ -194,7 +198,7 @@ function* chunksOf(pieces: readonly Piece[]): Generator<{ start: number; end: nu
   }
 }
 
-/** The contents that must be read into checksums before a chunk, in batches that take little time. */
+/** The contents whose checksums a chunk needs, in batches that each take little time. */
 function* batchesOf(plan: ArchivePlan, chunk: { start: number; end: number }): Generator<Sum[]> {
   let batch: Sum[] = [], bytes = 0;
   for (const { member, to } of sumsFor({ plan, ...chunk })) {

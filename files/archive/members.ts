@@ -1,4 +1,4 @@
-/** The members of an archive, in columns of shared memory: one thread writes the list, another reads it. */
+/** Archive members, in columns of shared memory: one thread writes the list, another reads it. */
 
 import { attempt, BusyError, InputError, StateError } from "../../core/errors.ts";
 import { type Identity, isSame, millisecondsOf } from "../identity.ts";
@@ -12,24 +12,24 @@ export interface Member {
   /** The member's real path. */
   real: string;
   isFolder: boolean;
-  /** The number of bytes of the member's content; 0 for a folder. */
+  /** Size of the member's content, in bytes; 0 for a folder. */
   size: number;
-  /** Time of modification, in milliseconds since 1970; 0 if the system has none. */
+  /** Modification time, in milliseconds since 1970; 0 if the system reports none. */
   modified: number;
-  /** Permissions as POSIX has them, such as 0o644. */
+  /** POSIX permissions, such as 0o644. */
   mode: number;
   uid: number;
   gid: number;
   dev: number;
   ino: number;
-  /** Time of the last change (`st_ctime`), in milliseconds since 1970; 0 if the system has none. */
+  /** Status change time (`st_ctime`), in milliseconds since 1970; 0 if the system reports none. */
   changed: number;
 }
 
-/** Members as plain data, which threads share. A member takes 90 bytes and its path. */
+/** Members as plain data, shared between threads. A member takes 90 bytes plus its path. */
 export interface SharedMembers {
   count: number;
-  /** The paths of all members in UTF-8, and where each begins. */
+  /** All member paths in UTF-8, and where each begins. */
   names: SharedTexts;
   /** Real paths; empty for a member whose name below `base` is its real path. */
   reals: SharedTexts;
@@ -37,18 +37,18 @@ export interface SharedMembers {
   numbers: Float64Array<SharedArrayBuffer>;
   /** The real path of the archive's folder. */
   base: string;
-  /** The archive's name of that folder, which ends with `/`. */
+  /** The folder's name in the archive, ending with `/`. */
   top: string;
 }
 
-/** Texts in UTF-8, one behind the other. */
+/** Texts in UTF-8, stored back to back. */
 interface SharedTexts {
   bytes: Uint8Array<SharedArrayBuffer>;
-  /** The beginning of each text; the last is the end of the last text. */
+  /** Where each text begins; the last value is where the last text ends. */
   starts: Float64Array<SharedArrayBuffer>;
 }
 
-/** The columns, in their order. */
+/** The columns, in order. */
 const NUMBERS = ["size", "modified", "changed", "mode", "uid", "gid", "dev", "ino", "isFolder"] as const;
 
 const ENCODER = new TextEncoder();
@@ -63,7 +63,7 @@ class MemberList {
 
   /**
    * @param base The real path of the archive's folder.
-   * @param top The archive's name of it, which ends with `/`.
+   * @param top The folder's name in the archive, ending with `/`.
    */
   constructor(readonly base: string, readonly top: string) {}
 
@@ -75,7 +75,7 @@ class MemberList {
     this.count++;
   }
 
-  /** The members so far, in memory that threads share. */
+  /** The members so far, in shared memory. */
   shared(): SharedMembers {
     return {
       count: this.count,
@@ -88,13 +88,15 @@ class MemberList {
   }
 }
 
-/** The number of bytes of a member's content, without reading the member's texts as {@linkcode memberAt} does. */
+/**
+ * The size of a member's content, in bytes, without decoding the member's texts as {@linkcode memberAt} does.
+ */
 export function sizeAt({ numbers }: SharedMembers, index: number): number {
   return numbers[index * NUMBERS.length + NUMBERS.indexOf("size")];
 }
 
 /**
- * Gives a member.
+ * Returns a member.
  * @param index From 0.
  */
 export function memberAt(members: SharedMembers, index: number): Member {
@@ -116,12 +118,12 @@ export function memberAt(members: SharedMembers, index: number): Member {
   };
 }
 
-/** Gives all members, in order. */
+/** Yields all members, in order. */
 export function* membersOf(members: SharedMembers): Generator<Member> {
   for (let i = 0; i < members.count; i++) yield memberAt(members, i);
 }
 
-/** Makes `count` zeros in shared memory. */
+/** Returns an array of `count` zeros in shared memory. */
 export function sharedZeros(count: number): Float64Array<SharedArrayBuffer> {
   return new Float64Array(new SharedArrayBuffer(count * Float64Array.BYTES_PER_ELEMENT));
 }
@@ -132,14 +134,14 @@ function sharedFloats(values: Float64Array): Float64Array<SharedArrayBuffer> {
   return shared;
 }
 
-/** Gives the path of a member that no link leads to. Windows takes `/` as a separator too. */
+/** The path of a member that no link leads to. Windows accepts `/` as a separator too. */
 function usualPath(base: string, top: string, name: string): string {
   const below = name.slice(top.length).replace(/\/$/, "");
   return below === "" ? base : `${base}${base.endsWith("/") ? "" : "/"}${below}`;
 }
 
 function textAt({ bytes, starts }: SharedTexts, index: number): string {
-  return DECODER.decode(bytes.slice(starts[index], starts[index + 1])); // a decoder takes no shared memory
+  return DECODER.decode(bytes.slice(starts[index], starts[index + 1])); // TextDecoder rejects shared memory
 }
 
 /** A list of texts that grows. */
@@ -150,7 +152,7 @@ class GrowingTexts {
 
   add(text: string): void {
     const start = this.#starts[this.#count];
-    this.#bytes = withRoom(this.#bytes, start + 3 * text.length); // a UTF-16 code unit takes three bytes at most
+    this.#bytes = withRoom(this.#bytes, start + 3 * text.length); // at most three bytes per UTF-16 code unit
     const { written } = ENCODER.encodeInto(text, this.#bytes.subarray(start));
     this.#starts = withRoom(this.#starts, ++this.#count + 1);
     this.#starts[this.#count] = start + written;
@@ -167,7 +169,7 @@ class GrowingTexts {
 type Growing = Uint8Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
 
 /**
- * Makes room in an array.
+ * Ensures that an array is long enough.
  * @param length In elements.
  * @returns The array, or a copy of at least twice its length that holds `length` elements.
  */
@@ -178,49 +180,48 @@ function withRoom<T extends Growing>(array: T, length: number): T {
   return larger;
 }
 
-// Lists the members of a folder's archive: all entries that the listings of the folder and its subfolders
-// show.
+// Lists the members of a folder archive: all entries shown in the listings of the folder and its subfolders.
 
-/** Folder to archive, as plain data, which can be sent to another thread. */
+/** A folder to archive, as plain data that can be sent to another thread. */
 export interface Source {
-  /** The folder that is served. */
+  /** The served folder. */
   root: RootData;
   /** The real path of the folder to archive. */
   folder: string;
-  /** The device and file number under which the folder was found. */
+  /** The device and inode number of the folder when it was found. */
   identity: Identity;
-  /** The path that the request names, without regard to links. */
+  /** The path that the request names, links not resolved. */
   lexicalPath: string;
-  /** The archive's name of the folder. */
+  /** The folder's name in the archive. */
   name: string;
 }
 
-/** Most members of an archive. Links to folders could otherwise make more than any disk holds. */
+/** Maximum number of members. Links to folders could otherwise produce more than any disk holds. */
 const MEMBERS_LIMIT = 5_000_000;
-/** The time that a walk may take, in milliseconds: others wait for it. */
+/** Maximum time for a walk, in milliseconds, because other requests wait for it. */
 const LONGEST_MS = 10_000;
-/** The number of members between two readings of the clock. */
+/** Number of members between checks of the clock. */
 const MEMBERS_A_TURN = 256;
-/** Permissions by which every user may read a file. */
+/** Permissions that let every user read a file. */
 const READABLE = 0o444;
 
-/** Bounds of a walk. */
+/** Limits of a walk. */
 interface WalkOptions {
-  /** The most members. */
+  /** Maximum number of members. */
   limit?: number;
-  /** The longest time of the walk, in milliseconds. */
+  /** Maximum time for the walk, in milliseconds. */
   longestMs?: number;
-  /** A flag that is not 0 when the walk is no longer wanted; another thread sets it. */
+  /** A flag that another thread sets to a nonzero value when the walk is no longer wanted. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
 
 /**
- * Walks through a folder. Links are followed, as in listings, except links to a folder that the walk is in, or that
- * another link has led to already: otherwise two links on each level would double the members with each level.
- * @returns The folder itself and all in it, sorted by name, each folder in front of its content. Files that this user
- * may not read are left out.
- * @throws RequestError 404 if the folder is gone or may not be read; InputError if there are too many members;
- * BusyError if the walk takes too long; StateError if no client waits for it any longer.
+ * Walks through a folder. Follows links as listings do, except links to a folder that contains the link or
+ * that another link has already led to: otherwise two links per level would double the members at each level.
+ * @returns The folder itself and everything in it, sorted by name, each folder before its contents. Files
+ * that this user cannot read are skipped.
+ * @throws RequestError 404 if the folder is gone or unreadable; InputError if there are too many members;
+ * BusyError if the walk takes too long; StateError if no client waits for it any more.
  */
 export function walk(source: Source, options: WalkOptions = {}): SharedMembers {
   const { folder, identity, lexicalPath, name } = source, root = Root.of(source.root);
@@ -231,18 +232,18 @@ export function walk(source: Source, options: WalkOptions = {}): SharedMembers {
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
-  // Another program may have put a link in the folder's place since.
+  // Meanwhile another program may have replaced the folder with a link.
   if (!members.count || !root.leadsTo(lexicalPath, identity)) throw notFound();
   return members.shared();
 }
 
-/** A walk through folders, within its bounds. */
+/** A walk through folders, within its limits. */
 class Walk {
   readonly #limit: number;
   readonly #longestMs: number;
   readonly #stop: Int32Array<SharedArrayBuffer> | undefined;
   readonly #end: number;
-  /** Real paths of the folders that links led to. */
+  /** Real paths of folders reached through links. */
   readonly #linked = new Set<string>();
 
   constructor(
@@ -255,8 +256,8 @@ class Walk {
   }
 
   /**
-   * Adds a folder and all in it.
-   * @param above The folders that the walk is in.
+   * Adds a folder and everything in it.
+   * @param above The folders that contain it on this walk.
    */
   addFolder(at: ItemPlace, above: readonly Identity[]): void {
     this.#checkTurn();
@@ -273,7 +274,7 @@ class Walk {
     }
   }
 
-  /** Whether to enter a folder, and notes it if a link leads there. */
+  /** Whether to enter a folder; remembers folders reached through links. */
   #isNew({ real, info, isLinked }: ItemPlace, around: readonly Identity[]): boolean {
     if (around.some((other) => isSame(other, info)) || isLinked && this.#linked.has(real)) return false;
     if (isLinked) this.#linked.add(real);
@@ -311,15 +312,17 @@ class Walk {
 
 /** A file or folder on the walk. */
 interface ItemPlace extends Resolved {
-  /** The path that a request for the member would name, without regard to links. */
+  /** The path that a request for the member would name, links not resolved. */
   lexicalPath: string;
   /** The path in the archive, without a final slash. */
   name: string;
-  /** Whether the path's name is that of a link. */
+  /** Whether the entry itself is a link. */
   isLinked: boolean;
 }
 
-/** @returns In an order that does not depend on the file system; undefined if the folder may not be read. */
+/**
+ * @returns Names in an order that does not depend on the file system; undefined if the folder is unreadable.
+ */
 function namesIn(folder: string): string[] | undefined {
   return attempt(() =>
     Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) => isServable(name)).sort()
@@ -336,16 +339,16 @@ function placeOf(root: Root, folder: ItemPlace, item: string): ItemPlace | undef
     if (!info.isFile && !info.isDirectory || root.isExcluded(real, info)) return undefined;
     return { real, info, lexicalPath, name, isLinked: false };
   } catch {
-    return undefined; // the file has vanished, or deskhand may not read it
+    return undefined; // the file has vanished, or deskhand cannot read it
   }
 }
 
-/** Windows takes `/` as a separator too. */
+/** Windows accepts `/` as a separator too. */
 function below(folder: string, name: string): string {
   return folder.endsWith("/") ? folder + name : `${folder}/${name}`;
 }
 
-/** An archive that has begun cannot leave a file out. */
+/** An archive in flight cannot skip a file any more. */
 function isReadable({ real, info: { mode } }: ItemPlace): boolean {
   if (mode !== null && (mode & READABLE) === READABLE) return true;
   try {

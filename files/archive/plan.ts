@@ -1,17 +1,17 @@
-/** Plans the archive of a folder, before any content is read. */
+/** Plans the archive of a folder before any content is read. */
 
 import { membersOf, type SharedMembers, sharedZeros, type Source, walk } from "./members.ts";
 import { type Format, type Table, TAR, ZIP } from "./zip.ts";
 
-// The places of an archive's parts, and the archive's length.
+// Where an archive's parts are, and how long the archive is.
 
-/** Places in an archive, in bytes from its beginning. It is plain data, which threads share. */
+/** Offsets in an archive, in bytes from its beginning, as plain data that threads share. */
 interface ArchiveLayout {
-  /** The beginning of each member's head; the last is the end of the last member. */
+  /** Where each member's header begins; the last value is where the last member ends. */
   starts: Float64Array<SharedArrayBuffer>;
-  /** The beginning of each member's record; the last is the beginning of the archive's end. */
+  /** Where each member's record begins; the last value is where the archive's end record begins. */
   records: Float64Array<SharedArrayBuffer>;
-  /** Bytes of the archive. */
+  /** Length of the archive, in bytes. */
   length: number;
 }
 
@@ -39,10 +39,10 @@ export function tableOf({ starts, records }: Omit<ArchiveLayout, "length">): Tab
 }
 
 /**
- * Finds the part that a place is in.
+ * Finds the part that contains an offset.
  * @param starts Where parts begin, in order.
- * @returns The index of the last part that begins there or before. A part without bytes begins where the next part
- * begins.
+ * @returns The index of the last part that begins at or before the offset. An empty part begins where the
+ * next part begins.
  */
 export function partAt(starts: ArrayLike<number>, place: number): number {
   let low = 0, high = starts.length - 1;
@@ -54,40 +54,40 @@ export function partAt(starts: ArrayLike<number>, place: number): number {
   return low;
 }
 
-/** The forms of archives, by the names that requests and files have for them. */
+/** Archive formats, by the names used in requests and file extensions. */
 export const FORMATS = { zip: ZIP, tar: TAR } satisfies Record<string, Format>;
 /** One of {@linkcode FORMATS}. */
 export type FormatName = keyof typeof FORMATS;
 
-/** Members of an archive, as plain data, which threads share. */
+/** A planned archive, as plain data that threads share. */
 export interface ArchivePlan {
   format: FormatName;
   members: SharedMembers;
   layout: ArchiveLayout;
-  /** The checksum of each member's content, as far as it was read; empty if the format has none. */
+  /** The checksum of each member's content read so far; empty if the format has no checksums. */
   checksums: Uint32Array<SharedArrayBuffer>;
-  /** The number of bytes of each member's content that are in its checksum. */
+  /** The number of bytes of each member's content included in its checksum. */
   summed: Float64Array<SharedArrayBuffer>;
-  /** Changes with all that the system reports of any member, and with the format. */
+  /** Changes with the format and with anything that the system reports about a member. */
   digest: string;
-  /** The latest time of modification of a member, in milliseconds since 1970. */
+  /** The latest modification time of any member, in milliseconds since 1970. */
   modified: number;
-  /** The latest time at which a member changed in any way, in milliseconds since 1970. */
+  /** The latest time at which any member changed in any way, in milliseconds since 1970. */
   changed: number;
 }
 
-/** Archive to plan; can be sent to another thread. */
+/** An archive to plan. Can be sent to another thread. */
 export interface Order {
   source: Source;
   format: FormatName;
-  /** The time that the walk may take, in milliseconds. */
+  /** Maximum time for the walk, in milliseconds. */
   longestMs?: number;
-  /** A flag that is not 0 when the archive was cancelled. */
+  /** A flag that is nonzero once the archive is cancelled. */
   stop?: Int32Array<SharedArrayBuffer>;
 }
 
 /**
- * Plans an archive. It is meant for a Worker: a large folder takes seconds.
+ * Plans an archive. Meant for a Worker, because a large folder takes seconds.
  * @throws The errors of {@linkcode walk}.
  */
 export async function planArchive({ source, format, longestMs, stop }: Order): Promise<ArchivePlan> {
@@ -110,7 +110,7 @@ export async function planArchive({ source, format, longestMs, stop }: Order): P
   };
 }
 
-/** Bytes of memory that a plan takes. */
+/** Memory that a plan takes, in bytes. */
 export function memoryOf({ members, layout, checksums, summed }: ArchivePlan): number {
   const { names, reals, numbers } = members;
   return [
@@ -121,7 +121,7 @@ export function memoryOf({ members, layout, checksums, summed }: ArchivePlan): n
 
 async function digestOf(format: FormatName, { names, numbers }: SharedMembers): Promise<string> {
   const parts = [new TextEncoder().encode(format), names.bytes, names.starts, numbers].map((part) =>
-    // A digest takes no shared memory.
+    // crypto.subtle.digest rejects shared memory.
     crypto.subtle.digest("SHA-256", new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice())
   );
   const whole = await new Blob(await Promise.all(parts)).arrayBuffer();

@@ -10,32 +10,32 @@ import type { Format } from "./zip.ts";
 import { type ArchivePlan, FORMATS, partAt, tableOf } from "./plan.ts";
 import { type Member, memberAt, sizeAt } from "./members.ts";
 
-/** A part of an archive. It can be sent to another thread. */
+/** A part of an archive. Can be sent to another thread. */
 export interface Part {
   plan: ArchivePlan;
-  /** The beginning of the part from the archive's beginning, in bytes. */
+  /** Where the part begins, in bytes from the beginning of the archive. */
   start: number;
-  /** The first byte behind the part. */
+  /** Offset of the first byte after the part. */
   end: number;
 }
 
-/** Bytes of a member's content to be added to its checksum. */
+/** Content to add to a member's checksum. */
 export interface Sum {
   /** The member's index. */
   member: number;
-  /** The byte of the content up to which the checksum is to go. */
+  /** The offset in the content up to which the checksum must extend. */
   to: number;
 }
 
-/** Contents to be read for their checksums alone. It can be sent to another thread. */
+/** Contents to read only for their checksums. Can be sent to another thread. */
 export interface Sums {
   plan: ArchivePlan;
   sums: Sum[];
 }
 
 /**
- * Lists the contents that must be in checksums before a part can be read: those of members whose end or record is in the
- * part, as far as they stand before the part.
+ * Lists the contents whose checksums must be complete before a part can be read: contents that precede the
+ * part, of members whose tail or record is in the part.
  */
 export function* sumsFor({ plan, start, end }: Part): Generator<Sum> {
   const { members, layout: { starts, records }, summed } = plan, format: Format = FORMATS[plan.format];
@@ -45,7 +45,7 @@ export function* sumsFor({ plan, start, end }: Part): Generator<Sum> {
     const member = memberAt(members, i);
     return { member: i, to: format.content.bytesBefore(start - contentStart(plan, i, member), member.size) };
   };
-  // Of the members whose end is in the part, only the first can have content before it.
+  // Of the members whose tail is in the part, only the first can have content before the part.
   const first = partAt(starts, start);
   if (first < members.count && starts[first] < start) {
     const tailStart = starts[first + 1] - format.tail(memberAt(members, first), 0).length;
@@ -61,7 +61,7 @@ export function* sumsFor({ plan, start, end }: Part): Generator<Sum> {
 export function addSums({ plan, sums }: Sums): Bytes {
   for (const { member, to } of sums) {
     const from = plan.summed[member];
-    if (from >= to) continue; // another range has read it meanwhile
+    if (from >= to) continue; // meanwhile another range has read it
     const content = new Uint8Array(to - from);
     readContent(memberAt(plan.members, member), from, content);
     addToChecksum(plan, member, from, content);
@@ -69,13 +69,13 @@ export function addSums({ plan, sums }: Sums): Bytes {
   return new Uint8Array(0);
 }
 
-/** The place in the archive where a member's content begins. */
+/** Offset in the archive at which a member's content begins. */
 function contentStart({ format, layout }: ArchivePlan, index: number, member: Member): number {
   return layout.starts[index] + FORMATS[format].head(member).length;
 }
 
 /**
- * Reads a part. The checksums that {@linkcode sumsFor} lists must have been read already.
+ * Reads a part. The checksums that {@linkcode sumsFor} lists must have been read before.
  * @throws FileChangedError if a member has changed since the archive was planned.
  */
 export function readPart({ plan, start, end }: Part): Bytes {
@@ -108,7 +108,9 @@ export function readPart({ plan, start, end }: Part): Bytes {
   return window.bytes;
 }
 
-/** Adds content to its member's checksum, as far as it follows what was added before, for this answer or another. */
+/**
+ * Adds content to its member's checksum where it continues what this response or another has added before.
+ */
 function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: number, content: Bytes) {
   const known = summed[index] - at;
   if (known < 0 || known >= content.length) return;
@@ -120,7 +122,7 @@ function addToChecksum({ checksums, summed }: ArchivePlan, index: number, at: nu
 function readContent({ name, real, size, modified, dev, ino }: Member, from: number, into: Bytes): void {
   const changed = () => new FileChangedError(`${name} changed while being archived`);
   try {
-    if (!Deno.lstatSync(real).isFile) throw changed(); // to open a device may do something
+    if (!Deno.lstatSync(real).isFile) throw changed(); // opening a device could have side effects
     using file = openToReadSync(real);
     if (!file.statSync().isFile) throw changed(); // the file was replaced after the check
     for (let at = 0; at < into.length;) {
@@ -136,7 +138,7 @@ function readContent({ name, real, size, modified, dev, ino }: Member, from: num
   }
 }
 
-/** Room for the bytes of a part. */
+/** Buffer for the bytes of a part. */
 class Window {
   readonly bytes: Bytes;
 
@@ -144,14 +146,16 @@ class Window {
     this.bytes = new Uint8Array(end - start);
   }
 
-  /** The part of the buffer for bytes between two offsets of the archive; undefined if they are outside of it. */
+  /**
+   * The slice of the buffer for bytes between two archive offsets; undefined if they are outside of the part.
+   */
   overlap(start: number, end: number): { at: number; bytes: Bytes } | undefined {
     const from = Math.max(start, this.start), to = Math.min(end, this.end);
     if (from >= to) return undefined;
     return { at: from, bytes: this.bytes.subarray(from - this.start, to - this.start) };
   }
 
-  /** Writes bytes of a given archive offset into the buffer, as far as they are inside of it. */
+  /** Writes bytes at an archive offset into the buffer, skipping those outside of the part. */
   put(at: number, bytes: Bytes): void {
     const room = this.overlap(at, at + bytes.length);
     room?.bytes.set(bytes.subarray(room.at - at).subarray(0, room.bytes.length));

@@ -1,40 +1,40 @@
 /**
- * Zip (PKWARE's APPNOTE.TXT 6.3.10) and tar. A zip has contents in deflate's stored blocks, with their checksums
- * behind them (Java and others read such an archive as a stream, and stored contents not), names in UTF-8, times in
- * UTC, and the fields of 64 bits (zip64) where a size, an offset or the number of members needs them.
+ * Zip (PKWARE's APPNOTE.TXT 6.3.10) and tar. Zip archives use deflate stored blocks followed by checksums
+ * (Java and others can read these as a stream, but not the stored method), UTF-8 names, times in UTC, and
+ * 64-bit fields (zip64) where a size, an offset or the number of members needs them.
  */
 
 import { type Bytes, concat } from "../../core/bytes.ts";
 import type { Member } from "./members.ts";
 
-/** A form of contents whose length, and the place of each byte, follow from the length of the file. */
+/** An encoding of contents whose length, and the position of each byte, follow from the file size. */
 interface ContentForm {
-  /** The length in the archive of a content of `size` bytes. */
+  /** Encoded length of a content of `size` bytes. */
   lengthOf(size: number): number;
-  /** The number of the file's bytes that stand before a place in the content's form. */
+  /** Number of the file's bytes that precede a position in the encoded content. */
   bytesBefore(place: number, size: number): number;
   /**
-   * Writes a part of the form.
+   * Writes a part of the encoded content.
    * @param place Where the part begins.
    * @param into The part.
-   * @param content The file's bytes that stand in the part.
+   * @param content The file's bytes within the part.
    */
   write(place: number, into: Bytes, content: Bytes, size: number): void;
 }
 
-/** Contents as they are. */
+/** Contents without encoding. */
 const PLAIN: ContentForm = {
   lengthOf: (size) => size,
   bytesBefore: (place, size) => Math.min(Math.max(place, 0), size),
   write: (_place, into, content) => into.set(content),
 };
 
-/** The bytes of a stored block of deflate, and of its head (RFC 1951 section 3.2.4). */
+/** Maximum bytes in a deflate stored block, and the size of its header (RFC 1951 section 3.2.4). */
 const STORED_BYTES = 65_535, HEAD = 5;
 
 /**
- * Contents as deflate's stored blocks: as long as stored contents but for the heads, and with an end that readers of
- * streams find, which know no length before the content.
+ * Contents as deflate stored blocks: as long as stored contents except for the block headers, but with an end
+ * that stream readers can detect without knowing the length in advance.
  */
 export const STORED_BLOCKS: ContentForm = {
   lengthOf: (size) => size + HEAD * Math.ceil(size / STORED_BYTES),
@@ -67,35 +67,35 @@ function blockHead(length: number, isLast: boolean): Bytes {
   return Uint8Array.of(isLast ? 1 : 0, length & 0xff, length >> 8, not & 0xff, not >> 8);
 }
 
-// Common parts of the forms of archives.
+// What the archive formats share.
 
 /**
- * A form of archive that does not compress contents, so that its length and the place of each byte are known before
- * any content is read: for each member a head, the content and a tail; then a table with a record for each member; then
- * an end. The length of a part does not depend on the checksum.
+ * An archive format without compression, so that the archive's length and the position of each byte are known
+ * before any content is read: for each member a header, the content and a tail; then a table with a record
+ * for each member; then an end record. The length of a part does not depend on checksums.
  */
 export interface Format {
   /** Media type. */
   type: string;
-  /** Whether parts hold checksums of contents (CRC-32). */
+  /** Whether parts contain CRC-32 checksums of contents. */
   hasChecksums: boolean;
-  /** The form of members' contents. */
+  /** The encoding of members' contents. */
   content: ContentForm;
   head(member: Member): Bytes;
   /** @param crc Checksum of the content. */
   tail(member: Member, crc: number): Bytes;
-  /** @param start Where the member's head begins. */
+  /** @param start Where the member's header begins. */
   record(member: Member, crc: number, start: number): Bytes;
   end(table: Table): Bytes;
 }
 
 /** The table of an archive. */
 export interface Table {
-  /** The number of the format's records. */
+  /** Number of records in the table. */
   count: number;
-  /** The table's first byte. */
+  /** Offset of the table's first byte. */
   start: number;
-  /** The table's bytes. */
+  /** Length of the table, in bytes. */
   length: number;
 }
 
@@ -103,24 +103,24 @@ const NOTHING: Bytes = new Uint8Array(0);
 
 const LOCAL = 0x04034b50, DESCRIPTOR = 0x08074b50, CENTRAL = 0x02014b50;
 const END = 0x06054b50, END_64 = 0x06064b50, LOCATOR_64 = 0x07064b50;
-/** Version of the format that a reader needs: for folders, and for zip64. */
+/** Format version that a reader must support: for folders, and for zip64. */
 const VERSION = 20, VERSION_64 = 45;
-/** The upper byte of the version: file attributes are Unix's. */
+/** The upper byte of the version: file attributes are those of Unix. */
 const UNIX = 3 << 8;
-/** Bit 3: the checksum and the sizes stand behind the content; bit 11: the name is UTF-8. */
+/** Bit 3: the checksum and sizes follow the content; bit 11: the name is UTF-8. */
 const FLAGS = { behind: 1 << 3, utf8: 1 << 11 };
 /** Extra fields: zip64, and the time in seconds since 1970 (Info-ZIP, "UT"), which has no time zone. */
 const EXTRA_64 = 0x0001, EXTRA_TIME = 0x5455;
 const MAX_16 = 0xffff, MAX_32 = 0xffffffff;
-/** Type bits of a Unix mode (POSIX, sys/stat.h), and the attribute of MS-DOS. */
+/** File type bits of a Unix mode (POSIX, sys/stat.h), and the MS-DOS folder attribute. */
 const REGULAR = 0o100000, DIRECTORY = 0o040000, DOS_FOLDER = 0x10;
-/** The method of deflate; members without content are stored. */
+/** The deflate method; members without content are stored. */
 const DEFLATED = 8;
 const ENCODER = new TextEncoder();
-/** The length of a content in the archive. */
+/** Length of a content in the archive. */
 const packed = STORED_BLOCKS.lengthOf;
 
-/** The form `zip`. */
+/** The `zip` format. */
 export const ZIP: Format = {
   type: "application/zip",
   hasChecksums: true,
@@ -128,7 +128,7 @@ export const ZIP: Format = {
   head(member) {
     const name = ENCODER.encode(member.name), is64 = packed(member.size) >= MAX_32;
     const extra = concat(timeExtra(member), is64 ? extra64(0, 0) : NOTHING);
-    const size = is64 ? MAX_32 : 0; // 0 means that the size stands behind the content
+    const size = is64 ? MAX_32 : 0; // 0 means that the size follows the content
     return concat(
       bytes([4, LOCAL], ...common(member, is64), [4, 0], [4, size], [4, size], [2, name.length], [
         2,
@@ -176,7 +176,7 @@ function centralRecord(member: Member, crc: number, start: number): Bytes {
   );
 }
 
-/** Fields that stand in front of the checksum in both of a member's headers: version, flags, method, time and date. */
+/** Fields that precede the checksum in both of a member's headers: version, flags, method, time and date. */
 function common({ size, modified }: Member, is64: boolean): ZipField[] {
   const flags = FLAGS.utf8 | (size ? FLAGS.behind : 0);
   const [time, date] = dosTime(modified);
@@ -196,7 +196,7 @@ function extra64(...values: number[]): Bytes {
   return bytes([2, EXTRA_64], [2, 8 * values.length], ...values.map((value): ZipField => [8, value]));
 }
 
-/** Writes the extra field of a time; empty for a time that 32 bits have no room for. */
+/** The extra field for a time; empty if the time does not fit into 32 bits. */
 function timeExtra({ modified }: Member): Bytes {
   const seconds = Math.floor(modified / 1000);
   if (seconds < -(2 ** 31) || seconds >= 2 ** 31) return NOTHING;
@@ -204,7 +204,7 @@ function timeExtra({ modified }: Member): Bytes {
 }
 
 /**
- * Time and date of MS-DOS: from 1980 to 2107, in steps of two seconds. The format knows no time zone; deskhand writes
+ * MS-DOS time and date: 1980 to 2107, in steps of two seconds. The format has no time zone; deskhand writes
  * UTC.
  */
 function dosTime(milliseconds: number): [time: number, date: number] {
@@ -233,17 +233,17 @@ function bytes(...fields: ZipField[]): Bytes {
   return all;
 }
 
-// Tar: headers as GNU tar writes them, which have room for any size, time and owner, with a header of
-// POSIX.1-2001 (pax) in front where a path is long or is not ASCII, which says that it is UTF-8: bsdtar on
-// Windows takes other names for names of the local code page. Plain POSIX headers would not do: with them
-// `tar -d` compares fractions of seconds, of which Deno (2.9.6) reports thousandths alone.
+// Tar: GNU headers, which have room for any size, time and owner. If a path is long or not ASCII, a
+// POSIX.1-2001 (pax) header precedes them and declares it as UTF-8, because bsdtar on Windows otherwise
+// assumes the local code page. Plain POSIX headers would not do: with them, `tar -d` compares fractions of
+// seconds, but Deno (2.9.6) reports only milliseconds.
 
-/** The size of a block: headers and contents are padded to a multiple of it. */
+/** Block size: headers and contents are padded to a multiple of it. */
 const BLOCK = 512;
 /** Two empty blocks. */
 const TAR_END = new Uint8Array(2 * BLOCK);
 
-/** The offset of each field in a header, and its bytes. */
+/** Offset and length of each field in a header, in bytes. */
 const FIELDS = {
   name: [0, 100],
   mode: [100, 8],
@@ -255,11 +255,11 @@ const FIELDS = {
   type: [156, 1],
   magic: [257, 8],
 } as const;
-/** GNU's sign instead of `ustar\0` and a version. */
+/** GNU's magic in place of `ustar\0` and a version. */
 const MAGIC = "ustar  \0";
 const FILE = "0", FOLDER = "5", EXTENDED = "x";
 
-/** The form `tar`. */
+/** The `tar` format. */
 export const TAR: Format = {
   type: "application/x-tar",
   hasChecksums: false,
@@ -290,21 +290,21 @@ function header({ name, type, mode, uid, gid, size, modified }: Header): Bytes {
   putNumber(field("modified"), Math.floor(modified / 1000));
   putText(field("type"), type);
   putText(field("magic"), MAGIC);
-  const checksum = field("checksum").fill(0x20); // the sum counts its own field as blanks
+  const checksum = field("checksum").fill(0x20); // the checksum counts its own field as blanks
   let sum = 0;
   for (let i = 0; i < BLOCK; i++) sum += block[i]; // reduce() takes several times as long
   putText(checksum, `${octal(sum, 6)}\0`);
   return block;
 }
 
-/** A member with extended attributes of the next member (POSIX, pax). */
+/** A pax member with extended attributes of the next member (POSIX). */
 function extended(content: Bytes): Bytes {
   const name = ENCODER.encode("pax-header");
   const about = { name, type: EXTENDED, mode: 0o644, uid: 0, gid: 0, size: content.length, modified: 0 };
   return concat(header(about), content, new Uint8Array(paddingOf(content.length)));
 }
 
-/** `LENGTH KEY=VALUE\n`, where the length counts itself. */
+/** `LENGTH KEY=VALUE\n`, where the length includes itself. */
 function record(key: string, value: Bytes): Bytes {
   const rest = ENCODER.encode(` ${key}=`), length = rest.length + value.length + 1;
   let whole = length;
@@ -312,7 +312,9 @@ function record(key: string, value: Bytes): Bytes {
   return concat(ENCODER.encode(`${whole}`), rest, value, ENCODER.encode("\n"));
 }
 
-/** Writes a number as octal digits; larger numbers in GNU's form: a set bit, then two's complement. */
+/**
+ * Writes a number as octal digits; larger numbers in GNU's base-256 form: a set bit, then two's complement.
+ */
 function putNumber(field: Bytes, value: number): void {
   const digits = field.length - 1;
   if (value >= 0 && value < 8 ** digits) return putText(field, `${octal(value, digits)}\0`);

@@ -1,4 +1,7 @@
-/** WebDAV (RFC 4918): the served folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file server. */
+/**
+ * WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file
+ * server.
+ */
 
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
@@ -25,10 +28,10 @@ import { FolderHandle, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
 import { move, removeAll } from "./transfer.ts";
 
-// Methods of WebDAV that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3,
-// 9.6 and 9.8 to 9.11).
+// WebDAV methods that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3, 9.6
+// and 9.8 to 9.11).
 
-/** Deletes a file, a link, or a folder with all in it. */
+/** Deletes a file, a link, or a folder with everything in it. */
 async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const depth = depthOf(request, ["infinity", "0"]), place = await resourceAt(dav.root, names);
   if (depth === "0" && place.entry?.isDirectory) {
@@ -62,7 +65,7 @@ async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Pro
   return made(true);
 }
 
-/** Copies or moves a file or folder to the place that the header Destination names. */
+/** Copies or moves a file or folder to the place named by the Destination header. */
 async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const isMove = request.method === "MOVE", depth = depthOf(request, ["infinity", ...isMove ? [] : ["0"]]);
   const source = await resourceAt(dav.root, names), target = await targetOf(dav, request);
@@ -102,7 +105,7 @@ function nameOf({ names }: Place): string {
   return names.at(-1)!;
 }
 
-/** @throws RequestError 409 if something else has taken the name since the place was checked. */
+/** @throws RequestError 409 if the name now refers to something else than when the place was checked. */
 function checkUnchanged(folder: FolderHandle, place: Place): void {
   const now = folder.stat(nameOf(place));
   if (now && isSame(now, place.entry!)) return;
@@ -121,7 +124,7 @@ async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Plac
   return await placeAt(dav.root, namesOf(destination));
 }
 
-/** @throws RequestError 403 if one of two places is the other, or is in it. */
+/** @throws RequestError 403 if the two places are the same or one contains the other. */
 function checkApart({ path: source }: Place, { path: target }: Place): void {
   if (
     `${target}${SEPARATOR}`.startsWith(`${source}${SEPARATOR}`) || source.startsWith(`${target}${SEPARATOR}`)
@@ -136,7 +139,7 @@ function checkMovable({ root }: DavFolder, { names, path }: Place): void {
   throw new RequestError(403, "This folder cannot be deleted or moved.");
 }
 
-/** @throws RequestError 403 if what has the target's name may not be replaced. */
+/** @throws RequestError 403 if the target exists and must not be replaced. */
 function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   const { changes, deletes } = dav.options;
   if (!entry) return;
@@ -148,7 +151,7 @@ function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   throw new RequestError(403, `That name is already in use, and ${option} is not set.`);
 }
 
-/** Removes what has the target's name, unless a file takes the place of a file, which is one step. */
+/** Removes the existing target, except where a file replaces a file, which is one step. */
 async function clear(dav: DavFolder, source: Place, folder: FolderHandle, target: Place): Promise<void> {
   const { entry, path } = target;
   if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
@@ -157,10 +160,10 @@ async function clear(dav: DavFolder, source: Place, folder: FolderHandle, target
   dav.locks.forget(path);
 }
 
-/** The longest description of a lock's owner that is kept, in characters. */
+/** Maximum length of a stored description of a lock's owner, in characters. */
 const OWNER_LIMIT = 2048;
 
-/** Locks a file or folder, or makes a lock last longer. A name that nothing has becomes an empty file. */
+/** Locks a file or folder, or refreshes a lock. Locking an unused name creates an empty file. */
 async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const body = await readXml(request), depth = depthOf(request, ["infinity", "0"]);
   const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
@@ -191,7 +194,7 @@ async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Prom
   return lockAnswer(lock, 201);
 }
 
-/** Ends a lock. */
+/** Removes a lock. */
 async function unlockEntry(dav: DavFolder, { request, names }: Call): Promise<Response> {
   const token = /^\s*<([^<>]+)>\s*$/.exec(request.headers.get("lock-token") ?? "")?.[1];
   if (token === undefined) throw new RequestError(400, "UNLOCK needs a Lock-Token header.");
@@ -200,7 +203,7 @@ async function unlockEntry(dav: DavFolder, { request, names }: Call): Promise<Re
   return xmlAnswer(409, `<D:error xmlns:D="DAV:"><D:lock-token-matches-request-uri/></D:error>`);
 }
 
-/** @throws RequestError 400 if the body asks for no lock that there is. */
+/** @throws RequestError 400 if the body does not ask for a supported lock. */
 function lockIn(body: XmlElement): { isShared: boolean; owner: string } {
   const scope = childOf(body, "lockscope"), isShared = childOf(scope, "shared") !== undefined;
   const isWrite = childOf(childOf(body, "locktype"), "write") !== undefined;
@@ -221,7 +224,7 @@ function lockAnswer(lock: Lock, status: number): Response {
   );
 }
 
-/** The answers to the methods, by their names. */
+/** The handlers of the methods, by method name. */
 const ANSWERS: Record<DavMethod, (dav: DavFolder, call: Call) => Promise<Response> | Response> = {
   OPTIONS: answerOptions,
   PROPFIND: answerPropfind,
@@ -234,7 +237,7 @@ const ANSWERS: Record<DavMethod, (dav: DavFolder, call: Call) => Promise<Respons
   MOVE: copyOrMove,
 };
 
-/** Answers the methods of WebDAV. */
+/** Answers WebDAV methods. */
 export class Dav {
   readonly folder: DavFolder;
 
@@ -244,19 +247,19 @@ export class Dav {
   }
 
   /**
-   * Answers a request with one of the methods of {@linkcode davMethods}.
+   * Answers a request whose method is one of {@linkcode davMethods}.
    * @throws RequestError with the status of the answer; BusyError if too much is going on.
    */
   async answer(request: Request, peer: Peer): Promise<Response> {
     const method = request.method as DavMethod;
-    if (method === "OPTIONS") return answerOptions(this.folder); // also for `*`, which is no path
+    if (method === "OPTIONS") return answerOptions(this.folder); // also for `*`, which is not a path
     if (DAV_METHODS[method] !== "read") {
       checkCaller(request, peer, this.folder.options.changes!.hasPassword, {
         what: "change",
         done: "changed",
       });
     }
-    // A fragment is no part of a request's target (RFC 9112 section 3.2): what is before it must not be deleted.
+    // A request target has no fragment (RFC 9112 section 3.2): the path before `#` must not be deleted.
     if (request.url.includes("#")) {
       throw new RequestError(400, "The path is not valid: # is written %23.");
     }
@@ -276,14 +279,14 @@ export class Dav {
   async refusalOfUpload(request: Request): Promise<Response | undefined> {
     try {
       const names = namesOf(request.url), tokens = await this.folder.conditions(request, names);
-      const place = await placeAt(this.folder.root, names).catch(() => undefined); // refused by the upload itself
+      const place = await placeAt(this.folder.root, names).catch(() => undefined); // the upload refuses it
       if (place) this.folder.checkLocks(place, tokens, { isMember: !place.entry });
     } catch (error) {
       return this.#refused(error);
     }
   }
 
-  /** @throws Errors that are no matter of locks, by their meaning for clients. */
+  /** The response to a lock error. @throws Other errors, translated for clients. */
   #refused(error: unknown): Response {
     if (error instanceof LockedError) {
       return xmlAnswer(
@@ -298,14 +301,14 @@ export class Dav {
   }
 }
 
-/** @returns The methods and classes; Windows asks for `MS-Author-Via` before it speaks WebDAV. */
+/** @returns The methods and compliance classes; Windows requires `MS-Author-Via` before it speaks WebDAV. */
 function answerOptions({ options }: DavFolder): Response {
   const { changes } = options, allow = ["GET", "HEAD", ...changes ? ["PUT"] : [], ...davMethods(options)];
   return new Response(null, {
     status: 200,
     headers: [
       ["allow", allow.join(", ")],
-      ["dav", changes ? "1, 2" : "1"], // a client that may not lock mounts the folder read-only
+      ["dav", changes ? "1, 2" : "1"], // a client that cannot lock mounts the folder read-only
       ["ms-author-via", "DAV"],
       ["accept-ranges", "bytes"],
       ["content-length", "0"],

@@ -1,6 +1,6 @@
 /**
- * The folder that WebDAV serves, with its locks and its trash; the places that requests name in it, and the forms of
- * answers.
+ * The folder that WebDAV serves, with its locks and trash; the places that requests name in it, and the
+ * formats of responses.
  */
 
 import { basename, dirname, join } from "../../core/path.ts";
@@ -15,22 +15,22 @@ import type { DavOptions } from "./methods.ts";
 import { Copies, Trash } from "./transfer.ts";
 import { PROLOG, XML } from "./xml.ts";
 
-/** A request of WebDAV. */
+/** A WebDAV request. */
 export interface Call {
   request: Request;
   /** The names in the request's path. */
   names: string[];
-  /** Tokens of locks that the client sent. */
+  /** Lock tokens that the client sent. */
   tokens: ReadonlySet<string>;
 }
 
-/** The folder that WebDAV serves, with its locks and its trash. */
+/** The folder that WebDAV serves, with its locks and trash. */
 export class DavFolder {
   readonly locks = new Locks();
   readonly trash: Trash;
   readonly copies: Copies;
 
-  /** @param root The folder that is served. */
+  /** @param root The served folder. */
   constructor(readonly root: Root, readonly options: DavOptions) {
     const { changes, deletes = false, noTrash = false } = options;
     this.trash = new Trash(root, deletes && !noTrash);
@@ -38,8 +38,8 @@ export class DavFolder {
   }
 
   /**
-   * Checks that a client has the tokens of the locks of what it changes.
-   * @param isMember Whether the folder gets or loses a member.
+   * Checks that a client holds the tokens of the locks on whatever it changes.
+   * @param isMember Whether the folder gains or loses a member.
    * @param isDeep Whether everything below changes.
    * @throws LockedError
    */
@@ -54,8 +54,8 @@ export class DavFolder {
   }
 
   /**
-   * Checks the header If.
-   * @returns The tokens that the client sent.
+   * Checks the If header.
+   * @returns The lock tokens that the client sent.
    * @throws RequestError 412 if no list of conditions holds, 400 if the header is malformed.
    */
   async conditions({ headers, url }: Request, names: string[]): Promise<ReadonlySet<string>> {
@@ -78,20 +78,20 @@ export class DavFolder {
   }
 }
 
-/** An answer with XML. */
+/** A response with an XML body. */
 export function xmlAnswer(status: number, xml: string, headers: Record<string, string> = {}): Response {
   const content = new TextEncoder().encode(`${PROLOG}${xml}\n`);
   return ownAnswer(content, { name: `${status}.xml`, type: XML, status, headers });
 }
 
-/** The answer to a change that was made. */
+/** The response to a successful change. */
 export function made(isNew: boolean): Response {
   return isNew ? errorText(201, "It is there now.") : new Response(null, { status: 204 });
 }
 
 /**
- * Reads the header Depth (RFC 4918 section 10.2).
- * @param allowed The values that the method takes; the first is the one without the header.
+ * Parses the Depth header (RFC 4918 section 10.2).
+ * @param allowed The values that the method supports; the first is the default.
  * @throws RequestError 400 for another value.
  */
 export function depthOf<const T extends string>({ headers }: Request, allowed: readonly T[]): T {
@@ -101,21 +101,24 @@ export function depthOf<const T extends string>({ headers }: Request, allowed: r
 }
 
 export interface Place {
-  /** The names on the way from the root; empty for the root itself. */
+  /** The path's names from the root; empty for the root itself. */
   names: string[];
-  /** The path without regard to links. */
+  /** The path with links not resolved. */
   lexicalPath: string;
-  /** The path with the real path of its folder: the path that changes act on. A link is not followed. */
+  /**
+   * The entry's name below the real path of its folder. Changes act on this path; a final link is not
+   * followed.
+   */
   path: string;
-  /** The folder with the name, as it was checked: changes are made below it. Undefined for the root itself. */
+  /** The checked parent folder, below which changes are made; undefined for the root itself. */
   folder: Resolved | undefined;
-  /** The file, folder or link of that name; undefined if there is none. */
+  /** The file, folder or link at the path; undefined if there is none. */
   entry: Deno.FileInfo | undefined;
-  /** The file or folder at the end of the path, links followed; undefined if it is not served. */
+  /** The file or folder at the end of the path with links followed; undefined if it is not served. */
   resolved: Resolved | undefined;
 }
 
-/** The names in the path of a URL, without the empty one behind a final slash. */
+/** The names in a URL's path, without the empty name after a final slash. */
 export function namesOf(url: string): string[] {
   const names = pathNames(targetOf(url).path);
   return names.at(-1) === "" ? names.slice(0, -1) : names;
@@ -123,8 +126,8 @@ export function namesOf(url: string): string[] {
 
 /**
  * Finds a place.
- * @param names As {@linkcode namesOf} gives them.
- * @throws RequestError 409 if there is no folder for it, 404 if the name is one that is never served.
+ * @param names As {@linkcode namesOf} returns them.
+ * @throws RequestError 409 if the parent folder does not exist, 404 if the name is never served.
  */
 export async function placeAt(root: Root, names: string[]): Promise<Place> {
   const lexicalPath = root.path(names);
@@ -139,7 +142,7 @@ export async function placeAt(root: Root, names: string[]): Promise<Place> {
   const entry = await root.reach(path, () => infoOf(path));
   if (entry && root.isExcluded(path, entry)) throw notFound();
   const resolved = entry && await root.findOrNull(lexicalPath);
-  if (entry && !resolved) throw notFound(); // a device, or a link that leaves the root
+  if (entry && !resolved) throw notFound(); // a device, or a link that leads out of the root
   return { names, lexicalPath, path, folder, entry, resolved };
 }
 
@@ -156,7 +159,7 @@ export async function resourceAt(root: Root, names: string[]): Promise<Place & {
 }
 
 /**
- * The reference to a place, as answers have it: a path, percent-encoded.
+ * The reference to a place in responses: a percent-encoded path.
  * @example
  * hrefOf(["a b", "c"], true); // "/a%20b/c/"
  */

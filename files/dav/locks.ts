@@ -1,6 +1,6 @@
 /**
- * Locks of WebDAV (RFC 4918 sections 6 and 7), which are kept in memory and end by themselves, and the If header
- * (section 10.4), which sets conditions on locks and on versions of files.
+ * WebDAV locks (RFC 4918 sections 6 and 7), which are stored in memory and expire, and the If header (section
+ * 10.4), which sets conditions on locks and on file versions.
  */
 
 import { BusyError } from "../../core/errors.ts";
@@ -8,19 +8,19 @@ import { isWithinFolder } from "../../core/path.ts";
 import { RequestError } from "../../http/request.ts";
 import { textOf } from "./xml.ts";
 
-/** The time of a lock that does not ask for one, and the longest, in seconds. */
+/** Default and maximum duration of a lock, in seconds. */
 const SECONDS = 600, SECONDS_LIMIT = 3600;
-/** Locks at once. */
+/** Maximum number of locks at the same time. */
 const LOCKS_LIMIT = 1000;
 
 interface NewLock {
-  /** The real path of what is locked. */
+  /** The real path of the locked file or folder. */
   path: string;
-  /** The path of the URL by which it was locked. */
+  /** The URL path under which it was locked. */
   href: string;
   /** Whether the lock covers everything below a folder. */
   isDeep: boolean;
-  /** Whether others may have such a lock, too. */
+  /** Whether others may hold such a lock at the same time. */
   isShared: boolean;
   /** The client's description of its user, in XML. */
   owner: string;
@@ -29,15 +29,15 @@ interface NewLock {
 
 export interface Lock extends NewLock {
   token: string;
-  /** Milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   ends: number;
 }
 
-/** An action is refused because of a lock whose token was not sent. */
+/** An action was refused because of a lock whose token was not sent. */
 export class LockedError extends Error {
   override name = "LockedError";
 
-  /** @param condition The name of the precondition (RFC 4918 section 16). */
+  /** @param condition The precondition's name (RFC 4918 section 16). */
   constructor(readonly condition: "lock-token-submitted" | "no-conflicting-lock", readonly lock: Lock) {
     super("It is locked by another program.");
   }
@@ -47,12 +47,13 @@ export class LockedError extends Error {
 export class Locks {
   readonly #locks = new Map<string, Lock>();
 
-  /** @param now Gives the time, in milliseconds since 1970. */
+  /** @param now Returns the time, in milliseconds since 1970. */
   constructor(readonly now: () => number = Date.now) {}
 
   /**
    * Locks a file or folder.
-   * @throws LockedError if it, or part of it, is locked; BusyError if there are too many locks.
+   * @throws LockedError if the file or folder, or part of it, is locked; BusyError if there are too many
+   * locks.
    */
   make(asked: NewLock): Lock {
     const others = [...this.on(asked.path), ...asked.isDeep ? this.below(asked.path) : []];
@@ -64,38 +65,38 @@ export class Locks {
     return lock;
   }
 
-  /** Makes a lock last longer. @returns undefined if there is no such lock on the path. */
+  /** Extends a lock. @returns undefined if the path has no such lock. */
   refresh(path: string, tokens: ReadonlySet<string>, seconds: number): Lock | undefined {
     const lock = this.on(path).find(({ token }) => tokens.has(token));
     if (lock) [lock.seconds, lock.ends] = [seconds, this.#end(seconds)];
     return lock;
   }
 
-  /** Ends a lock. @returns false if there is no such lock on the path. */
+  /** Removes a lock. @returns false if the path has no such lock. */
   remove(path: string, token: string): boolean {
     return this.on(path).some((lock) => lock.token === token) && this.#locks.delete(token);
   }
 
-  /** Ends the locks of what is no longer there. */
+  /** Removes the locks on something that no longer exists. */
   forget(path: string): void {
     for (const { token } of this.below(path)) this.#locks.delete(token);
   }
 
-  /** The locks that cover a path. */
+  /** The locks covering a path. */
   on(path: string): Lock[] {
     return this.#open().filter((lock) =>
       lock.path === path || lock.isDeep && isWithinFolder(path, lock.path)
     );
   }
 
-  /** The locks of a path and of everything below it. */
+  /** The locks on a path and on everything below it. */
   below(path: string): Lock[] {
     return this.#open().filter((lock) => isWithinFolder(lock.path, path));
   }
 
   /**
-   * Checks that a client has the token of one of the locks of each place that it changes.
-   * @param locks The locks of one place.
+   * Checks that a client holds the token of one of the locks on each place that it changes.
+   * @param locks The locks on one place.
    * @throws LockedError
    */
   check(locks: readonly Lock[], tokens: ReadonlySet<string>): void {
@@ -117,8 +118,8 @@ export class Locks {
 }
 
 /**
- * Reads the header Timeout (RFC 4918 section 10.7).
- * @returns Seconds that deskhand grants.
+ * Parses the Timeout header (RFC 4918 section 10.7).
+ * @returns The seconds that deskhand grants.
  * @example
  * secondsOf("Infinite, Second-4100000000"); // 3600
  */
@@ -131,7 +132,7 @@ export function secondsOf(header: string | null): number {
   return SECONDS;
 }
 
-/** The property `lockdiscovery` (RFC 4918 section 15.8): the locks in XML. */
+/** The `lockdiscovery` property (RFC 4918 section 15.8): the locks in XML. */
 export function lockDiscovery(locks: readonly Lock[], now = Date.now()): string {
   return locks.map(({ token, href, isDeep, isShared, owner, ends }) =>
     `<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope><D:${
@@ -144,38 +145,38 @@ export function lockDiscovery(locks: readonly Lock[], now = Date.now()): string 
   ).join("");
 }
 
-/** The property `supportedlock` (RFC 4918 section 15.10). */
+/** The `supportedlock` property (RFC 4918 section 15.10). */
 export const SUPPORTED_LOCKS = ["exclusive", "shared"].map((scope) =>
   `<D:lockentry><D:lockscope><D:${scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>`
 ).join("");
 
 interface Condition {
   isNegated: boolean;
-  /** The token of a lock, or an entity tag with its quotes. */
+  /** A lock token, or an entity tag with its quotes. */
   token?: string;
   etag?: string;
 }
 
 /** Conditions that must all hold. */
 interface ConditionList {
-  /** The URL that they are about; the request's own if left out. */
+  /** The URL that the conditions apply to; defaults to the request's own. */
   resource?: string;
   conditions: Condition[];
 }
 
-/** The facts of a resource that conditions are about. */
+/** The state of a resource that conditions test. */
 export interface State {
-  /** Tokens of the locks that the resource is under. */
+  /** Tokens of the locks covering the resource. */
   tokens: readonly string[];
   etag?: string;
 }
 
-/** The longest header that is read, in characters. */
+/** Maximum length of the header, in characters. */
 const LIMIT = 8 * 1024;
 const PART = /\s*(?:<([^<>]*)>|(\()|(\))|(Not)(?=[\s<[])|\[((?:W\/)?"[^"]*")\])/giy;
 
 /**
- * Reads the header.
+ * Parses the If header.
  * @throws RequestError 400 if it is malformed.
  * @example
  * parseIf('(<urn:uuid:1> ["a"])'); // [{ resource: undefined, conditions: [{ isNegated: false, token: "urn:uuid:1" }, { isNegated: false, etag: "\"a\"" }] }]
@@ -204,7 +205,7 @@ export function parseIf(header: string): ConditionList[] {
   return lists;
 }
 
-/** The tokens that a header submits, negated ones left out. */
+/** The lock tokens that a header submits, except negated ones. */
 export function tokensIn(lists: readonly ConditionList[]): Set<string> {
   const all = lists.flatMap(({ conditions }) => conditions);
   return new Set(all.flatMap(({ token, isNegated }) => token === undefined || isNegated ? [] : [token]));
@@ -212,7 +213,7 @@ export function tokensIn(lists: readonly ConditionList[]): Set<string> {
 
 /**
  * Whether one of the lists holds.
- * @param stateOf The state of a list's resource; of the request's own if there is no resource.
+ * @param stateOf Returns the state of a list's resource; of the request's own without a resource.
  */
 export async function holds(
   lists: readonly ConditionList[],
@@ -229,7 +230,7 @@ export async function holds(
   return false;
 }
 
-/** An entity tag without the mark of weakness: the comparison may be weak (RFC 4918 section 10.4.4). */
+/** An entity tag without its weakness indicator: the comparison may be weak (RFC 4918 section 10.4.4). */
 function opaque(etag: string): string {
   return etag.replace(/^W\//, "");
 }

@@ -1,9 +1,9 @@
-/** The methods of WebDAV, and the right that each needs. */
+/** The WebDAV methods, and the right that each requires. */
 
-/** What a client may do: look, change files and folders, or also delete and move them. */
+/** What a client may do: read, change files and folders, or also delete and move them. */
 type Right = "read" | "change" | "delete";
 
-/** The methods besides GET, HEAD and PUT, by their names. */
+/** The methods besides GET, HEAD and PUT, by name. */
 export const DAV_METHODS = {
   OPTIONS: "read",
   PROPFIND: "read",
@@ -23,18 +23,18 @@ export interface DavOptions {
   changes?: {
     /** Whether a file may be replaced. */
     overwrite: boolean;
-    /** The most bytes of a file. */
+    /** Maximum file size, in bytes. */
     limit: number;
-    /** Whether changes need a password. */
+    /** Whether changes require a password. */
     hasPassword: boolean;
   };
   /** Whether clients may delete, move and rename. */
   deletes?: boolean;
-  /** Whether deleted things are removed at once, and not kept for a day. */
+  /** Whether deleted files are removed immediately instead of being kept for a day. */
   noTrash?: boolean;
 }
 
-/** The methods that are answered under some options. */
+/** The methods supported under the given options. */
 export function davMethods({ changes, deletes }: DavOptions): DavMethod[] {
   const rights: Right[] = [
     "read",

@@ -1,6 +1,6 @@
 /**
- * PROPFIND and PROPPATCH (RFC 4918 sections 9.1 and 9.2): properties of a file or of a folder's entries, sent while
- * they are read. All properties are those that the file system itself has (RFC 4918 section 15, RFC 4331).
+ * PROPFIND and PROPPATCH (RFC 4918 sections 9.1 and 9.2): properties of a file or of a folder's entries, sent
+ * while they are read. All properties come from the file system (RFC 4918 section 15, RFC 4331).
  */
 
 import { concat } from "../../core/bytes.ts";
@@ -17,24 +17,24 @@ import { lockDiscovery, type Locks, SUPPORTED_LOCKS } from "./locks.ts";
 import { hrefOf, type Place } from "./folder.ts";
 import { childOf, DAV, isDav, PROLOG, textOf, XML, type XmlElement } from "./xml.ts";
 
-/** A file or folder with the facts that its properties are made of. */
+/** A file or folder, with the facts that its properties derive from. */
 interface Described {
   href: string;
   name: string;
-  /** The real path of its folder and its name. */
+  /** The entry's name below the real path of its folder. */
   path: string;
   info: Deno.FileInfo;
-  /** The room on its disk, if a client asks for it. */
+  /** The space on its disk, if a client asks for it. */
   room?: Room;
 }
 
-/** The room on a disk for this user, and what is used of it, in bytes. */
+/** Disk space available to this user, and disk space used, in bytes. */
 interface Room {
   free: number;
   used: number;
 }
 
-/** The surroundings of properties. */
+/** What properties depend on besides the file. */
 interface Context {
   /** Undefined if nothing can be changed. */
   locks: Locks | undefined;
@@ -44,10 +44,10 @@ interface Context {
   client: AbortSignal;
 }
 
-/** Makes the content of a property in XML; undefined if the file or folder has no such property. */
+/** Returns a property's content in XML; undefined if the file or folder does not have the property. */
 type Property = (described: Described, context: Context) => string | undefined;
 
-/** The properties, by their names in the namespace {@linkcode DAV}. */
+/** The properties, by name in the namespace {@linkcode DAV}. */
 const PROPERTIES: Record<string, Property> = {
   resourcetype: ({ info }) => info.isDirectory ? "<D:collection/>" : "",
   displayname: ({ name }) => textOf(name),
@@ -62,7 +62,7 @@ const PROPERTIES: Record<string, Property> = {
   lockdiscovery: ({ path }, { locks, now }) => locks && lockDiscovery(locks.on(path), now),
 };
 
-/** Properties that cost a call of the system, and are given if a client names them. */
+/** Properties that cost a system call, returned only if a client names them. */
 const NAMED: Record<string, Property> = {
   "quota-available-bytes": ({ room }) => room && String(room.free),
   "quota-used-bytes": ({ room }) => room && String(room.used),
@@ -70,15 +70,15 @@ const NAMED: Record<string, Property> = {
 
 /** The properties that a request asks for. */
 interface Asked {
-  /** Whether the names alone are asked for. */
+  /** Whether only the names are asked for. */
   namesOnly: boolean;
-  /** The properties; all ordinary ones if left out. */
+  /** The properties; defaults to all ordinary ones. */
   wanted?: { space: string; name: string }[];
 }
 
 /**
- * Reads the body of a PROPFIND.
- * @returns undefined if the body asks for nothing that is known.
+ * Parses the body of a PROPFIND.
+ * @returns undefined if the body contains no known request.
  */
 export function askedIn(body: XmlElement | undefined): Asked | undefined {
   if (!body) return { namesOnly: false };
@@ -92,7 +92,7 @@ export function askedIn(body: XmlElement | undefined): Asked | undefined {
   return { namesOnly: !!names, ...fresh.length ? { wanted: [...usual, ...fresh] } : {} };
 }
 
-/** Writes the properties of a file or folder as an element `response`. */
+/** Writes the properties of a file or folder as a `response` element. */
 function response(described: Described, asked: Asked, context: Context): string {
   const isAll = asked.wanted === undefined;
   const wanted = asked.wanted ?? Object.keys(PROPERTIES).map((name) => ({ space: DAV, name }));
@@ -111,12 +111,12 @@ function response(described: Described, asked: Asked, context: Context): string 
   return `<D:response><D:href>${textOf(described.href)}</D:href>${stats}</D:response>\n`;
 }
 
-/** A group of properties with one status. */
+/** A group of properties that share one status. */
 function propstat(properties: string, status: string, rest = ""): string {
   return `<D:propstat><D:prop>${properties}</D:prop><D:status>HTTP/1.1 ${status}</D:status>${rest}</D:propstat>`;
 }
 
-/** Whether a property is one that only the system changes. */
+/** Whether only the system can change a property. */
 function isLive({ space, name }: { space: string; name: string }): boolean {
   return space === DAV && Object.hasOwn(tableOf(name), name);
 }
@@ -131,7 +131,7 @@ function isoDate(time: Date | null): string | undefined {
 }
 
 /**
- * The room on a folder's disk.
+ * The space on a folder's disk.
  * @returns undefined if the request does not ask for it.
  */
 async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | undefined> {
@@ -140,12 +140,12 @@ async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | u
   return { free: bavail * bsize, used: (blocks - bfree) * bsize };
 }
 
-/** Names that are described at once. */
+/** Number of names described at the same time. */
 const BLOCK = 512;
-/** The longest answer that is sent with its length, in bytes; the rest of a longer one is sent as it is made. */
+/** Maximum size of a response sent with its length, in bytes; a longer one is streamed. */
 const WHOLE_LIMIT = 256 * 1024;
 
-/** The beginning and the end of answers about several resources. */
+/** The beginning and end of multi-status responses. */
 const BEGINNING = `${PROLOG}<D:multistatus xmlns:D="DAV:">\n`, END = "</D:multistatus>\n";
 
 /**
@@ -216,7 +216,7 @@ async function* partsOf(
   yield END;
 }
 
-/** The names in a folder that can be served. */
+/** Yields the servable names in a folder, in blocks. */
 async function* blocksOf(folder: string): AsyncGenerator<string[], void> {
   const isServable = servableOnce();
   let block: string[] = [];
@@ -234,9 +234,9 @@ async function* blocksOf(folder: string): AsyncGenerator<string[], void> {
 }
 
 /**
- * Answers a PROPPATCH: no property can be changed. Those of the file system are the system's own, and others are not
- * kept.
- * @returns undefined if the body is no PROPPATCH.
+ * Answers a PROPPATCH: no property can be changed. The system owns those of the file system, and others are
+ * not stored.
+ * @returns undefined if the body is not a PROPPATCH.
  */
 export function proppatch(
   place: Place & { resolved: Resolved },

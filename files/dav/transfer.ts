@@ -1,6 +1,6 @@
 /**
- * COPY and MOVE (RFC 4918 sections 9.8 and 9.9), whose results appear when all of them is there, and the trash:
- * deleted files are kept for a day in a folder that is neither listed nor served, or are removed at once.
+ * COPY and MOVE (RFC 4918 sections 9.8 and 9.9), whose results appear only when complete, and the trash:
+ * deleted files are kept for a day in a folder that is neither listed nor served, or are removed immediately.
  */
 
 import { Capacity } from "../../core/coalesced_read.ts";
@@ -14,16 +14,16 @@ import { readChunk } from "../read.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
 import { openPartial, refusalOf, tooLarge } from "../upload/receive.ts";
 
-/** Copies at once. */
+/** Maximum number of copies at the same time. */
 const AT_ONCE = 4;
-/** The most files and folders of a copy. */
+/** Maximum number of files and folders per copy. */
 const ENTRIES_LIMIT = 100_000;
-/** The most folders in each other of a copy: each is open while its content is copied. */
+/** Maximum folder depth of a copy: each folder stays open while its contents are copied. */
 const DEPTH_LIMIT = 128;
-/** Bytes read at once. */
+/** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
-/** The files and folders to copy. */
+/** What to copy. */
 interface Source {
   resolved: Resolved;
   lexicalPath: string;
@@ -33,16 +33,16 @@ interface Source {
 export class Copies {
   readonly #capacity = new Capacity(AT_ONCE, "Too much is being copied; try again later.");
 
-  /** @param limit The most bytes of a file. */
+  /** @param limit Maximum file size, in bytes. */
   constructor(readonly root: Root, readonly limit: number) {}
 
   /**
-   * Copies a file or folder to a name that nobody sees.
-   * @param folder The folder that is to have the copy.
-   * @param isDeep Whether a folder's content is copied too.
+   * Copies a file or folder to a hidden name.
+   * @param folder The folder that receives the copy.
+   * @param isDeep Whether a folder's contents are copied too.
    * @param client Aborted when the client leaves, which ends the copy.
-   * @returns The name of the copy, in that folder.
-   * @throws RequestError if there is no room, or too much to copy; BusyError if too much is being copied.
+   * @returns The copy's name in that folder.
+   * @throws RequestError if there is no space, or too much to copy; BusyError if too many copies are running.
    */
   async copy(source: Source, folder: FolderHandle, isDeep: boolean, client: AbortSignal): Promise<string> {
     using _place = this.#capacity.enter();
@@ -67,7 +67,7 @@ class Copy {
     readonly client: AbortSignal,
   ) {}
 
-  /** @param above The folders that the copy is in: a link may lead to one of them. */
+  /** @param above The folders that contain the copy: a link may lead to one of them. */
   async run(
     { resolved, lexicalPath }: Source,
     folder: FolderHandle,
@@ -116,8 +116,9 @@ interface Named {
 }
 
 /**
- * Moves a file or folder to a name that nothing has, or a file for a file.
- * @param copy Copies it to a hidden name in the new folder, which is returned, for a move to another disk.
+ * Moves a file or folder to an unused name, or a file onto a file.
+ * @param copy For a move to another disk: copies the source to a hidden name in the new folder, and returns
+ * that name.
  */
 export async function move(from: Named, to: Named, copy: () => Promise<string>): Promise<void> {
   try {
@@ -129,23 +130,23 @@ export async function move(from: Named, to: Named, copy: () => Promise<string>):
   }
 }
 
-/** The time for which deleted things are kept, in milliseconds. */
+/** How long deleted files are kept, in milliseconds. */
 const KEPT_MS = 24 * 3600_000;
-/** The time between two looks for things that are over. */
+/** Interval between checks for expired files, in milliseconds. */
 const LOOK_MS = 3600_000;
-/** The name of a thing's own folder in the trash begins with the time of its deletion. */
+/** The name of each deletion's folder in the trash begins with the time of the deletion. */
 const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z-/;
 
 /** Deletes files and folders. */
 export class Trash {
-  /** Trash folders that may hold something. */
+  /** Trash folders that may have contents. */
   readonly #folders: Set<string>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #cleaned: Promise<void> = Promise.resolve();
 
   /**
-   * @param keeps Whether deleted things are kept for a day.
-   * @param now Gives the time, in milliseconds since 1970.
+   * @param keeps Whether deleted files are kept for a day.
+   * @param now Returns the time, in milliseconds since 1970.
    */
   constructor(readonly root: Root, readonly keeps: boolean, readonly now: () => number = Date.now) {
     this.#folders = new Set([join(root.real, TRASH)]);
@@ -153,15 +154,15 @@ export class Trash {
   }
 
   /**
-   * Deletes a file or folder. A link is deleted itself, and not what it leads to.
-   * @param folder The folder with it, below the root.
+   * Deletes a file or folder. A link itself is deleted, not its target.
+   * @param folder The folder that contains it, below the root.
    * @throws FileChangedError if the folder was moved meanwhile; the errors of the file system.
    */
   async delete(folder: FolderHandle, name: string): Promise<void> {
     if (!this.keeps) return await removeAll(folder, name);
     using top = this.#deviceRoot(folder, name);
     makeTrash(top);
-    using trash = top.folder(TRASH); // no link, which another user may have put there
+    using trash = top.folder(TRASH); // never a link that another user may have put there
     const stamp = new Date(this.now()).toISOString().slice(0, 19).replaceAll(":", "-");
     const own = `${stamp}Z-${crypto.randomUUID().slice(0, 8)}`;
     trash.makeFolder(own, 0o700);
@@ -176,7 +177,10 @@ export class Trash {
     this.#lookLater(LOOK_MS);
   }
 
-  /** Removes what was deleted more than a day ago, once earlier removals have ended: two would fail by each other. */
+  /**
+   * Removes what was deleted more than a day ago, after any earlier removal has ended: two at the same time
+   * would make each other fail.
+   */
   clean(): Promise<void> {
     return this.#cleaned = this.#cleaned.catch(() => {}).then(() => this.#clean());
   }
@@ -197,7 +201,7 @@ export class Trash {
     }
   }
 
-  /** Looks for things that are over after some time, without keeping the program alive. */
+  /** Schedules a check for expired files, without keeping the program alive. */
   #lookLater(ms: number): void {
     if (!this.keeps || this.#timer !== undefined) return;
     const timer = setTimeout(() => {
@@ -209,8 +213,8 @@ export class Trash {
   }
 
   /**
-   * Opens the folder nearest to the root on the same disk, so that things are moved there at once. The folders on the way
-   * are opened one below the other, so that none is a link.
+   * Opens the topmost folder on the same disk, so that moving a file there is instant. Each folder on the way
+   * is opened from within its parent, so that none is a link.
    */
   #deviceRoot(folder: FolderHandle, name: string): FolderHandle {
     const { real } = this.root, dev = folder.stat(name)?.dev;
@@ -234,7 +238,7 @@ export class Trash {
   }
 }
 
-/** Makes the folder of the trash, if it is not there. */
+/** Creates the trash folder if it does not exist. */
 function makeTrash(folder: FolderHandle): void {
   try {
     folder.makeFolder(TRASH, 0o700);
@@ -244,9 +248,9 @@ function makeTrash(folder: FolderHandle): void {
 }
 
 /**
- * Removes a file, a link, or a folder with all in it. A folder gets a random name first, which no other folder has: its
- * content is removed by its path, which another program may lead elsewhere.
- * @throws The errors of the file system; a folder of which something stays has its name again.
+ * Removes a file, a link, or a folder with everything in it. A folder first gets a random unused name,
+ * because its contents are removed by path, which another program could redirect.
+ * @throws The errors of the file system; a folder that could not be removed completely gets its name back.
  */
 export async function removeAll(folder: FolderHandle, name: string): Promise<void> {
   if (!folder.stat(name)?.isFolder) return folder.unlink(name);

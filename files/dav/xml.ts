@@ -1,21 +1,21 @@
-/** XML of WebDAV (RFC 4918 section 8.2): bodies of requests as trees, and text of answers. */
+/** WebDAV's XML (RFC 4918 section 8.2): request bodies as trees, and response text. */
 
 import { escape } from "@std/html";
 import { RequestError } from "../../http/request.ts";
 
 /** The namespace of the protocol's own elements. */
 export const DAV = "DAV:";
-/** The media type of answers. */
+/** The media type of responses. */
 export const XML = "application/xml; charset=utf-8";
-/** The first line of answers. */
+/** The first line of responses. */
 export const PROLOG = `<?xml version="1.0" encoding="utf-8"?>\n`;
 
-/** The longest body of a request, in bytes. */
+/** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 64 * 1024;
-/** The deepest element of a body. */
+/** Maximum depth of elements in a body. */
 const DEPTH_LIMIT = 32;
 
-/** An element of a request's body. */
+/** An element of a request body. */
 export interface XmlElement {
   /** The namespace; empty for none. */
   space: string;
@@ -25,7 +25,7 @@ export interface XmlElement {
   text: string;
 }
 
-/** The used part of the parser `sax`. */
+/** The part of the `sax` parser that is used here. */
 interface Parser {
   onerror: (error: Error) => void;
   onopentag: (
@@ -39,9 +39,9 @@ interface Parser {
 }
 
 /**
- * Reads the body of a request.
+ * Parses a request body.
  * @returns The root element; undefined if there is no body.
- * @throws RequestError 400 if the body is no well-formed XML with namespaces, 413 if it is too long.
+ * @throws RequestError 400 if the body is not well-formed XML with namespaces, 413 if it is too long.
  */
 export async function readXml(request: Request): Promise<XmlElement | undefined> {
   const text = await bodyText(request);
@@ -49,7 +49,7 @@ export async function readXml(request: Request): Promise<XmlElement | undefined>
 }
 
 /**
- * Parses a text. Entities that the text itself declares are not expanded.
+ * Parses a text. Entities declared in the text itself are not expanded.
  * @throws RequestError 400.
  */
 export async function parsed(text: string): Promise<XmlElement> {
@@ -75,23 +75,23 @@ export async function parsed(text: string): Promise<XmlElement> {
   return top.children[0] ?? top;
 }
 
-/** Whether an element is one of the protocol's own. */
+/** Whether an element belongs to the protocol and has the given name. */
 export function isDav(element: XmlElement, name: string): boolean {
   return element.space === DAV && element.name === name;
 }
 
-/** The first child with a name of the protocol's own. */
+/** The first child that belongs to the protocol and has the given name. */
 export function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((child) => isDav(child, name));
 }
 
-/** Writes an element as text, with its namespaces. */
+/** Serializes an element with its namespaces. */
 export function written({ space, name, children, text }: XmlElement): string {
   const content = children.map(written).join("") + textOf(text);
   return `<${name} xmlns="${textOf(space)}">${content}</${name}>`;
 }
 
-/** Text as XML: characters that XML 1.0 cannot hold (section 2.2) become U+FFFD. */
+/** Escapes a text for XML; characters that XML 1.0 does not allow (section 2.2) become U+FFFD. */
 export function textOf(text: string): string {
   return escape(text.toWellFormed().replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\ufffd"));
 }

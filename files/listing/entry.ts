@@ -1,4 +1,4 @@
-/** Entries of a folder, and how they are shown. */
+/** A folder's entries, and how they are shown. */
 
 import { join } from "../../core/path.ts";
 import { RequestError } from "../../http/request.ts";
@@ -8,56 +8,54 @@ import { isServable, type Root } from "../resolve.ts";
 
 /** An entry that can be served. */
 export interface Entry {
-  /**
-   * The entry's name; for an entry of a search below the folder the names on the way to it too, with `/` between them.
-   */
+  /** The entry's name; in a deep search, the path from the folder, with `/` between names. */
   name: string;
-  /** Bytes; undefined for a folder. */
+  /** Size in bytes; undefined for a folder. */
   size: number | undefined;
-  /** Milliseconds since 1970; null if the system has no time for it. */
+  /** Milliseconds since 1970; null if the system reports no time. */
   modified: number | null;
 }
 
 /**
- * Makes an entry from the system's report of a file or folder. Written in one literal, an entry takes 67 bytes; with the
+ * Creates an entry from the system's metadata. Written as one literal, an entry takes 67 bytes; with the
  * properties spread into an object it takes 106.
  */
 export function entryOf(name: string, { isFile, size, mtime }: Deno.FileInfo): Entry {
   return { name, size: isFile ? size : undefined, modified: millisecondsOrNull(mtime) };
 }
 
-/** The orders of entries. Folders always come first. */
+/** Sort orders. Folders always come first. */
 export const SORTS = ["name", "size", "time"] as const;
 /** One of {@linkcode SORTS}. */
 export type Sort = typeof SORTS[number];
 
-/** The layouts of a page's entries. */
+/** Page layouts. */
 export const LAYOUTS = ["list", "gallery"] as const;
 /** One of {@linkcode LAYOUTS}. */
 type PageLayout = typeof LAYOUTS[number];
 
 interface Search {
-  /** Words that a name must contain; empty for all names. */
+  /** Words that a name must contain; empty matches all names. */
   text: string;
-  /** Whether folders below are searched too. */
+  /** Whether subfolders are searched too. */
   deep: boolean;
 }
 
-/** The view of a listing: its order, layout and search. */
+/** How a listing is viewed: its order, layout and search. */
 export interface View {
   sort: Sort;
   descending: boolean;
-  /** A list if left out. */
+  /** Defaults to a list. */
   layout?: PageLayout;
-  /** All entries if left out. */
+  /** Defaults to all entries. */
   search?: Search;
 }
 
-/** The numbers of entries. */
+/** Numbers of entries. */
 export interface Totals {
   folders: number;
   files: number;
-  /** The bytes of the files together. */
+  /** Total size of the files, in bytes. */
   bytes: number;
 }
 
@@ -71,25 +69,25 @@ export function totalsOf(entries: readonly Entry[]): Totals {
   return totals;
 }
 
-/** The reason why entries are missing. */
+/** Why entries are missing. */
 export type Cut = "number" | "time";
 
-/** A file that is shown in a page. */
+/** A file shown in a page. */
 export interface ShownFile {
   name: string;
-  /** The kind of viewer that shows the file; undefined if none can. */
+  /** The kind of viewer for the file; undefined if there is none. */
   kind: Kind | undefined;
-  /** The size in bytes. */
+  /** Size in bytes. */
   size: number;
-  /** The content of a text. */
+  /** The content of a text file. */
   text?: string;
-  /** Whether the text is only the beginning of the file's. */
+  /** Whether the text is only the beginning of the file. */
   isCut?: boolean;
-  /** The text as HTML; the text itself is shown if left out. */
+  /** The text rendered as HTML; the plain text is shown if omitted. */
   rendered?: string;
 }
 
-/** The kinds of files that a browser can show. */
+/** The kinds of files that browsers can show. */
 export type Kind = "picture" | "film" | "sound" | "pdf" | "table" | "text";
 
 /** A text that describes a folder. */
@@ -102,32 +100,32 @@ export interface Readme {
 export interface Contents {
   /** The served folder's own name. */
   top: string;
-  /** Names on the way from the root to the folder. */
+  /** Names of the folders from the root to this one. */
   names: readonly string[];
-  /** The entries in order. */
+  /** The entries, in order. */
   entries: Iterable<Entry>;
-  /** The totals of all entries that were found, also of those that are cut off. */
+  /** The totals of all entries found, including those cut off. */
   totals: Totals;
-  /** The reason why entries are missing, if some are. */
+  /** Why entries are missing, if any are. */
   cut?: Cut;
-  /** The number of entries whose names are not Unicode, which Deno cannot open; none if left out. */
+  /** The number of entries whose names are not valid Unicode, which Deno cannot open; defaults to none. */
   nameless?: number;
   view: View;
-  /** Whether files can be uploaded into the folder; no if left out. */
+  /** Whether files can be uploaded into the folder; defaults to false. */
   takesFiles?: boolean;
-  /** Whether small pictures can be had; no if left out. */
+  /** Whether thumbnails are available; defaults to false. */
   hasThumbnails?: boolean;
-  /** Whether files can be shared by links; no if left out. */
+  /** Whether files can be shared by links; defaults to false. */
   isShared?: boolean;
-  /** The folder's description, shown with its list; none if left out. */
+  /** The folder's readme, shown below its list. */
   readme?: Readme;
-  /** The file of the folder that the page shows instead of the entries. */
+  /** The file in the folder that the page shows instead of the entries. */
   file?: ShownFile;
 }
 
-// The kinds of files that a browser can show, by their names.
+// The kinds of files that browsers can show, by file name.
 
-/** Types that browsers show. The registry has more pictures and films than they do. */
+/** Types that browsers show. The registry has more picture and video types. */
 const SHOWN: [Kind, RegExp][] = [
   ["picture", /^image\/(?:jpeg|png|apng|gif|webp|avif|bmp|svg\+xml|vnd\.microsoft\.icon|x-icon)\b/],
   ["film", /^video\/(?:mp4|webm|ogg|quicktime|x-m4v|x-matroska|3gpp2?)\b/],
@@ -139,18 +137,18 @@ const SHOWN: [Kind, RegExp][] = [
     /^(?:text\/|application\/(?:json|xml|javascript|toml|sql|x-sh|x-csh|x-perl|x-tex|x-subrip|x-httpd-php|[\w.-]+\+(?:json|xml))\b)/,
   ],
 ];
-/** Endings of text that the registry does not know. */
+/** Extensions of text files that the registry does not know. */
 const TEXT =
   /^\.(?:rb|swift|kts?|tsx|vue|svelte|diff|patch|cfg|env|cs|fs|ex|exs|erl|hs|ml|jl|nim|zig|ps1|bat|fish|zsh|gradle|tf|proto|gitignore|editorconfig|lock|mk|cmake|rst|adoc|org|jsonc|json5|jsonl|ndjson|ipynb|service)$/;
 
 /** Kinds by file name endings, cached since a folder of many files has few endings. */
 const byEnding = new Map<string, Kind | undefined>();
-/** The most endings that are remembered. */
+/** Kinds by file name extension, cached because a folder of many files has few extensions. */
 const ENDINGS_LIMIT = 1000;
 
 /**
  * Finds the kind of viewer for a file by its name.
- * @returns undefined if it cannot, or if the name does not tell.
+ * @returns undefined if there is none, or if the name does not determine it.
  */
 export function kindOf(name: string): Kind | undefined {
   const dot = name.lastIndexOf(".");
@@ -168,21 +166,21 @@ function kindOfEnding(ending: string): Kind | undefined {
   return SHOWN.find(([, types]) => types.test(type))?.[0] ?? (TEXT.test(ending) ? "text" : undefined);
 }
 
-/** Types of files that hold other files. */
+/** Types of archive files. */
 const ARCHIVE =
   /^application\/(?:zip|gzip|x-(?:tar|gtar|gzip|bzip2?|xz|7z-compressed|rar-compressed|compressed)|zstd|vnd\.rar)\b/;
 
-/** The kind of an entry's icon: of a folder, a kind that a browser shows, an archive, or another file. */
+/** The kind of an entry's icon: a folder, a kind that browsers show, an archive, or another file. */
 export function iconOf({ name, size }: Entry): Kind | "folder" | "archive" | "other" {
   if (size === undefined) return "folder";
   return kindOf(name) ?? (ARCHIVE.test(mediaType(name)) ? "archive" : "other");
 }
 
-// The rule for items of a folder that are listed.
+// Which items of a folder are listed.
 
 /**
- * Makes a test for names that can be served. U+FFFD stands for bytes that are not valid Unicode: of several files
- * whose names look the same, one passes.
+ * Returns a test for servable names. U+FFFD stands for bytes that are not valid Unicode: of several files
+ * whose names look the same, only the first passes.
  */
 export function servableOnce(): (name: string) => boolean {
   const unclear = new Set<string>();
@@ -195,15 +193,15 @@ export function servableOnce(): (name: string) => boolean {
   };
 }
 
-/** Items that are asked for in one call of the file system. */
+/** Number of items queried per file system call. */
 const AT_ONCE = 16;
 
 /**
- * Asks the system about items of a folder as {@linkcode infoOf} does, without making other requests wait.
- * @param folder The folder's real path, and the path in a request for it.
- * @param client Aborted when the client has left: the rest of its work is then given up.
- * @returns For each name undefined if the item may not be served.
- * @throws BusyError if the file system does not answer; RequestError 499 if the client has left.
+ * Queries items of a folder as {@linkcode infoOf} does, without making other requests wait.
+ * @param folder The folder's real path, and its path in a request.
+ * @param client Aborted when the client has left; the remaining work is then abandoned.
+ * @returns For each name, undefined if the item must not be served.
+ * @throws BusyError if the file system does not respond; RequestError 499 if the client has left.
  */
 export async function infosOf(
   root: Root,
@@ -230,10 +228,10 @@ export async function infosOf(
 }
 
 /**
- * Asks the system about an item, or about the target of a link.
- * @param path The item's path below the folder's real one.
- * @param lexicalPath The path in a request for the item.
- * @returns undefined if the item may not be served.
+ * Queries an item, or the target of a link.
+ * @param path The item's path below the folder's real path.
+ * @param lexicalPath The item's path in a request.
+ * @returns undefined if the item must not be served.
  */
 export function infoOf(root: Root, path: string, lexicalPath: string): Deno.FileInfo | undefined {
   try {
@@ -242,6 +240,6 @@ export function infoOf(root: Root, path: string, lexicalPath: string): Deno.File
     if (!served.isFile && !served.isDirectory) return undefined;
     return info.isSymlink || !root.isExcluded(path, info) ? served : undefined;
   } catch {
-    return undefined; // the file has vanished, or deskhand may not read it
+    return undefined; // the file has vanished, or deskhand cannot read it
   }
 }

@@ -1,4 +1,4 @@
-/** Common parts of the pages of folders and files: head, path, tools above the entries, end. */
+/** What the pages of folders and files share: head, path, tools above the entries, end. */
 
 import { escape } from "@std/html";
 import { printable } from "../../core/printable.ts";
@@ -7,10 +7,9 @@ import { FORMATS } from "../archive/plan.ts";
 import type { Contents, View } from "./entry.ts";
 import { fieldsOf, type QueryField } from "./query.ts";
 
-// Styles and scripts of the pages. They stand inside the pages, since every address below a folder may be a
-// file's.
+// Styles and scripts of the pages. They are inline, because any URL below a folder may belong to a file.
 
-/** A folder's list or gallery, a file in a page, the shares, and the page of those who upload and see nothing. */
+/** A folder's list or gallery, a file in a page, the shares, and the page for those who may only upload. */
 export type PageKind = "list" | "gallery" | "viewer" | "share" | "drop";
 
 /** Styles and scripts of a page. */
@@ -19,13 +18,13 @@ interface Assets {
   styles: readonly string[];
   /** Files in `page/`, without `.js`. Pages work without them. */
   scripts: readonly string[];
-  /** Directives of the Content-Security-Policy other than those for styles and scripts. */
+  /** Content-Security-Policy directives besides those for styles and scripts. */
   directives: readonly string[];
 }
 
 /** Tools are forms. */
 const FORMS = "form-action 'self'";
-/** Pictures and films of the folder. */
+/** Pictures and videos in the folder. */
 const MEDIA = ["img-src 'self'", "media-src 'self'"];
 
 const ASSETS: Record<PageKind, Assets> = {
@@ -44,14 +43,14 @@ const ASSETS: Record<PageKind, Assets> = {
   drop: { styles: ["base"], scripts: [], directives: [FORMS] },
 };
 
-/** Further styles and scripts of pages that have more than their kind. */
+/** Additional styles and scripts of pages, besides those of their kind. */
 const EXTRAS = {
-  /** For a folder that takes files. */
+  /** For a folder that accepts uploads. */
   upload: { styles: ["upload"], scripts: ["upload"], directives: ["connect-src 'self'"] },
   /** For a page that shows Markdown. */
   rendered: { styles: ["rendered"], scripts: [], directives: ["img-src 'self'"] },
 } as const satisfies Record<string, Assets>;
-/** An addition that some pages have. */
+/** An addition to a page. */
 export type Extra = keyof typeof EXTRAS;
 
 const FOLDER = new URL("./page/", import.meta.url);
@@ -64,7 +63,7 @@ function textOf(file: string): string {
 }
 
 /**
- * The texts of a page's styles and scripts, and its further directives.
+ * The contents of a page's styles and scripts, and its other directives.
  * @param extras The page's assets in addition to those of its kind.
  */
 export function assetsOf(
@@ -79,31 +78,32 @@ export function assetsOf(
   };
 }
 
-/** The elements with a page's styles; for the parameters see {@linkcode assetsOf}. */
+/** The style elements of a page; for the parameters see {@linkcode assetsOf}. */
 function stylesOf(kind: PageKind, extras?: readonly Extra[]): string {
   return assetsOf(kind, extras).styles.map((style) => `<style>${style}</style>\n`).join("");
 }
 
-/** The elements with a page's scripts; for the parameters see {@linkcode assetsOf}. */
+/** The script elements of a page; for the parameters see {@linkcode assetsOf}. */
 function scriptsOf(kind: PageKind, extras?: readonly Extra[]): string {
   return assetsOf(kind, extras).scripts.map((script) => `<script type="module">${script}</script>\n`)
     .join("");
 }
 
-// Names, sizes and numbers as text of a page, and links to entries.
+// Names, sizes and numbers as page text, and links to entries.
 
-/** Units of sizes; each is 1024 times the unit before. */
+/** Size units; each is 1024 times the previous one. */
 const UNITS = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
 
-/** A name as text of a page, in which no character hides or reorders other characters. */
+/** A name as page text, in which no character hides or reorders others. */
 export function shown(name: string): string {
   return escape(printable(name, Infinity));
 }
 
 /**
- * A reference to an entry, relative to its folder, that needs no escape between double quotes. It has no `./` in front:
- * Kodi, httpdirfs and fsspec leave such entries out. A colon in a name is encoded, so none begins with a scheme.
- * @param name As {@linkcode Entry} has it.
+ * A reference to an entry, relative to its folder, that needs no escaping between double quotes. It does not
+ * begin with `./`, because Kodi, httpdirfs and fsspec skip such entries. A colon in a name is encoded, so
+ * none begins with a scheme.
+ * @param name As in {@linkcode Entry}.
  * @example
  * linkTo("a b/#1.txt") // "a%20b/%231.txt"
  */
@@ -111,7 +111,7 @@ export function linkTo(name: string): string {
   return encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("'", "%27"); // fsspec ends a link there
 }
 
-/** A size in bytes with three digits at most, and its unit. */
+/** A size in bytes with at most three digits, and its unit. */
 export function shownSize(bytes: number): string {
   let unit = 0;
   while (bytes >= 1000 && unit < UNITS.length - 1) {
@@ -121,7 +121,7 @@ export function shownSize(bytes: number): string {
   return `${unit && bytes < 10 ? bytes.toFixed(1) : Math.round(bytes)} ${UNITS[unit]}`;
 }
 
-/** A number of things, with the word for them. */
+/** A count with its noun. */
 export function shownCount(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
@@ -129,11 +129,11 @@ export function shownCount(count: number, one: string, many = `${one}s`): string
 interface Beginning {
   kind: PageKind;
   title: string;
-  /** Whether search engines may keep the page: they need each folder in one order only. */
+  /** Whether search engines may index the page: they need each folder in only one order. */
   isUsual: boolean;
   /** The part above the content, in HTML. */
   header: string;
-  /** Optional parts of the page, in addition to those of its kind. */
+  /** Additions to the page, besides those of its kind. */
   extras?: readonly Extra[];
 }
 
@@ -154,25 +154,25 @@ ${header}
 `;
 }
 
-/** The page behind its content. */
+/** The page after its content. */
 export function ending(kind: PageKind, extras?: readonly Extra[]): string {
   return `</main>\n${scriptsOf(kind, extras)}</body>\n</html>\n`;
 }
 
-/** The heading of a folder's pages, and their title. */
+/** The heading and title of a folder's pages. */
 export function headingOf(names: readonly string[]): string {
   return `Directory listing: ${shown("/" + names.map((name) => `${name}/`).join(""))}`;
 }
 
 /**
- * The path to a page: a link to each folder above it.
- * @param folders The served folder's own name, and the names on the way from there.
+ * The path of a page: a link to each folder above it.
+ * @param folders The served folder's own name, and the names from there.
  * @param query The query of the links, with `?`.
- * @param file The file that the page shows, in HTML; the folder itself if left out.
+ * @param file The file shown in the page, in HTML; omitted for the folder itself.
  */
 export function breadcrumb(folders: readonly string[], query = "", file?: string): string {
   const last = folders.length - 1;
-  // fsspec knows `../` alone as no entry, and would walk up for ever; it reads no `Href`.
+  // fsspec recognizes only `../` as a non-entry, and would walk up forever; it does not read `Href`.
   const steps = folders.map((name, i) => {
     const up = "../".repeat(last - i) || "./";
     const rel = file !== undefined && i === last ? ` rel="up"` : "";
@@ -184,20 +184,20 @@ export function breadcrumb(folders: readonly string[], query = "", file?: string
   return `<nav aria-label="Path">${steps.join(" / ")}</nav>`;
 }
 
-// Views as hidden fields of forms, so that a form keeps the settings that it does not change.
+// Views as hidden form fields, so that a form preserves the settings that it does not change.
 
 /**
- * The fields of a view as hidden ones of a form.
- * @param without Fields that the form has itself, or leaves out.
+ * A view as hidden form fields.
+ * @param without Fields that the form contains itself, or omits.
  */
 export function hiddenFields(view: View, without: readonly QueryField[]): string {
   return fieldsOf(view, without)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escape(value)}">`).join("");
 }
 
-// Optional parts of a page, in addition to those of its kind.
+// Additions to a page, besides those of its kind.
 
-/** The extras of a folder's or a file's page. */
+/** The additions to a folder's or a file's page. */
 export function extrasOf(
   { file, takesFiles, readme }: Pick<Contents, "file" | "takesFiles" | "readme">,
 ): Extra[] {
@@ -207,10 +207,10 @@ export function extrasOf(
   return [...takesFiles ? ["upload" as const] : [], ...readme ? ["rendered" as const] : []];
 }
 
-/** The part of a folder that the tools know. */
+/** What the tools know about a folder. */
 type Shown = Pick<Contents, "names" | "view" | "takesFiles" | "isShared">;
 
-/** The tools, from left to right: functions that write HTML. All tools work without scripts. */
+/** The tools, from left to right: functions that write HTML. All of them work without scripts. */
 const TOOLS: readonly ((shown: Shown) => string)[] = [search, layouts, archives, upload, share];
 
 /** The tools of a folder's page. */
@@ -229,7 +229,7 @@ const ICONS = {
     "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.4 1.4M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.4-1.4",
 };
 
-/** A tool's icon and word, of which a small window shows the icon alone. */
+/** A tool's icon and label; a narrow window shows only the icon. */
 function face(icon: keyof typeof ICONS, word: string): string {
   return `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[icon]}"/></svg>` +
     `<span class="word">${word}</span>`;
@@ -242,7 +242,7 @@ function menu(icon: keyof typeof ICONS, word: string, entries: string, attribute
   }</summary>${entries}</details>`;
 }
 
-/** The search, which Enter starts. */
+/** The search field, submitted with Enter. */
 function search({ view }: Shown): string {
   const { text = "", deep = false } = view.search ?? {};
   return `<form role="search">${hiddenFields(view, ["q", "deep"])}` +
@@ -255,7 +255,7 @@ function search({ view }: Shown): string {
     }</label></form>`;
 }
 
-/** The button to the other layout. A gallery shows matches of a search in subfolders, too. */
+/** The button that switches the layout. A gallery also shows matches in subfolders. */
 function layouts({ view }: Shown): string {
   const [layout, title] = view.layout === "gallery"
     ? ["list", "List"] as const
@@ -265,7 +265,7 @@ function layouts({ view }: Shown): string {
   }</button></form>`;
 }
 
-/** The folder as one file. Buttons and no links: `wget -r` would follow them. */
+/** The folder as one file. Buttons rather than links, because `wget -r` would follow links. */
 function archives(): string {
   const buttons = Object.keys(FORMATS).map((format) =>
     `<button name="archive" value="${format}">Download ${format}</button>`
@@ -273,12 +273,12 @@ function archives(): string {
   return menu("download", "Download", `<form>${buttons.join("")}</form>`);
 }
 
-/** The upload tool, which is hidden until its script runs, since uploads need the script. */
+/** The upload tool, hidden until its script runs, because uploads require the script. */
 function upload({ takesFiles }: Shown): string {
   return takesFiles ? menu("upload", "Upload", uploadForm(), " hidden") : "";
 }
 
-/** The form that the script of uploads shows. */
+/** The form shown by the upload script. */
 export function uploadForm(): string {
   return `<form class="upload" hidden><label>Upload files<input type="file" multiple></label>` +
     `<label>Upload a folder<input type="file" webkitdirectory></label></form>`;
@@ -289,8 +289,8 @@ function share({ names, isShared }: Shown): string {
 }
 
 /**
- * The way to the page that shares a folder, or a file in it.
- * @param names On the way from the root to the folder.
+ * The button to the page that shares a folder, or a file in it.
+ * @param names The names from the root to the folder.
  */
 export function shareForm(names: readonly string[], file?: string): string {
   const path = "/" + [...names, ...file === undefined ? [] : [file]].map(encodeURIComponent).join("/");

@@ -1,4 +1,4 @@
-/** The list of a folder: one row an entry, links that work for any name. It needs no script. */
+/** A folder's list: one row per entry, with links that work for any name. It needs no script. */
 
 import { escape } from "@std/html";
 import { BOUNDS } from "./read.ts";
@@ -19,7 +19,7 @@ import {
 import { queryOf, showQuery } from "./query.ts";
 
 const TITLES: Record<Sort, string> = { name: "Name", size: "Size", time: "Modified" };
-/** Rows of a block: a browser lays out only the blocks that are in sight. */
+/** Rows per block: a browser lays out only visible blocks. */
 const BLOCK = 100;
 
 /**
@@ -47,7 +47,7 @@ export function* listParts(contents: Contents): Generator<string> {
   }`;
 }
 
-/** The page of a folder up to its entries. */
+/** A folder's page up to its entries. */
 function folderBeginning(kind: "list" | "gallery", contents: Contents): string {
   const { top, names, view } = contents, heading = headingOf(names);
   return beginning({
@@ -59,7 +59,7 @@ function folderBeginning(kind: "list" | "gallery", contents: Contents): string {
   });
 }
 
-/** The folder's description below its entries. */
+/** The folder's readme, below its entries. */
 function readmePart({ readme }: Contents): string {
   if (!readme) return "";
   return `<article class="prose" aria-label="${shown(readme.name)}">\n${readme.html}</article>\n`;
@@ -71,8 +71,8 @@ function emptiness({ search }: View): string {
 }
 
 /**
- * A column's heading, which sorts by the column. It is a button and no link, because wget 1.21 ignores `rel=nofollow`:
- * `wget -r` would fetch each folder in six orders.
+ * A column heading, which sorts by the column. It is a button rather than a link, because wget 1.21 ignores
+ * `rel=nofollow`: `wget -r` would fetch each folder in six orders.
  */
 function column(sort: Sort, view: View): string {
   const current = view.sort === sort;
@@ -83,7 +83,7 @@ function column(sort: Sort, view: View): string {
     `<button name="sort" value="${sort}">${TITLES[sort]}${arrow}</button></form></th>`;
 }
 
-/** The number of entries and their size, and a sentence for each reason why entries are missing. */
+/** The number and total size of entries, and a sentence for each reason why entries are missing. */
 function summary({ totals, view, cut, nameless = 0 }: Contents): string {
   const { folders, files, bytes } = totals, { search } = view;
   const counts = [
@@ -122,16 +122,16 @@ function namelessSentence(count: number): string {
     `deskhand neither shows nor archives ${them}.`;
 }
 
-/** Names that need no escape, in HTML or in a URL. */
+/** Names that need no escaping, in HTML or in a URL. */
 const PLAIN = /^[\w./-]+$/;
 const DAY_MS = 24 * 3600_000;
 
 /**
- * Makes a writer of rows. The writer escapes only names that need it, and caches the days, since most times of a
- * folder are of few days: to escape each name and to call toISOString for each time takes 1 s more for 1,000,000
- * entries.
+ * Returns a function that writes rows. It escapes only names that need it, and caches dates, because most
+ * times in a folder fall on few days: escaping each name and calling toISOString for each time takes 1 s more
+ * for 1,000,000 entries.
  *
- * A file's buttons are a form and no links, because `wget -r` would fetch each file three times.
+ * A file's buttons are a form rather than links, because `wget -r` would fetch each file three times.
  * @param view The view; its order is also the order of neighbours on a file's own page.
  */
 function rowWriter(view: View): (entry: Entry) => string {
@@ -139,7 +139,7 @@ function rowWriter(view: View): (entry: Entry) => string {
   const order = hiddenFields(view, ["view", "q", "deep"]);
   const look = `<button name="view">View</button>`, save = `<button name="download">Download</button>`;
 
-  /** A time as `YYYY-MM-DD HH:MM UTC`. */
+  /** Formats a time as `YYYY-MM-DD HH:MM UTC`. */
   function minute(time: number): string {
     const day = Math.floor(time / DAY_MS), minutes = Math.floor((time - day * DAY_MS) / 60_000);
     let date = days.get(day);
@@ -166,15 +166,15 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : `${number}`;
 }
 
-// The gallery of a folder: its pictures and films at full size; the browser loads only visible ones.
+// A folder's gallery: its pictures and videos; the browser loads only visible ones.
 
-/** The size in bytes from which pictures have thumbnails; smaller files are shown directly. */
+/** Minimum size of pictures shown as thumbnails, in bytes; smaller files are shown directly. */
 const THUMBNAIL_FROM = 32 * 1024;
-/** Tiles of a block: a browser lays out only the blocks that are in sight. */
+/** Tiles per block: a browser lays out only visible blocks. */
 const TILES_BLOCK = 60;
 
 /**
- * Writes the page: folders, then tiles, then the number of files that are neither pictures nor films.
+ * Writes the page: folders, then tiles, then the number of files that are neither pictures nor videos.
  * @returns Its parts, in order.
  */
 export function* galleryParts(contents: Contents): Generator<string> {
@@ -208,14 +208,14 @@ function* folder(name: string, before: number, view: View): Generator<string> {
   yield `<li><a href="${linkTo(name)}/${escape(queryOf(view, ["q", "deep"]))}">${shown(name)}/</a></li>\n`;
 }
 
-/** Makes a writer of tiles, which lead to the page of the file. */
+/** Returns a function that writes tiles, which link to the file's page. */
 function tileWriter(view: View, hasThumbnails: boolean): (entry: Entry) => string | undefined {
   const query = escape(showQuery(view));
   return ({ name, size, modified }) => {
     const kind = kindOf(name), link = linkTo(name);
     const small = hasThumbnails && size! > THUMBNAIL_FROM ? `?thumbnail=${(modified ?? 0).toString(36)}` : "";
     if (kind !== "picture" && kind !== "film") return undefined;
-    // The time `#t=` makes browsers show a film's first picture instead of nothing.
+    // The time `#t=` makes browsers show a video's first frame instead of nothing.
     const media = kind === "picture"
       ? `<img src="${link}${small}" alt="" loading="lazy" decoding="async">`
       : `<video src="${link}#t=0.1" preload="none" muted playsinline tabindex="-1"></video>`;

@@ -1,5 +1,5 @@
 /**
- * The pages of a folder, for people and for scripts. A thread makes the listings of large folders, one at a time, and
+ * A folder's pages, for people and for scripts. A thread makes the listings of large folders, one at a time;
  * they stay in memory while they are sent.
  */
 
@@ -20,14 +20,14 @@ import { choice, viewOf } from "./query.ts";
 import { shownFile, TEXT_LIMIT } from "./viewer.ts";
 import { type Chunk, type Format, FORMATS, type Listing, pageKindOf, writeListing } from "./write.ts";
 
-/** Names of a folder's readme; the first that is there counts. */
+/** File names of a folder's readme; the first that exists is used. */
 const NAMES = ["README.md", "readme.md", "Readme.md"];
 
 const policies = new Map<string, Promise<string>>();
 
 /**
- * The Content-Security-Policy of a page: its own styles and scripts by their digests, and nothing of other hosts. For the
- * parameters see {@linkcode assetsOf}.
+ * A page's Content-Security-Policy: its own styles and scripts by digest, and nothing from other hosts. For
+ * the parameters see {@linkcode assetsOf}.
  */
 function policyOf(kind: PageKind, extras: readonly Extra[] = []): Promise<string> {
   const key = [kind, ...extras].join(" ");
@@ -36,27 +36,30 @@ function policyOf(kind: PageKind, extras: readonly Extra[] = []): Promise<string
   return policy;
 }
 
-/** Folders with more entries are listed on another thread, which takes 40 ms to start; 2,000 take 20 ms on this one. */
+/**
+ * Folders with more entries are listed on another thread, which takes 40 ms to start; 2,000 entries take 20
+ * ms on this one.
+ */
 const LARGE = 2000;
 
 const TYPES: Record<Format, string> = { html: HTML, json: "application/json" };
 
-/** A file or folder that a request names. */
+/** The file or folder that a request names. */
 export interface Named extends Resolved {
-  /** The path that the request names, without regard to links. */
+  /** The path that the request names, links not resolved. */
   lexicalPath: string;
   /** The names in that path. */
   names: string[];
 }
 
-/** Makes pages of the folders below a root, and of the files in them. */
+/** Makes the pages of folders below a root, and of the files in them. */
 export class Listings {
   readonly #large = new LargeListings();
   readonly #renderer = new Renderer();
 
   /**
    * @param takesFiles Whether files can be uploaded.
-   * @param hasThumbnails Whether small pictures can be had.
+   * @param hasThumbnails Whether thumbnails are available.
    * @param isShared Whether files can be shared by links.
    */
   constructor(
@@ -69,10 +72,10 @@ export class Listings {
   /**
    * Lists a folder.
    * @param query `sort`, `order`, `view`, `q`, `deep` and `format=json`.
-   * @returns A small folder's listing in memory, which `compressedFor` can compress; a large one's as a stream in the
-   * coding that the request accepts. Both have a Content-Length.
-   * @throws RequestError 400 if the query asks for an unknown order, layout or format, 404 if the folder is gone;
-   * BusyError if too many large folders are being listed.
+   * @returns A small folder's listing in memory, which `compressedFor` can compress; a large one's as a
+   * stream in a coding that the request accepts. Both have a Content-Length.
+   * @throws RequestError 400 if the query asks for an unknown order, layout or format, 404 if the folder is
+   * gone; BusyError if too many large folders are being listed.
    */
   async answer(folder: Named, query: string, request: Request): Promise<Response> {
     const asked = new URLSearchParams(query), format = choice(asked, "format", FORMATS);
@@ -83,10 +86,10 @@ export class Listings {
   }
 
   /**
-   * Shows a file in a page, with ways to its neighbours.
-   * @param query One that `asksToShow` takes.
+   * Shows a file in a page, with links to its neighbours.
+   * @param query A query for which `asksToShow` returns true.
    * @returns As {@linkcode answer}.
-   * @throws As {@linkcode answer}; FileChangedError if the file changed while it was read.
+   * @throws As {@linkcode answer}; FileChangedError if the file changed during the read.
    */
   async show(file: Named, query: string, request: Request): Promise<Response> {
     const names = file.names.slice(0, -1), name = file.names.at(-1)!;
@@ -132,10 +135,10 @@ export class Listings {
   }
 }
 
-/** The time that a list waits for its readme while other texts are rendered before it, in milliseconds. */
+/** How long a list waits for its readme while other texts are rendered first, in milliseconds. */
 const README_MS = 300;
 
-/** Gives a result that comes in time; undefined otherwise. */
+/** Returns the result if it arrives in time; undefined otherwise. */
 async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>(), timer = setTimeout(() => late.resolve(undefined), ms);
   return await Promise.race([result, late.promise]).finally(() => clearTimeout(timer));
@@ -143,7 +146,7 @@ async function within<T>(ms: number, result: Promise<T>): Promise<T | undefined>
 
 /**
  * Reads and renders a folder's readme.
- * @returns undefined if there is none, or it cannot be shown in time; a later list may have it.
+ * @returns undefined if there is none, or it cannot be rendered in time; a later list may have it.
  */
 async function readReadme(
   root: Root,
@@ -154,7 +157,7 @@ async function readReadme(
     const file = await root.findOrNull(join(folder.lexicalPath, name));
     if (!file?.info.isFile) continue;
     if (file.info.size > TEXT_LIMIT) return undefined;
-    // A listing is not refused because of a file that is gone, locked or written to.
+    // A file that is gone, locked or being written to does not make the listing fail.
     const isBusy = renderer.isBusy;
     const shown = shownFile(root, file, name, renderer).then(({ rendered }) => rendered, () => undefined);
     const rendered = await (isBusy ? within(README_MS, shown) : shown);
@@ -163,51 +166,53 @@ async function readReadme(
   return undefined;
 }
 
-/** The number of listings that may wait for their turn. */
+/** Maximum number of queued listings. */
 const WAITING_LIMIT = 64;
 /**
- * The bytes of listings under way to clients above which no listing is begun. A listing of a million files has 240 MB, in
- * gzip 15 MB.
+ * Maximum bytes of listings in flight before new ones are refused. A listing of a million files has 240 MB,
+ * or 15 MB in gzip.
  */
 const SENDING_LIMIT = 256 * 1024 * 1024;
 /**
- * The time that the thread stays without a listing, and that a listing may take, in milliseconds: one of a share that hangs
- * would else keep all later ones waiting.
+ * How long the thread stays alive without work, and the maximum time for a listing, in milliseconds: a
+ * listing of a hanging network share would otherwise block all later ones.
  */
 const IDLE_MS = 10_000, LIMIT_MS = 120_000;
 
 /** A listing to make. */
 export interface LargeListing {
   listing: Listing;
-  /** Whether clients get it in gzip. */
+  /** Whether clients receive it in gzip. */
   gzip: boolean;
 }
 
-/** A listing that waits for its turn. */
+/** A queued listing. */
 interface Waiting {
   made: Promise<Chunk[]>;
   /** The signals of the waiting clients; each is aborted when its client leaves. */
   clients: AbortSignal[];
 }
 
-/** A listing as a client gets it. */
+/** A listing as sent to a client. */
 export interface Sent {
-  /** The length in bytes. */
+  /** Length in bytes. */
   length: number;
   body: ReadableStream<Uint8Array>;
 }
 
-/** Makes one listing at a time: many clients at once need no more than one thread, and memory for one folder. */
+/**
+ * Makes one listing at a time: many clients at the same time need only one thread, and memory for one folder.
+ */
 export class LargeListings {
   readonly #waiting = new Map<string, Waiting>();
   readonly #turns = new Mutex(WAITING_LIMIT, "Too many large folders are being listed; try again later.");
   readonly #worker: CallWorker<LargeListing, Chunk[]>;
-  /** Listings under way to clients, and to how many each. */
+  /** Listings in flight, each with its number of clients. */
   readonly #sending = new Map<Chunk[], number>();
 
   /**
-   * @param sendingLimit The most bytes of listings under way to clients; above it no listing is begun.
-   * @param limitMs The longest time of a listing, in milliseconds.
+   * @param sendingLimit Maximum bytes of listings in flight; above it, no new listing begins.
+   * @param limitMs Maximum time for a listing, in milliseconds.
    */
   constructor(readonly sendingLimit = SENDING_LIMIT, limitMs = LIMIT_MS) {
     const url = { url: new URL("../workers.ts", import.meta.url), role: "list" };
@@ -215,12 +220,14 @@ export class LargeListings {
   }
 
   /**
-   * Makes a listing. Requests for the same listing share the result if they arrive before it is begun.
-   * @param gzip Whether the client gets it in gzip.
-   * @param client Aborted when the client leaves. If all clients of a listing leave before its turn, it is not begun.
-   * @returns The listing. It is under way until its body is read to the end or cancelled.
-   * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many listings wait
-   * or are under way, or it takes too long; Error if the folder cannot be listed for another reason.
+   * Makes a listing. Requests for the same listing share the result if they arrive before it begins.
+   * @param gzip Whether the client receives it in gzip.
+   * @param client Aborted when the client leaves. If all clients of a listing leave before its turn, it does
+   * not begin.
+   * @returns The listing, which is in flight until its body is read to the end or cancelled.
+   * @throws RequestError 404 if the folder is gone, 499 if all clients have left; BusyError if too many
+   * listings are queued or in flight, or it takes too long; Error if the folder cannot be listed for another
+   * reason.
    */
   async answer(listing: Listing, gzip: boolean, client: AbortSignal): Promise<Sent> {
     return this.#send(await this.#make({ listing, gzip }, client));
@@ -252,7 +259,7 @@ export class LargeListings {
     try {
       return await this.#worker.call(large);
     } catch (error) {
-      // Of a thread's error only the name and the message arrive. 404 is the one status that a listing throws.
+      // Only an error's name and message cross threads. A listing throws no status but 404.
       throw (error as Error).name === "RequestError" ? notFound() : error;
     }
   }

@@ -3,28 +3,28 @@
 import { RequestError } from "../../http/request.ts";
 import { LAYOUTS, SORTS, type View } from "./entry.ts";
 
-/** A query that asks for a page which shows the file, rather than for the file. */
+/** A query that asks for a page showing the file, rather than the file. */
 const SHOW = /^view(?:=(?:gallery)?)?(?:&(?:sort|order)=\w+)*$/;
 
 /**
- * Whether the query of a file's path asks for a page that shows the file. Only the form that deskhand's own pages
- * use does: web applications have queries of their own.
+ * Whether the query in a file's URL asks for a page that shows the file. Only the form used by deskhand's own
+ * pages counts, because web applications have their own queries.
  * @param query Without `?`.
  */
 export function asksToShow(query: string): boolean {
   return SHOW.test(query);
 }
 
-/** A query that asks for a small picture; the value is the version of the file, for the caches of browsers. */
+/** A query that asks for a thumbnail; the value is the file's version, for browser caches. */
 const THUMBNAIL = /^thumbnail(?:=\w{0,16})?$/;
 
-/** Whether a query asks for the small picture of a file. */
+/** Whether a query asks for a file's thumbnail. */
 export function asksForThumbnail(query: string): boolean {
   return THUMBNAIL.test(query);
 }
 
 /**
- * Reads how a folder is to be shown.
+ * Reads how to show a folder.
  * @throws RequestError 400 if the query asks for an unknown order or layout.
  */
 export function viewOf(asked: URLSearchParams): View {
@@ -39,7 +39,7 @@ export function viewOf(asked: URLSearchParams): View {
 }
 
 /**
- * Reads a value of a query that allows only some.
+ * Reads a query value that must be one of a few.
  * @param allowed The allowed values; the first is the default.
  * @throws RequestError 400 for another value.
  */
@@ -53,12 +53,12 @@ export function choice<const T extends string>(
   throw new RequestError(400, `${name} must be one of ${allowed.filter(Boolean).join(", ")}.`);
 }
 
-/** Fields of a view that can stand in a query. */
+/** The query fields of a view. */
 export type QueryField = "sort" | "order" | "view" | "q" | "deep";
 
 /**
- * The fields of a query for a view; default values are left out.
- * @param without Fields that the query takes from elsewhere.
+ * The query fields of a view; default values are omitted.
+ * @param without Fields that the query has from elsewhere.
  */
 export function fieldsOf(
   { sort, descending, layout, search }: View,
@@ -77,7 +77,7 @@ export function fieldsOf(
 }
 
 /**
- * The query that asks for a view, with `?`; empty for the usual view.
+ * The query that asks for a view, with `?`; empty for the default view.
  * @param without As for {@linkcode fieldsOf}.
  */
 export function queryOf(view: View, without?: readonly QueryField[]): string {
@@ -85,7 +85,7 @@ export function queryOf(view: View, without?: readonly QueryField[]): string {
   return query && `?${query}`;
 }
 
-/** The query of the page that shows a file, with `?`: its neighbours are in the view's order and layout. */
+/** The query of the page that shows a file, with `?`: its neighbours follow the view's order and layout. */
 export function showQuery(view: View): string {
   const layout = view.layout === "gallery" ? "=gallery" : "";
   const order = queryOf(view, ["view", "q", "deep"]).replace("?", "&");

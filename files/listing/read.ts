@@ -15,43 +15,45 @@ import {
 } from "./entry.ts";
 import type { Identity } from "../identity.ts";
 
-/** The most entries that a listing has; a page of a million has 240 MB. */
+/** Maximum number of entries in a listing; a page with a million has 240 MB. */
 const MOST_ENTRIES = 1_000_000;
 
-/** Names that are described at once. */
+/** Number of names described at the same time. */
 const BLOCK = 512;
-/** The character that Deno (2.9.6) has in names instead of bytes that are not UTF-8. */
+/** The character with which Deno (2.9.6) replaces bytes in names that are not UTF-8. */
 const UNCLEAR = "\ufffd";
 
-/** A folder that is read. */
+/** A folder to read. */
 interface Folder {
   /** The folder's real path. */
   real: string;
-  /** The path that the request names, without regard to links. */
+  /** The path that the request names, links not resolved. */
   lexicalPath: string;
 }
 
 interface Reading {
-  /** The most items that the folder may have; any number if left out. They are counted before one is described. */
+  /**
+   * Maximum number of items in the folder; defaults to any number. Items are counted before any is described.
+   */
   limit?: number;
-  /** Aborted when the reader has left. */
+  /** Aborted when the client has left. */
   client?: AbortSignal;
-  /** The most entries that are read. */
+  /** Maximum number of entries to read. */
   most?: number;
   /**
-   * Whether the thread may wait for the file system, as a Worker may; no if left out. An entry then takes a tenth of
-   * the time.
+   * Whether the thread may block on the file system, as a Worker may; defaults to false. An entry then takes
+   * a tenth of the time.
    */
   mayWait?: boolean;
-  /** Whether a name is to be listed; all are if left out. */
+  /** Whether to list a name; defaults to all. */
   isWanted?: (name: string) => boolean;
 }
 
 /**
- * Reads a folder's entries, and the system's information about each.
- * @returns The entries that can be served, in no order, how many have names that are not Unicode, and whether some are
- * missing; undefined if there are more items than the limit.
- * @throws The errors of Deno.readDir, such as Deno.errors.NotFound; RequestError 499 if the reader has left.
+ * Reads a folder's entries with their metadata.
+ * @returns The servable entries in no particular order, how many names are not valid Unicode, and whether
+ * entries are missing; undefined if there are more items than the limit.
+ * @throws The errors of Deno.readDir, such as Deno.errors.NotFound; RequestError 499 if the client has left.
  */
 export async function readEntries(
   root: Root,
@@ -72,7 +74,7 @@ export async function readEntries(
   for await (const { name } of Deno.readDir(real)) {
     if (++items > limit) return undefined;
     if (!isWanted(name)) continue;
-    if (name.includes(UNCLEAR)) nameless++; // until the system describes it under that name
+    if (name.includes(UNCLEAR)) nameless++; // unless the system describes it under that name
     if (servable(name)) names.push(name);
     if (names.length < BLOCK || limit !== Infinity) continue;
     await describe(names);
@@ -86,14 +88,14 @@ export async function readEntries(
 
 // The order of entries.
 
-/** Values by which entries are sorted before their names. */
+/** Sort values, which take precedence over names. */
 const VALUE: Record<Sort, (entry: Entry) => number> = {
   name: () => 0,
   size: ({ size }) => size ?? 0,
   time: ({ modified }) => modified ?? 0,
 };
 
-/** Sorts entries: folders first, then as the view asks, then by name. */
+/** Sorts entries: folders first, then by the view's order, then by name. */
 export function ordered(entries: readonly Entry[], { sort, descending }: View): Entry[] {
   const valueOf = VALUE[sort], sign = descending ? -1 : 1, keys = entries.map(({ name }) => orderKey(name));
   const order = new Uint32Array(entries.length).map((_, i) => i).sort((i, j) => {
@@ -109,7 +111,7 @@ function compared(a: string, b: string): number {
 }
 
 /**
- * A name without case and accents. To compare such keys takes a tenth of the time that Intl.Collator takes.
+ * A name without case and accents. Comparing such keys takes a tenth of the time of Intl.Collator.
  * `page/tools.js` does the same in the browser.
  * @example
  * nameKey("Éclair.TXT") // "eclair.txt"
@@ -121,8 +123,8 @@ function nameKey(name: string): string {
 }
 
 /**
- * The key by which names are sorted: without case and accents, and with numbers by their value, since each number
- * begins with the count of its digits.
+ * The sort key of a name: without case and accents, and with numbers ordered by value, because each number is
+ * prefixed with its digit count.
  * @example
  * orderKey("a9") < orderKey("A10") // true
  */
@@ -134,8 +136,9 @@ function orderKey(name: string): string {
 }
 
 /**
- * Makes a test for the names that a search finds.
- * @param text Words with blanks between them. A name must have all of them, in any order; case and accents do not count.
+ * Returns a test for the names that match a search.
+ * @param text Words separated by blanks. A name must contain all of them, in any order, regardless of case
+ * and accents.
  * @example
  * nameFilter("beach 2024")("2024-08 At the Beach.jpg") // true
  */
@@ -148,43 +151,46 @@ export function nameFilter(text: string): (name: string) => boolean {
   };
 }
 
-// Searching a folder and all folders below it.
+// Searches a folder and all folders below it.
 
 /** Limits of a search. */
 export interface Bounds {
-  /** The most entries that the listing has; further ones are counted. */
+  /** Maximum number of entries in the listing; further ones are only counted. */
   entries: number;
-  /** The time in milliseconds after which the walk stops. */
+  /** How long the walk may take, in milliseconds. */
   time: number;
   /** A clock in milliseconds. */
   now: () => number;
 }
 
-/** Limits of a search: entries on its page, and milliseconds before other requests run. */
+/** Limits of a search: entries on its page, and milliseconds. */
 export const BOUNDS: Bounds = { entries: 10_000, time: 5000, now: () => performance.now() };
 
-/** Items between two looks at the clock. */
+/** Number of items between checks of the clock. */
 const CLOCK_INTERVAL = 100;
 
 /** The result of a search. */
 export interface Found {
-  /** The first matches, by their paths from the folder, with `/` between names. */
+  /** The first matches, by path from the folder, with `/` between names. */
   entries: Entry[];
-  /** Totals of all entries that were found. */
+  /** Totals of all entries found. */
   totals: Totals;
-  /** The reason why entries are missing, if some are. */
+  /** Why entries are missing, if any are. */
   cut?: Cut;
-  /** The number of entries whose names are not Unicode, if they were counted. */
+  /** The number of entries whose names are not valid Unicode, if counted. */
   nameless?: number;
 }
 
-/** A folder to search: its path below the first one, empty or with a slash at the end, and its identity. */
+/** A folder to search: its path below the first one, empty or ending with a slash, and its identity. */
 interface WalkedFolder {
   below: string;
   identity: Identity;
 }
 
-/** Reads below a folder, nearest folders first. Links are found like other entries, and not followed further. */
+/**
+ * Searches below a folder, nearest folders first. Links are found like other entries, but not followed
+ * further.
+ */
 export class DeepSearch implements Found {
   readonly entries: Entry[] = [];
   readonly totals: Totals = { folders: 0, files: 0, bytes: 0 };
@@ -195,9 +201,9 @@ export class DeepSearch implements Found {
 
   /**
    * @param folder The first folder's real path.
-   * @param lexicalPath The path that the request names, without regard to links.
-   * @param identity The device and file number under which the first folder was found.
-   * @param isWanted Whether a name is to be listed.
+   * @param lexicalPath The path that the request names, links not resolved.
+   * @param identity The device and inode number of the first folder when it was found.
+   * @param isWanted Whether to list a name.
    */
   constructor(
     readonly root: Root,
@@ -212,7 +218,7 @@ export class DeepSearch implements Found {
   }
 
   /**
-   * Searches, until all is read or the time is over.
+   * Searches until everything is read or the time is up.
    * @throws The errors of Deno.readDir for the first folder, such as Deno.errors.NotFound.
    */
   async run(): Promise<Found> {
@@ -220,14 +226,14 @@ export class DeepSearch implements Found {
       try {
         await this.#read(this.#folders[next]);
       } catch (error) {
-        if (next === 0) throw error; // any other folder has vanished, or may not be read
+        if (next === 0) throw error; // any other folder has vanished, or is unreadable
       }
     }
     if (!this.cut && this.totals.files + this.totals.folders > this.entries.length) this.cut = "number";
     return this;
   }
 
-  /** Reads a folder. If another folder has taken its place since, the entries are dropped. */
+  /** Reads a folder. Drops its entries if another folder has meanwhile replaced it. */
   async #read({ below, identity }: WalkedFolder): Promise<void> {
     const servable = servableOnce();
     const found: Entry[] = [], folders: WalkedFolder[] = [];
@@ -253,7 +259,7 @@ export class DeepSearch implements Found {
     for (const key of ["folders", "files", "bytes"] as const) this.totals[key] += totals[key];
   }
 
-  /** Whether the time for the search is over; reads the clock only now and then. */
+  /** Whether the search is out of time; reads the clock only occasionally. */
   #isOver(): boolean {
     if (++this.#items % CLOCK_INTERVAL === 0 && this.bounds.now() > this.#deadline) this.cut = "time";
     return this.cut === "time";

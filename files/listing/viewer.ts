@@ -1,4 +1,4 @@
-/** A file in a page: shown in place, with ways to the files before and behind it. */
+/** A file in a page: shown in place, with links to the previous and next file. */
 
 import { attempt } from "../../core/errors.ts";
 import { escape } from "@std/html";
@@ -9,11 +9,11 @@ import { type Contents, type Entry, type Kind, kindOf, type ShownFile, type View
 import { beginning, breadcrumb, ending, extrasOf, linkTo, shareForm, shown, shownSize } from "./html.ts";
 import { queryOf, showQuery } from "./query.ts";
 
-/** The place of a file among those that can be shown. */
+/** A file's position among the viewable files of its folder. */
 interface FilePlace {
   before?: string;
   after?: string;
-  /** The number of the file, from 1; 0 if the file is not among them. */
+  /** The file's position, from 1; 0 if it is not among them. */
   number: number;
   count: number;
 }
@@ -39,7 +39,7 @@ export function* viewerParts({ top, names, entries, view, file, isShared }: Cont
   yield CONTENT[kind ?? "none"](file!, link) + ending("viewer", extras);
 }
 
-/** Finds a file's place in one pass: a folder may have a million entries. */
+/** Finds a file's position in one pass: a folder may have a million entries. */
 function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): FilePlace {
   const place: FilePlace = { number: 0, count: 0 };
   let last: string | undefined;
@@ -55,7 +55,7 @@ function placeOf(name: string, entries: Iterable<Entry>, { layout }: View): File
   return place;
 }
 
-/** Whether a file has a page among its neighbours: in a gallery only pictures and films have one. */
+/** Whether a file is viewable: in a gallery only pictures and videos are. */
 function isShown(kind: Kind | undefined, layout: View["layout"]): boolean {
   return layout === "gallery" ? kind === "picture" || kind === "film" : kind !== undefined;
 }
@@ -84,7 +84,7 @@ const CONTENT: Record<Kind | "none", (file: ShownFile, link: string) => string> 
 };
 
 function textContent({ text = "", size, isCut, rendered }: ShownFile, link: string): string {
-  // A parser drops a line feed at the beginning of the element.
+  // HTML parsers drop a line feed at the beginning of the element.
   const content = rendered
     ? `<article class="prose">\n${rendered}</article>\n`
     : `<pre tabindex="0">\n${escape(text)}</pre>\n`;
@@ -94,18 +94,18 @@ function textContent({ text = "", size, isCut, rendered }: ShownFile, link: stri
   return content + end;
 }
 
-// The page of a file.
+// A file's page.
 
-/** The most bytes of a text that a page shows. */
+/** Maximum number of text bytes shown in a page. */
 export const TEXT_LIMIT = 512 * 1024;
-/** Marks of UTF-16 at the beginning of a file (Unicode section 23.8). */
+/** UTF-16 byte order marks at the beginning of a file (Unicode section 23.8). */
 const UTF_16: Record<string, string> = { fffe: "utf-16le", feff: "utf-16be" };
 
 /**
- * Reads the content for the page of a file: the beginning of a text. A file whose name does not tell its type is a
- * text if it is valid UTF-8 without NUL.
- * @param name The last name of the path.
- * @throws RequestError 404 if the file is gone; FileChangedError if it changed while it was read.
+ * Reads the content for a file's page: the beginning of a text. A file whose name does not determine its type
+ * is text if it is valid UTF-8 without NUL.
+ * @param name The last name in the path.
+ * @throws RequestError 404 if the file is gone; FileChangedError if it changed during the read.
  */
 export async function shownFile(
   root: Root,
@@ -133,15 +133,18 @@ export async function shownFile(
   return { name, kind: "text", size, text, isCut, rendered };
 }
 
-/** Separators of the fields of a table (RFC 4180, and what spreadsheets save): the first line has most of the right one. */
+/**
+ * Field separators (RFC 4180, and those that spreadsheets save): the most frequent one in the first line is
+ * used.
+ */
 const SEPARATORS = [",", ";", "\t", "|"];
-/** The most rows of a table, and the most cells of a row, that a page shows. */
+/** Maximum number of table rows, and of cells per row, shown in a page. */
 const TABLE_LIMITS = { rows: 2000, cells: 100 };
 
 /**
  * Writes the table of a CSV file.
  * @param isCut Whether the last line may be incomplete.
- * @returns undefined if the text is no table.
+ * @returns undefined if the text is not a table.
  */
 async function tableOf(text: string, isCut: boolean): Promise<string | undefined> {
   const { parse } = await import("@std/csv/parse");
@@ -167,7 +170,7 @@ async function tableOf(text: string, isCut: boolean): Promise<string | undefined
 /**
  * Decodes a text.
  * @param isCut Whether the last character may be incomplete.
- * @param isText Whether bytes that are not UTF-8 are of another code page, rather than making the file no text.
+ * @param isText Whether bytes that are not UTF-8 are in another code page, rather than the file not being text.
  */
 function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | undefined {
   const encoding = UTF_16[bytes.subarray(0, 2).toHex()] ?? "utf-8";
@@ -179,17 +182,20 @@ function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | un
   }
 }
 
-/** A decoder for text that is not UTF-8: of the code page that an HTML or XML file names, or the one of Western Europe. */
+/**
+ * A decoder for text that is not UTF-8: for the code page named in an HTML or XML file, or that of Western
+ * Europe.
+ */
 function decoderOf(bytes: Uint8Array): TextDecoder {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));
   const named = /(?:charset|encoding)\s*=\s*["']?([\w.:-]+)/i.exec(head)?.[1];
   return attempt(() => new TextDecoder(named ?? "windows-1252")) ?? new TextDecoder("windows-1252");
 }
 
-/** The longest text that is rendered, in UTF-16 code units. */
+/** Maximum length of rendered text, in UTF-16 code units. */
 const LONGEST = 256 * 1024;
 
-/** Whether a text is rendered: Markdown, by its file's name, that is short enough. */
+/** Whether a text is rendered: Markdown, by file name, that is short enough. */
 function isRendered(name: string, text: string): boolean {
   return text.length <= LONGEST && /\.(?:md|markdown)$/i.test(name);
 }

@@ -1,4 +1,4 @@
-/** Writes a folder's listing as chunks of UTF-8. Small and large folders take the same way, on any thread. */
+/** Writes a folder's listing as chunks of UTF-8. Small and large folders use the same code, on any thread. */
 
 import { isMissing, notFound } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
@@ -18,29 +18,29 @@ export type Format = typeof FORMATS[number];
 /** A chunk of a listing in UTF-8. */
 export type Chunk = Uint8Array<ArrayBuffer>;
 
-/** A folder to list, with its view. It is plain data, which can be sent to another thread. */
+/** A folder to list, with its view, as plain data that can be sent to another thread. */
 export interface Listing {
-  /** The folder that is served. */
+  /** The served folder. */
   root: RootData;
   /** The real path of the folder to list. */
   folder: string;
-  /** The device and file number under which the folder was found. */
+  /** The device and inode number of the folder when it was found. */
   identity: Identity;
-  /** The path that the request names, without regard to links. */
+  /** The path that the request names, links not resolved. */
   lexicalPath: string;
   /** The names in that path. */
   names: string[];
   view: View;
-  /** Whether files can be uploaded into the folder; no if left out. */
+  /** Whether files can be uploaded into the folder; defaults to false. */
   takesFiles?: boolean;
-  /** Whether small pictures can be had; no if left out. */
+  /** Whether thumbnails are available; defaults to false. */
   hasThumbnails?: boolean;
-  /** Whether files can be shared by links; no if left out. */
+  /** Whether files can be shared by links; defaults to false. */
   isShared?: boolean;
   format: Format;
-  /** The folder's description. */
+  /** The folder's readme. */
   readme?: Readme;
-  /** A file of the folder to show in a page instead of the entries. */
+  /** A file in the folder to show in a page instead of the entries. */
   file?: ShownFile;
 }
 
@@ -53,24 +53,26 @@ const PAGES: Record<Exclude<PageKind, "share" | "drop">, Writer> = {
   viewer: viewerParts,
 };
 
-/** The kind of page of a listing in HTML. */
+/** The page kind of an HTML listing. */
 export function pageKindOf({ file, view }: Listing): keyof typeof PAGES {
   return file ? "viewer" : view.layout ?? "list";
 }
 
-/** The length of a chunk in UTF-16 code units, up to the end of a row; the last one is shorter. */
+/**
+ * Minimum length of a chunk in UTF-16 code units, extended to the end of a row; the last chunk may be
+ * shorter.
+ */
 const CHUNK = 256 * 1024;
 
 /**
  * Reads a folder and writes its listing.
  *
- * While a large folder waits for its turn, another program may put a link in its place. Therefore the path must still
- * lead to the same folder after the reading.
- * @param limit The most items that a folder may have.
- * @param client Aborted when the reader of the listing has left.
- * @returns The text in chunks, each made when the caller asks for it; undefined if there are more items than the
- * limit.
- * @throws RequestError 404 if the folder is gone or may not be read, 499 if the reader has left.
+ * While a large folder waits for its turn, another program may replace it with a link. Therefore the path
+ * must still lead to the same folder after it is read.
+ * @param limit Maximum number of items in the folder.
+ * @param client Aborted when the client has left.
+ * @returns The text in chunks, each made on demand; undefined if there are more items than the limit.
+ * @throws RequestError 404 if the folder is gone or unreadable, 499 if the client has left.
  */
 export async function writeListing(
   listing: Listing,
@@ -107,15 +109,15 @@ export async function writeListing(
   }
 }
 
-/** The name of the served folder; the root of a drive has none. */
+/** The served folder's name; the root of a drive has none. */
 function nameOf(real: string): string {
   const name = basename(real);
   return /[\\/]/.test(name) ? "files" : name;
 }
 
 /**
- * @returns The page, without totals if they equal those of the entries; undefined if there are more items than the
- * limit.
+ * @returns The result, without totals if they equal those of the entries; undefined if there are more items
+ * than the limit.
  */
 async function find(
   root: Root,
@@ -146,8 +148,8 @@ function* chunks(parts: Iterable<string>): Generator<Chunk> {
 }
 
 /**
- * Writes a listing as JSON. The JSON of a search, and of a folder with too many entries, also has the number of entries
- * found, and whether the list is complete.
+ * Writes a listing as JSON. For a search, and for a folder with too many entries, the JSON also contains the
+ * number of entries found, and whether the list is complete.
  * @returns Its parts, in order.
  */
 function* jsonParts(
@@ -171,7 +173,7 @@ function object({ name, size, modified }: Entry): string {
   return `{"name":${quoted(name)},${type},"modified":${time}}`;
 }
 
-/** A string in JSON that a terminal shows as it is. */
+/** A JSON string that is safe to print on a terminal. */
 function quoted(text: string): string {
   return printableJson(JSON.stringify(text));
 }

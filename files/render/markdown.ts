@@ -1,34 +1,35 @@
 /**
- * Markdown as HTML that is safe in a page of deskhand's own: no script, no style, nothing that is loaded from other
- * servers. HTML in the text keeps a few elements without attributes; of all other elements only the text is kept.
+ * Renders Markdown as HTML that is safe in one of deskhand's own pages: no scripts, no styles, nothing loaded
+ * from other servers. Of HTML in the text, a few elements remain, without attributes; of all others only the
+ * text.
  */
 
 import { escape } from "@std/html";
 import { Marked, type RendererObject, Tokenizer, type TokenizerObject, type Tokens } from "marked";
 import { BusyError } from "../../core/errors.ts";
 
-/** Elements of HTML that stay, without their attributes. */
+/** HTML elements that remain, without their attributes. */
 const ELEMENTS = new Set(
   ("b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre s samp small " +
     "strong sub summary sup table tbody td th thead tr u ul var").split(" "),
 );
-/** A tag or a comment of HTML. */
+/** An HTML tag or comment. */
 const TAG = /<!--[^]*?(?:-->|$)|<(\/?)([a-zA-Z][\w-]*)((?:"[^"]*"|'[^']*'|[^'">])*)>/g;
 const ATTRIBUTE = (name: string) =>
   new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"'>]+))`, "i");
-/** Addresses that a link may lead to; addresses without a scheme are allowed, too. */
+/** Schemes that a link may have; addresses without a scheme are allowed too. */
 const SAFE_SCHEME = /^(?:https?:|mailto:|\/\/)/i;
 const SCHEME = /^[a-z][a-z0-9+.-]*:|^\/\//i;
 
-/** The number of steps between two looks at the time. */
+/** Number of tokenizer calls between checks of the clock. */
 const STEPS = 64;
-/** The names of the steps of the library, each of which reads one token. */
+/** The names of the library's tokenizer methods, each of which reads one token. */
 const STEP_NAMES = Object.getOwnPropertyNames(Tokenizer.prototype).filter((name) => name !== "constructor");
 
 /**
- * Writes Markdown (GitHub's) as HTML.
- * @param limitMs The longest time, in milliseconds: the library takes half a minute for some texts of 100 KB, and nothing
- * else ends a thread that computes (Deno 2.9.6).
+ * Renders Markdown (GitHub's) as HTML.
+ * @param limitMs Maximum time, in milliseconds: the library takes half a minute for some texts of 100 KB, and
+ * nothing else can stop a thread that computes (Deno 2.9.6).
  * @throws BusyError if it takes longer.
  * @example
  * renderMarkdown("**a** <script>b</script>"); // "<p><strong>a</strong> b</p>\n"
@@ -39,7 +40,7 @@ export function renderMarkdown(text: string, limitMs = Infinity): string {
   return marked.parse(text) as string;
 }
 
-/** Steps that look at the time, and leave the token to the library. */
+/** Tokenizer methods that check the clock, and leave the token to the library. */
 function endingAfter(limitMs: number): TokenizerObject {
   const end = performance.now() + limitMs;
   let steps = 0;
@@ -57,7 +58,7 @@ const RENDERER: RendererObject = {
     return safeHtml(text);
   },
   text(token) {
-    // marked treats text behind a tag such as <kbd> as HTML to keep; deskhand escapes all text.
+    // marked leaves text after a tag such as <kbd> unescaped, as HTML; deskhand escapes all text.
     return "tokens" in token && token.tokens ? this.parser.parseInline(token.tokens) : plain(token.text);
   },
   code({ text }) {
@@ -83,7 +84,7 @@ const RENDERER: RendererObject = {
   },
 };
 
-/** Gives headings the anchors that GitHub gives them, each once. */
+/** Gives headings the same unique anchors as GitHub. */
 function headings(ids: Map<string, number>): NonNullable<RendererObject["heading"]> {
   return function ({ tokens, depth, text }) {
     const id = text.toLowerCase().replace(/<[^>]*>|[^\p{L}\p{N}\s_-]/gu, "").trim().replace(/\s/g, "-");
@@ -94,7 +95,7 @@ function headings(ids: Map<string, number>): NonNullable<RendererObject["heading
   };
 }
 
-/** HTML of a text: elements that are allowed, links and pictures; of all others the content alone. */
+/** Sanitizes HTML: allowed elements, links and pictures remain; of all others only the content. */
 function safeHtml(html: string): string {
   let safe = "", end = 0;
   for (const match of html.matchAll(TAG)) {
@@ -120,7 +121,7 @@ function attribute(attributes: string, name: string): string | undefined {
   return found ? unescaped(found[1] ?? found[2] ?? found[3]) : undefined;
 }
 
-/** Escapes text for HTML, so that it contains no tag. */
+/** Escapes text for HTML, so that it contains no tags. */
 function plain(text: string): string {
   return text.replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
@@ -133,7 +134,7 @@ function link(href: string, content: string, title?: string | null): string {
   return `${opening(href, title)}${content}</a>`;
 }
 
-/** The tag of a link; without an address if that is not allowed. Another Markdown file is shown as a page. */
+/** A link's opening tag; without the address if it is not allowed. Another Markdown file opens as a page. */
 function opening(href: string, title?: string | null): string {
   const named = title ? ` title="${escape(title)}"` : "";
   const address = [...href].filter((character) => character > " ").join("");
@@ -143,7 +144,10 @@ function opening(href: string, title?: string | null): string {
   return `<a href="${escape(shown)}"${named}${isElsewhere ? ' rel="noreferrer"' : ""}>`;
 }
 
-/** Writes a picture of the folder; a picture of another server becomes a link, so that nothing is loaded from there. */
+/**
+ * A picture from the folder; a picture on another server becomes a link, so that nothing is loaded from
+ * there.
+ */
 function image(href: string, text: string, title?: string | null): string {
   if (SCHEME.test(href.trim())) return link(href, escape(text || href), title);
   const named = title ? ` title="${escape(title)}"` : "";

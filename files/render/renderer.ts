@@ -1,17 +1,17 @@
-/** Markdown as HTML, made once, on a thread of their own that starts with the first. */
+/** Renders Markdown as HTML once, on a separate thread that starts with the first text. */
 
 import { CallWorker } from "../../core/worker.ts";
 
-/** The time that the thread stays without work, in milliseconds. */
+/** How long the thread stays alive without work, in milliseconds. */
 const IDLE_MS = 10_000;
-/** The longest wait for the thread, which ends a text before by itself, in milliseconds. */
+/** Maximum wait for the thread, which normally stops earlier on its own, in milliseconds. */
 const WAIT_MS = 10_000;
-/** The number of waiting texts at which further texts are shown unrendered. */
+/** Maximum number of queued texts; beyond it, further texts are shown unrendered. */
 const WAITING_LIMIT = 16;
-/** The limit of kept text, in UTF-16 code units. */
+/** Maximum total length of cached text, in UTF-16 code units. */
 const KEPT_LIMIT = 8_000_000;
 
-/** Renders texts and caches the last ones. */
+/** Renders texts and caches the most recent ones. */
 export class Renderer {
   readonly #worker = new CallWorker<string, string>({
     url: { url: new URL("../workers.ts", import.meta.url), role: "render" },
@@ -22,14 +22,14 @@ export class Renderer {
   #size = 0;
   #waiting = 0;
 
-  /** Whether texts are being rendered, so that another one has to wait. */
+  /** Whether texts are being rendered, so that another one must wait. */
   get isBusy(): boolean {
     return this.#waiting > 0;
   }
 
   /**
    * Renders a text.
-   * @returns undefined if the text is to be shown as it is.
+   * @returns undefined if the text is shown unrendered.
    */
   async rendered(text: string): Promise<string | undefined> {
     const key = await keyOf(text);
@@ -41,7 +41,7 @@ export class Renderer {
       this.#keep(key, made);
       return made;
     } catch {
-      this.#keep(key, undefined); // too long, or beyond what the library can do: the text itself can be read
+      this.#keep(key, undefined); // too slow, or unsupported by the library: the plain text is still readable
       return undefined;
     } finally {
       this.#waiting--;
@@ -51,12 +51,12 @@ export class Renderer {
   #again(key: string): string | undefined {
     const made = this.#kept.get(key);
     this.#kept.delete(key);
-    this.#kept.set(key, made); // the most recently used is the last
+    this.#kept.set(key, made); // the most recently used entry is the last
     return made;
   }
 
   #keep(key: string, made: string | undefined): void {
-    if (this.#kept.has(key)) return; // another request has stored the page by now
+    if (this.#kept.has(key)) return; // meanwhile another request has stored the page
     this.#kept.set(key, made);
     this.#size += weightOf(made);
     for (const [oldest, other] of this.#kept) {

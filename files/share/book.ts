@@ -1,82 +1,83 @@
 /**
- * Shares of files: each has a token of its own, an end, and if asked for a password and a number of downloads. Shares
- * are kept in a file, so that they survive a restart; the file holds only digests of tokens and passwords.
+ * File shares: each has its own token, an expiry time, and optionally a password and a download limit. Shares
+ * are stored in a file to survive a restart; the file contains only digests of tokens and passwords.
  */
 
 import { delay } from "@std/async/delay";
 import { BusyError, describeFileError, NotFoundError, StateError } from "../../core/errors.ts";
 
-/** Shares at once. */
+/** Maximum number of shares at the same time. */
 const SHARES_LIMIT = 1000;
-/** Rounds of PBKDF2: 30 ms, which a guess of a password costs too. */
+/** PBKDF2 rounds: 30 ms, which each password guess costs too. */
 const ROUNDS = 100_000;
 
 /** A share as its owner sees it. */
 export interface Share {
-  /** The share's name, by which its owner ends it. */
+  /** The share's name, with which its owner revokes it. */
   id: string;
   /** The names in the path from the root to the shared file or folder. */
   names: string[];
   /** Milliseconds since 1970. */
   ends: number;
-  /** The number of downloads that are allowed; undefined for any number. */
+  /** Maximum number of downloads; undefined for any number. */
   limit?: number;
   /** The number of downloads so far. */
   uses: number;
   hasPassword: boolean;
-  /** Whether the share takes uploads into a folder, and shows nothing; no if left out. */
+  /** Whether the share accepts uploads into a folder, and shows nothing; defaults to false. */
   collects?: boolean;
 }
 
-/** Values from which a share is made. */
+/** Values for a new share. */
 interface NewShare {
   names: string[];
-  /** The time that the share is open, in milliseconds. */
+  /** How long the share is open, in milliseconds. */
   ms: number;
   limit?: number;
   password?: string;
   collects?: boolean;
 }
 
-/** A share in the form in which it is stored. */
+/** A share as stored. */
 interface Entry extends Omit<Share, "hasPassword"> {
-  /** The digest of the token. */
+  /** The token's digest. */
   digest: string;
   password?: { salt: string; digest: string };
 }
 
-/** Keeps a text over a new start. */
+/** Stores a text across restarts. */
 export interface Keeper {
-  /** Gives the kept text; undefined if there is none. */
+  /** Returns the stored text; undefined if there is none. */
   read(): string | undefined;
-  /** Keeps a text. @throws If it cannot be kept. */
+  /** Stores a text. @throws If it cannot be stored. */
   write(text: string): void;
   /**
-   * Locks the text against other processes until the result is disposed of; left out where only this process has it.
-   * @returns undefined while another process has it.
-   * @throws If it cannot be kept.
+   * Locks the text against other processes until the result is disposed of; omitted if only this process uses
+   * it.
+   * @returns undefined while another process holds the lock.
+   * @throws If the lock cannot be created.
    */
   tryLock?(): Disposable | undefined;
 }
 
-/** The longest wait for another process, and the time between two tries, in milliseconds. */
+/** Maximum wait for another process, and the interval between attempts, in milliseconds. */
 const LOCK_MS = 2000, TRY_MS = 20;
 
 /**
- * All shares of a served folder. The kept text is what counts, since another process may serve the same folder: each
- * change reads it, changes it and keeps it under a lock, before the change is answered.
+ * All shares of a served folder. The stored text is authoritative, because another process may serve the same
+ * folder: each change reads, modifies and stores it under a lock before the response.
  */
 export class ShareBook {
   readonly #entries = new Map<string, Entry>();
-  /** The kept text that the entries are of. */
+  /** The stored text that the entries were read from. */
   #text: string | undefined;
 
   constructor(readonly keeper: Keeper, readonly now: () => number = Date.now) {}
 
   /**
-   * Makes a share.
-   * @returns The share, and its token, which is not kept.
-   * @throws BusyError if there are too many; StateError if the share cannot be kept.
+   * Creates a share.
+   * @returns The share, and its token, which is not stored.
+   * @throws BusyError if there are too many; StateError if the share cannot be stored.
    */
   async make({ names, ms, limit, password, collects }: NewShare): Promise<{ share: Share; token: string }> {
     const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
@@ -99,13 +100,16 @@ export class ShareBook {
     return { share: shareOf(entry), token };
   }
 
-  /** The shares that are open, in the order in which they were made. */
+  /** The open shares, in order of creation. */
   list(): Share[] {
     this.#load();
     return Array.from(this.#entries.values(), shareOf);
   }
 
-  /** Ends a share at once. @throws NotFoundError if there is no such share; StateError if its end cannot be kept. */
+  /**
+   * Revokes a share immediately. @throws NotFoundError if there is no such share; StateError if the change
+   * cannot be stored.
+   */
   async revoke(id: string): Promise<void> {
     await this.#change(() => {
       const entry = this.#entryOf(id);
@@ -115,8 +119,8 @@ export class ShareBook {
   }
 
   /**
-   * Finds the share of a token.
-   * @returns undefined if there is none, or it is over.
+   * Finds a share by its token.
+   * @returns undefined if there is none, or it has expired.
    */
   async find(token: string): Promise<Share | undefined> {
     const digest = await digestOf(token);
@@ -133,7 +137,7 @@ export class ShareBook {
   /**
    * Counts a download.
    * @returns false if the share has ended, or has no downloads left.
-   * @throws StateError if a count that is limited cannot be kept.
+   * @throws StateError if the count of a limited share cannot be stored.
    */
   async count({ id, limit }: Share): Promise<boolean> {
     const counted = this.#change(() => {
@@ -141,7 +145,7 @@ export class ShareBook {
       if (entry) entry.uses++;
       return entry !== undefined;
     });
-    // Without a limit the number is the owner's information alone.
+    // Without a limit the count is only for the owner's information.
     return await (limit === undefined ? counted.catch(() => this.#entryOf(id) !== undefined) : counted);
   }
 
@@ -149,7 +153,7 @@ export class ShareBook {
     return this.#entries.values().find((entry) => entry.id === id);
   }
 
-  /** Reads the kept shares, if they have changed, and leaves out those that are over. */
+  /** Reads the stored shares if they have changed, and drops expired ones. */
   #load(): void {
     const text = this.keeper.read();
     if (text !== this.#text) {
@@ -163,7 +167,7 @@ export class ShareBook {
     }
   }
 
-  /** Changes the kept shares. @throws The errors of the change; StateError if the change cannot be kept. */
+  /** Changes the stored shares. @throws The errors of the change; StateError if it cannot be stored. */
   async #change<T>(change: () => T): Promise<T> {
     using _lock = await this.#locked();
     this.#load();
@@ -174,7 +178,7 @@ export class ShareBook {
       this.#text = text;
       return result;
     } catch (error) {
-      this.#text = ""; // read again
+      this.#text = ""; // forces a reread
       throw error;
     }
   }
@@ -191,7 +195,7 @@ export class ShareBook {
   }
 }
 
-/** Runs a function that keeps shares. @throws StateError if it fails. */
+/** Runs a function that stores shares. @throws StateError if it fails. */
 function kept<T>(run: () => T): T {
   try {
     return run();
@@ -200,7 +204,7 @@ function kept<T>(run: () => T): T {
   }
 }
 
-/** Reads the shares in a kept text; gives none if the text has another form. */
+/** Parses the shares in a stored text; none if the text has another format. */
 function entriesIn(text: string | undefined): Entry[] {
   try {
     const { version, shares } = JSON.parse(text ?? "{}");
@@ -231,7 +235,7 @@ async function digestOf(token: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))).toHex();
 }
 
-/** A digest of a password that takes long to guess (RFC 8018 section 5.2). */
+/** A password digest that is slow to guess (RFC 8018 section 5.2). */
 async function stretched(password: string, salt: string): Promise<string> {
   const bytes = new TextEncoder().encode(password.normalize("NFC"));
   const key = await crypto.subtle.importKey("raw", bytes, "PBKDF2", false, ["deriveBits"]);

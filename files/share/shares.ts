@@ -1,4 +1,4 @@
-/** Shares of files over HTTP: the owner makes, lists and revokes them; anyone with a link downloads. */
+/** File shares over HTTP: the owner creates, lists and revokes them; anyone with a link downloads. */
 
 import { escape } from "@std/html";
 import { attempt, NotFoundError, StateError } from "../../core/errors.ts";
@@ -16,15 +16,15 @@ import type { Uploads } from "../upload/uploads.ts";
 import { checkCaller } from "../upload/receive.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
 
-// The request of an owner: the fields of a form, or of an object in JSON.
+// An owner's request: the fields of a form, or of a JSON object.
 
-/** The most bytes of a request. */
+/** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 16 * 1024;
-/** The longest time of a share: a year, in hours. */
+/** Maximum duration of a share: a year, in hours. */
 const HOURS_LIMIT = 24 * 366;
 const HOUR_MS = 3600_000;
 
-/** A request for a share, or for the end of a share. */
+/** A request to create or revoke a share. */
 interface Asked {
   /** The path of a URL below the served folder. */
   path?: string;
@@ -33,15 +33,15 @@ interface Asked {
   ms: number;
   limit?: number;
   password?: string;
-  /** Whether the link takes uploads into a folder, and shows nothing. */
+  /** Whether the link accepts uploads into a folder, and shows nothing. */
   collects: boolean;
-  /** The share to end. */
+  /** The share to revoke. */
   revoke?: string;
 }
 
 /**
- * Reads the body of a request for a share.
- * @throws RequestError 400 that names the field, 413 if the body is too long.
+ * Reads the body of a share request.
+ * @throws RequestError 400 naming the field, 413 if the body is too long.
  */
 async function askedOf(request: Request): Promise<Asked> {
   const text = await bodyOf(request);
@@ -90,15 +90,15 @@ async function bodyOf({ body, headers }: Request): Promise<string> {
   return text + decoder.decode();
 }
 
-// The owner's page of shares: a form, the new share, and all open shares.
+// The owner's page: a form, the new share, and all open shares.
 
-/** Content of the page. */
+/** The page's content. */
 interface SharePage {
-  /** The path that the form shares; without it there is no form. */
+  /** The path that the form shares; without it, there is no form. */
   path?: string;
-  /** Whether the form offers a link for uploads; no if left out. */
+  /** Whether the form offers an upload link; defaults to false. */
   takesFiles?: boolean;
-  /** Links of the share that was made. */
+  /** The new share with its links. */
   made?: { share: Share; urls: string[] };
   open: Share[];
 }
@@ -170,32 +170,32 @@ function terms(share: Share): string {
 }
 
 export interface ShareOptions {
-  /** Keeps the shares over a new start. */
+  /** Stores the shares across restarts. */
   keeper: Keeper;
-  /** Whether `--files-auth` demands a password. */
+  /** Whether `--files-auth` requires a password. */
   hasPassword: boolean;
-  /** Addresses of this server, without a final slash. */
+  /** The server's addresses, without a final slash. */
   addresses: () => string[];
 }
 
-/** Right passwords that are remembered. */
+/** Maximum number of correct passwords remembered. */
 const RIGHT_LIMIT = 1000;
 
-/** Headers of a request that are the share's matter and not the file's. */
+/** Request headers that concern the share rather than the file. */
 const OWN_HEADERS = ["authorization", "range", "if-range", "if-none-match", "if-modified-since"];
 
 /** Answers requests below {@linkcode SHARE_PATH}. */
 export class Shares {
   readonly book: ShareBook;
   readonly #limiter = new AttemptLimiter();
-  /** The number of uploads under way by the links that take uploads, by the links' names. */
+  /** Number of uploads in flight through each upload link, by share name. */
   readonly #underWay = new Map<string, number>();
-  /** Comparers of passwords that were right, by shares: to check one again takes no 30 ms. */
+  /** Comparers for passwords that were correct, by share: checking one again saves the 30 ms. */
   readonly #right = new Map<string, (given: string) => boolean>();
 
   /**
    * @param serve Answers a request for a file below the root.
-   * @param uploads Takes uploads; undefined if none are taken.
+   * @param uploads Accepts uploads; undefined if uploads are disabled.
    */
   constructor(
     readonly root: Root,
@@ -206,7 +206,7 @@ export class Shares {
     this.book = new ShareBook(options.keeper);
   }
 
-  /** Whether a request is a download, which asks for no password of `--files-auth`. */
+  /** Whether a request is a download, which does not require the password of `--files-auth`. */
   isDownload({ url }: Request): boolean {
     return targetOf(url).path.startsWith(`${SHARE_PATH}/`);
   }
@@ -217,7 +217,7 @@ export class Shares {
    */
   async answer(request: Request, peer: Peer): Promise<Response> {
     if (this.isDownload(request)) return await this.#download(request, peer);
-    // Allows the callers that may upload: with the password, or from this machine.
+    // Allows the same callers as uploads: with the password, or from this machine.
     checkCaller(request, peer, this.options.hasPassword, { what: "share", done: "shared" });
     const { method } = request, isPage = /\btext\/html\b/i.test(request.headers.get("accept") ?? "");
     if (method === "POST") return await this.#asked(await askedOf(request), isPage);
@@ -281,7 +281,7 @@ export class Shares {
     const { method, headers, url, signal } = request;
     const [token, ...rest] = targetOf(url).path.slice(SHARE_PATH.length + 1).split("/");
     const share = await this.book.find(token);
-    if (!share && method === "PUT") throw notFound(); // it may have taken uploads
+    if (!share && method === "PUT") throw notFound(); // the share may have accepted uploads
     const allowed = share?.collects ? ["GET", "HEAD", "PUT"] : ["GET", "HEAD"];
     if (!allowed.includes(method)) {
       const message = `Only ${allowed.slice(0, -1).join(", ")} and ${allowed.at(-1)} are answered here.`;
@@ -293,7 +293,7 @@ export class Shares {
     const isFolder = (await this.root.find(this.root.path(share.names))).info.isDirectory;
     const inner = new Headers(headers);
     inner.delete("authorization");
-    // A part of a file would be a download that is not counted.
+    // A part of a file would be an uncounted download.
     if (share.limit !== undefined) { for (const name of OWN_HEADERS) inner.delete(name); }
     const path = share.names.map((name) => `/${encodeURIComponent(name)}`).join("");
     const target = `${new URL(url).origin}${path}${isFolder ? "/?archive=zip" : ""}`;
@@ -303,8 +303,8 @@ export class Shares {
   }
 
   /**
-   * Shows the page for uploads, or takes one.
-   * @param rest The parts of the path behind the token.
+   * Shows the upload page, or accepts an upload.
+   * @param rest The parts of the path after the token.
    */
   async #collect(share: Share, request: Request, peer: Peer, rest: readonly string[]): Promise<Response> {
     if (request.method !== "PUT") {
@@ -336,7 +336,7 @@ export class Shares {
     const given = passwordOf(headers.get("authorization"));
     if (given !== undefined) {
       if (this.#right.get(share.id)?.(given)) return;
-      // Counted before it is checked: many guesses at once would else all pass the limit.
+      // Counted before the check: otherwise many simultaneous guesses would all pass the limit.
       this.#limiter.failed(address);
       if (await this.book.isPassword(share, given)) {
         this.#limiter.forgive(address);
@@ -351,7 +351,7 @@ export class Shares {
   }
 }
 
-/** @throws RequestError 507 where a change of the shares cannot be kept: what is not kept is not done. Other errors stay. */
+/** @throws RequestError 507 if a change to the shares cannot be stored, and thus does not apply; otherwise `error`. */
 function unkept(error: unknown): never {
   throw error instanceof StateError ? new RequestError(507, error.message) : error;
 }
@@ -368,7 +368,7 @@ function json(status: number, value: unknown): Response {
   });
 }
 
-/** The password of Basic authentication, whatever the user's name is. */
+/** The password of Basic authentication, with any user name. */
 function passwordOf(authorization: string | null): string | undefined {
   const credentials = basicCredentials(authorization);
   return credentials?.slice(credentials.indexOf(":") + 1);

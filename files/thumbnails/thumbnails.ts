@@ -1,4 +1,4 @@
-/** Small pictures for the gallery: each is made once, kept in memory and on disk, both bounded. */
+/** Thumbnails for the gallery: each is made once and stored in memory and on disk, within limits. */
 
 import { join } from "../../core/path.ts";
 import { replaceFileByPieces } from "../../core/state_files.ts";
@@ -6,19 +6,21 @@ import { ownAnswer } from "../pages.ts";
 import { readAtOnce } from "../read.ts";
 import type { Resolved, Root } from "../resolve.ts";
 
-// Small pictures on disk, so that a later start need not make them again.
+// Thumbnails on disk, so that they survive a restart.
 
-/** Most bytes of all thumbnails together, and bytes after the oldest were removed. */
+/**
+ * Maximum total size of stored thumbnails, in bytes, and the size to which removing the oldest reduces it.
+ */
 const LIMIT = 64 * 1024 * 1024, AFTER = 48 * 1024 * 1024;
 
-/** A folder of small pictures. If the folder cannot be used, nothing is stored. */
+/** A folder of thumbnails. If the folder is unusable, nothing is stored. */
 export class ThumbnailStore {
   #bytes: number | undefined;
   #folder: string | undefined | null = null;
 
   /**
-   * @param find Finds the folder on first use; if it gives undefined, nothing is stored. The first picture to store
-   * makes the folder.
+   * @param find Finds the folder on first use; if it returns undefined, nothing is stored. The first stored
+   * thumbnail creates the folder.
    */
   constructor(readonly find: () => string | undefined, readonly limit = LIMIT, readonly after = AFTER) {}
 
@@ -41,7 +43,7 @@ export class ThumbnailStore {
       this.#bytes = (this.#bytes ?? sum(await this.#list())) + small.length;
       if (this.#bytes > this.limit) await this.#removeOldest();
     } catch {
-      // A full disk, or a folder that may not be written to: the picture is made again another time.
+      // The disk is full, or the folder not writable: the thumbnail will be made again.
     }
   }
 
@@ -70,42 +72,42 @@ function sum(files: { size: number }[]): number {
   return files.reduce((bytes, { size }) => bytes + size, 0);
 }
 
-/** Makes small pictures. The file server gets a maker, since it knows no picture formats itself. */
+/** Makes thumbnails. The file server receives a maker, because it knows no picture formats itself. */
 export interface ThumbnailMaker {
-  /** Whether a file may have a small picture, by its name. */
+  /** Whether a file of this name may have a thumbnail. */
   takes(name: string): boolean;
   /**
-   * Makes the small picture of a file.
+   * Makes a file's thumbnail.
    * @returns A JPEG or PNG file; undefined if the file has another format, is damaged, or is too large.
    */
   make(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer> | undefined>;
 }
 
-/** The largest file that is read for its small picture, in bytes. */
+/** Maximum size of a file to read for a thumbnail, in bytes. */
 const FILE_LIMIT = 32 * 1024 * 1024;
-/** The largest size of all small pictures in memory together, in bytes. */
+/** Maximum total size of thumbnails in memory, in bytes. */
 const MEMORY_LIMIT = 16 * 1024 * 1024;
-/** The number of waiting files at which further files are shown without a small picture. */
+/** Maximum number of queued files; beyond it, further files are shown without a thumbnail. */
 const WAITING_LIMIT = 64;
 
-/** Small pictures of files below a root. */
+/** Thumbnails of files below a root. */
 export class Thumbnails {
   readonly #store: ThumbnailStore;
-  /** Thumbnails by keys of files; undefined for a file that has none. */
+  /** Thumbnails by file key; undefined for a file that has none. */
   readonly #kept = new Map<string, Uint8Array<ArrayBuffer> | undefined>();
   readonly #making = new Map<string, Promise<Uint8Array<ArrayBuffer> | undefined>>();
   #bytes = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param findFolder Finds the folder, as {@linkcode ThumbnailStore} takes it. */
+  /** @param findFolder Finds the folder, as for {@linkcode ThumbnailStore}. */
   constructor(readonly root: Root, readonly maker: ThumbnailMaker, findFolder: () => string | undefined) {
     this.#store = new ThumbnailStore(findFolder);
   }
 
   /**
-   * Gets the small picture of a file.
+   * Returns a file's thumbnail.
    * @param name The file's name.
-   * @returns undefined if the file itself is to be shown.
+   * @returns undefined if the file itself is shown.
    * @throws The errors of `root.open`.
    */
   async of(file: Resolved, name: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -127,7 +129,7 @@ export class Thumbnails {
   async #found(key: string, file: Resolved): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const stored = await this.#store.get(key);
     if (stored) return this.#keep(key, stored);
-    // One file is in memory at a time.
+    // Only one file is in memory at a time.
     const made = this.#turn.catch(() => {}).then(async () => {
       const open = await this.root.open(file), { size } = open.info;
       return await this.maker.make(await readAtOnce(open, size ? [{ start: 0, end: size - 1 }] : [], true));
@@ -154,19 +156,19 @@ function weightOf(small: Uint8Array | undefined): number {
   return (small?.length ?? 0) + 200;
 }
 
-/** The key of a file's version, different from all other files and versions. */
+/** The key of a file version, unique among all files and versions. */
 async function keyOf({ dev, ino, size, mtime }: Deno.FileInfo): Promise<string> {
   const text = `1 ${dev} ${ino} ${size} ${mtime?.getTime()}`;
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(digest).toHex();
 }
 
-// Answers with small pictures.
+// Thumbnail responses.
 
 /**
- * Makes the answer.
+ * Creates the response.
  * @param small A JPEG or PNG file.
- * @param isVersion Whether the address names the file's version, so that a browser need not ask again.
+ * @param isVersion Whether the URL names the file's version, so that a browser need not revalidate.
  */
 export function thumbnailAnswer(
   small: Uint8Array<ArrayBuffer>,

@@ -1,4 +1,4 @@
-/** What callers of a drop box get: a page that takes files and shows none. */
+/** What callers of a drop box see: a page that accepts files and shows none. */
 
 import { type Peer, type Refusal, RequestError, targetOf } from "../../http/request.ts";
 import { assetsOf, beginning, ending, uploadForm } from "../listing/html.ts";
@@ -7,8 +7,8 @@ import { pathNames } from "../resolve.ts";
 import type { Uploads } from "./uploads.ts";
 
 /**
- * Answers a caller who may upload and see nothing.
- * @param owner The refusal for all that only the owner may do.
+ * Answers a caller who may only upload.
+ * @param owner The refusal for everything that only the owner may do.
  * @throws RequestError with that refusal.
  */
 export async function dropAnswer(
@@ -27,8 +27,8 @@ export async function dropAnswer(
 }
 
 /**
- * Makes the page.
- * @param owner The address under which the owner sees the files, if there is one.
+ * Returns the page.
+ * @param owner The URL under which the owner sees the files, if any.
  */
 export async function dropPage(owner?: string): Promise<Response> {
   const header = `<h1>Files for the owner of this page</h1>\n<div class="tools">${uploadForm()}</div>`;

@@ -1,5 +1,5 @@
 /**
- * Receives an upload: reads the request's body, whose client may leave, close its sending half or send nothing more,
+ * Receives an upload: reads the request body, whose client may leave, close its sending half or stop sending,
  * and writes it into a file.
  */
 
@@ -12,17 +12,18 @@ import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
 
-// Partial files of uploads, beside the files that they become.
+// Partial files of uploads, next to the files that they become.
 
-/** The time that an upload that broke off is kept for being resumed, in milliseconds. */
+/** How long an interrupted upload can be resumed, in milliseconds. */
 const KEPT_MS = 24 * 3600_000;
 
 /**
  * The name of an upload's partial file.
- * @param name The final name of the file.
- * @param total The final length in bytes; an upload with another length has another partial file. An upload of
- * unknown length cannot be resumed.
- * @param own A word of the client's own, which tells its upload from another client's of the same name and length.
+ * @param name The file's final name.
+ * @param total The final length in bytes; an upload with another length has another partial file. An upload
+ * of unknown length cannot be resumed.
+ * @param own A key chosen by the client, which distinguishes its upload from others with the same name and
+ * length.
  */
 export async function partialName(
   name: string,
@@ -41,18 +42,18 @@ export function partialSize(folder: FolderHandle, name: string): number {
 }
 
 /**
- * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link instead of
- * the file is not followed.
- * @param start The offset where writing begins; at 0 the upload starts again.
- * @throws RequestError 409 if there is a link instead of the file; FileChangedError if the folder's path leads to another
- * folder; Deno's error, or one with its `code`, if it cannot be opened.
+ * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in
+ * place of the file is not followed.
+ * @param start The offset at which writing begins; at 0 the upload restarts.
+ * @throws RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to
+ * another folder; Deno's error, or one with its `code`, if the file cannot be opened.
  */
 export async function openPartial(folder: FolderHandle, name: string, start: number): Promise<Deno.FsFile> {
   if (start === 0) {
     folder.remove(name);
     folder.create(name);
   }
-  // A pipe that is opened for both waits for no reader (fifo(7)).
+  // Opening a pipe for both reading and writing does not wait for a reader (fifo(7)).
   const file = await Deno.open(folder.path(name), { read: true, write: true }).catch((error) => {
     throw error instanceof Deno.errors.NotFound ? new FileChangedError("the folder was replaced") : error;
   });
@@ -66,7 +67,7 @@ export async function openPartial(folder: FolderHandle, name: string, start: num
 }
 
 /**
- * Removes partial files of uploads that broke off long ago.
+ * Removes partial files of uploads interrupted long ago.
  * @param now Milliseconds since 1970.
  * @throws The errors of Deno.readDir.
  */
@@ -78,17 +79,17 @@ export async function removeStale(folder: FolderHandle, now: number): Promise<vo
   }
 }
 
-/** Bytes for which a folder's disk has room for this user. */
+/** Bytes available to this user on a folder's disk. */
 export function roomIn(folder: string): number {
   const { bavail, bsize } = nodeModule("node:fs").statfsSync(folder);
   return bavail * bsize;
 }
 
 /**
- * Gives a whole upload its name.
- * @param partial The name of the partial file.
+ * Gives a complete upload its final name.
+ * @param partial The partial file's name.
  * @param overwrites Whether it may replace a file.
- * @throws Deno.errors.AlreadyExists if there is a file that it may not replace.
+ * @throws Deno.errors.AlreadyExists if a file exists that it must not replace.
  */
 export function finishPartial(
   folder: FolderHandle,
@@ -98,7 +99,7 @@ export function finishPartial(
 ): void {
   if (overwrites) return folder.rename(partial, name);
   try {
-    folder.link(partial, name); // a link, which fails if the name is taken, where renaming would replace the file
+    folder.link(partial, name); // unlike renaming, linking fails if the name is taken
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) throw error;
     return renameToNew(folder, partial, name);
@@ -107,7 +108,8 @@ export function finishPartial(
 }
 
 /**
- * Renames on file systems without hard links, such as FAT: another program could take the name between the two steps.
+ * Renames on file systems without hard links, such as FAT: another program could take the name between the
+ * two steps.
  */
 function renameToNew(folder: FolderHandle, partial: string, name: string): void {
   if (folder.stat(name)) throw new Deno.errors.AlreadyExists(name);
@@ -119,10 +121,10 @@ function noRoom(): RequestError {
 }
 
 /**
- * Makes the error for an upload that needs more room than its disk has. Systems that are read-only, such as those of
- * CDs, have no room either, so the partial file is opened for the reason.
- * @param partial The name of the partial file, which is empty or gone afterwards if `there` is 0.
- * @param there Bytes of the partial file.
+ * The error for an upload that needs more space than its disk has. Read-only file systems, such as those of
+ * CDs, report no space either, so the partial file is opened to find the reason.
+ * @param partial The partial file's name; the file is empty or gone afterwards if `there` is 0.
+ * @param there Size of the partial file, in bytes.
  */
 export async function noRoomFor(folder: FolderHandle, partial: string, there: number): Promise<unknown> {
   try {
@@ -133,7 +135,7 @@ export async function noRoomFor(folder: FolderHandle, partial: string, there: nu
   }
 }
 
-/** Makes the error for a name that the file system refuses. */
+/** The error for a name that the file system rejects. */
 export function unnamable(): RequestError {
   return new RequestError(
     400,
@@ -142,8 +144,9 @@ export function unnamable(): RequestError {
 }
 
 /**
- * Translates an error of writing a file.
- * @returns A RequestError 507, 403 or 400 if the error has such a meaning for clients; otherwise the error itself.
+ * Translates an error from writing a file.
+ * @returns A RequestError 507, 403 or 400 if the error has such a meaning for clients; otherwise the error
+ * itself.
  */
 export function refusalOf(error: unknown): unknown {
   if (isFull(error)) return noRoom();
@@ -151,34 +154,37 @@ export function refusalOf(error: unknown): unknown {
   return isUnnamable(error) ? unnamable() : error;
 }
 
-/** A file is larger than allowed. */
+/** The error for a file larger than allowed. */
 export function tooLarge(limit: number): RequestError {
   return new RequestError(413, `The file is larger than the ${limit} bytes allowed (--upload-limit).`);
 }
 
-/** The part of a partial file that a body fills, in bytes. */
+/** The range of a partial file that a body fills, in bytes. */
 interface Part {
   start: number;
   /**
-   * The end of the bytes that are there and may come again: other bytes in their place are those of another file. What
-   * is behind `start` is replaced if this is not larger.
+   * The end of the existing bytes that may be sent again: if they differ, they belong to another file. If
+   * this is not larger than `start`, anything after `start` is replaced.
    */
   there: number;
-  /** The most that the file may have. */
+  /** Maximum size of the file. */
   limit: number;
-  /** The length of the body, where the client announced it. */
+  /** The body's length, if the client announced it. */
   length?: number;
-  /** The name of a second partial file, in which a body with other bytes goes on; without one it is refused. */
+  /**
+   * The name of a second partial file in which a body with different bytes continues; if omitted, it is
+   * refused.
+   */
   spare?: string;
 }
 
 /**
- * Writes a body into a partial file, which then ends after the body or the bytes that were there.
- * @param partial The name of the partial file.
- * @returns Bytes of the file, and its name: the one given, or the spare one.
- * @throws RequestError 409 for bytes of another file, 413 if the body is too long, 507 if the disk is full, 403 if the
- * folder may not be written to, 499 if the client left; the errors of {@linkcode openPartial}, and Deno's error if the
- * file cannot be written for another reason.
+ * Writes a body into a partial file, which then ends after the body or the existing bytes.
+ * @param partial The partial file's name.
+ * @returns The file's size in bytes, and its name: the given one, or the spare one.
+ * @throws RequestError 409 for bytes of another file, 413 if the body is too long, 507 if the disk is full,
+ * 403 if the folder is not writable, 499 if the client left; the errors of {@linkcode openPartial}, and
+ * Deno's error if the file cannot be written for another reason.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
@@ -211,7 +217,7 @@ export async function receive(
   }
 }
 
-/** Reads on in a file, and compares. */
+/** Whether the next bytes of a file equal the given ones. */
 async function comesAgain(file: Deno.FsFile, bytes: Uint8Array): Promise<boolean> {
   const there = new Uint8Array(bytes.length);
   for (let at = 0; at < there.length;) {
@@ -245,23 +251,24 @@ function otherFile(): RequestError {
   );
 }
 
-// Bytes of a file that an upload has.
+// Which bytes of a file an upload contains.
 
-/** The bytes that an upload has. */
+/** The bytes that an upload contains. */
 export interface Extent {
-  /** The place in the file where the bytes begin. */
+  /** Offset in the file at which the bytes begin. */
   start: number;
-  /** The first byte behind them; undefined if the client does not give their number. */
+  /** Offset of the first byte after them; undefined if the client does not announce their number. */
   end?: number;
-  /** Bytes of the whole file; undefined if the client does not say. */
+  /** Size of the whole file; undefined if the client does not announce it. */
   total?: number;
-  /** Whether the upload has nothing and asks how many bytes are there. */
+  /** Whether the upload is empty and asks how many bytes have arrived. */
   isQuestion: boolean;
 }
 
 /**
- * Reads which part of a file an upload has: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC 9110 section
- * 14.5), or nothing, which asks how many bytes are there (a `Content-Range` with `*` instead of the range).
+ * Reads which part of a file an upload contains: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC
+ * 9110 section 14.5), or nothing, which asks how many bytes have arrived (a `Content-Range` with `*` instead
+ * of the range).
  * @throws RequestError 400 if the headers contradict each other.
  */
 export function extentOf(headers: Headers): Extent {
@@ -287,13 +294,14 @@ function malformed(): RequestError {
   );
 }
 
-/** The longest time without a byte, in milliseconds. */
+/** Maximum time without a byte, in milliseconds. */
 const IDLE_MS = 60_000;
 
 /**
  * Yields a body's bytes as they arrive.
- * @param length The bytes that the client announced; undefined if it did not.
- * @throws RequestError 499 if the client leaves before the body is whole, 408 if nothing comes for a minute.
+ * @param length The number of bytes that the client announced; undefined if none.
+ * @throws RequestError 499 if the client leaves before the body is complete, 408 if nothing arrives for a
+ * minute.
  */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
@@ -314,7 +322,8 @@ export async function* chunksOf(
   };
   const read = () =>
     reader.read().catch(() => {
-      // The client has closed its sending half: Deno (2.9.6) fails the read that would tell the body's end.
+      // The client has closed its sending half: Deno (2.9.6) fails the read that would report the end of the
+      // body.
       if (at === length) return { value: undefined, done: true as const };
       throw new RequestError(499, "The client disconnected before the upload was complete.");
     });
@@ -332,14 +341,14 @@ export async function* chunksOf(
   }
 }
 
-// Callers who may upload, or share files.
 
 const UPLOADS = { what: "upload", done: "taken" };
 
 /**
- * Refuses uploads of web pages of other origins, and, if no password is needed, uploads from other machines.
- * @param hasPassword Whether the request came with the right password of `--files-auth`.
- * @param what The caller's wish, for the message.
+ * Refuses uploads from web pages of other origins, and, if no password is required, uploads from other
+ * machines.
+ * @param hasPassword Whether the request came with a correct password of `--files-auth`.
+ * @param what What the caller wants to do, for the message.
  * @throws RequestError 403.
  */
 export function checkCaller(

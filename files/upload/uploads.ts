@@ -1,4 +1,4 @@
-/** Takes files: PUT below the served folder, with `--allow-upload`. */
+/** Accepts files: PUT below the served folder, with `--allow-upload`. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
 import { join } from "../../core/path.ts";
@@ -30,75 +30,75 @@ import {
 export interface UploadOptions {
   /** Whether an upload may replace a file. */
   overwrite: boolean;
-  /** The most bytes of a file. */
+  /** Maximum file size, in bytes. */
   limit: number;
-  /** Whether the server demands a password. */
+  /** Whether the server requires a password. */
   hasPassword: boolean;
   /**
-   * Whether clients of WebDAV upload: they make an empty file first, lock it, and then send its content. The status
-   * without a folder for the file is WebDAV's own (RFC 4918 section 9.7.1).
+   * Whether WebDAV clients upload: they create an empty file first, lock it, and then send its content. If
+   * the folder does not exist, the status is WebDAV's own (RFC 4918 section 9.7.1).
    */
   forDav?: boolean;
 }
 
-/** Uploads at once. Each keeps a file open. */
+/** Maximum number of uploads at the same time. Each holds a file open. */
 const AT_ONCE = 64;
-/** The most folders of a path that an upload may make. */
+/** Maximum number of folders in a path that an upload may create. */
 const DEPTH_LIMIT = 64;
-/** The header with the number of bytes received so far, at which the next part begins. */
+/** The header with the number of bytes received so far, where the next part begins. */
 const OFFSET = "upload-offset";
 /** Statuses after which the partial file of an upload is removed. */
 const FINAL = [413, 507];
-/** The time between two removals of a folder's stale partial files, in milliseconds. */
+/** Interval between removals of a folder's stale partial files, in milliseconds. */
 const CLEAN_MS = 3600_000;
-/** Folders whose last removal is remembered. */
+/** Maximum number of folders whose last removal is remembered. */
 const CLEANED_LIMIT = 1000;
 
-/** The header with a word by which a client tells its upload from another client's of the same name and length. */
+/** The header with a key that distinguishes a client's upload from others with the same name and length. */
 const KEY = "upload-key";
-/** The header with the file's time at the client, and the times that it may have, in seconds before or after 1970. */
+/** The header with the file's time at the client, and the maximum time in seconds before or after 1970. */
 const TIME = "x-oc-mtime", TIME_LIMIT = 2 ** 35;
-/** The most names that are tried for a file whose name is taken. */
+/** Maximum number of names tried for a file whose name is taken. */
 const NAMES_LIMIT = 1000;
 
-/** An upload of a caller who sees nothing: into a drop box, or by a link that takes uploads. */
+/** An upload by a caller who may only upload: into a drop box, or through an upload link. */
 interface Drop {
-  /** The names on the way from the root to the file. */
+  /** The names from the root to the file. */
   names: string[];
 }
 
 /** The destination of an upload. */
 interface Destination {
-  /** The folder, open: a name in it stays there when another program puts a link in the folder's place. */
+  /** The open folder: a name in it stays there even if another program replaces the folder with a link. */
   folder: FolderHandle;
   name: string;
-  /** The path of the file. */
+  /** The file's path. */
   path: string;
-  /** Entry that has the name already. */
+  /** The entry that already has the name. */
   existing: Deno.FileInfo | undefined;
   /** Whether the file gets another name if its own is taken. */
   isDropped: boolean;
 }
 
-/** Result of an upload: a new file, a replaced file, or a part, with its bytes and the bytes of the whole. */
+/** The result of an upload: a new file, a replaced file, or a part, with the bytes so far and the total. */
 type Taken = { status: 200 | 201 } | { status: 202; there: number; total: number };
 
-/** Takes uploads into the folders below a root. */
+/** Accepts uploads into the folders below a root. */
 export class Uploads {
   readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
-  /** Paths of files that are being uploaded. */
+  /** Paths of files being uploaded. */
   readonly #underWay = new Set<string>();
-  /** The times at which the stale partial files of folders were removed, by `performance.now()`. */
+  /** When the stale partial files of each folder were last removed, by `performance.now()`. */
   readonly #cleaned = new Map<string, number>();
 
   constructor(readonly root: Root, readonly options: UploadOptions) {}
 
   /**
-   * Takes a file, or a part of one.
+   * Accepts a file, or a part of one.
    * @param request A PUT.
-   * @param drop Given for a caller who sees nothing: the file gets another name if its own is taken.
-   * @returns 201 when a new file is whole, 200 when one was replaced, 202 while parts are missing.
-   * @throws RequestError with the status of an error page; BusyError if too many uploads are under way.
+   * @param drop Present for a caller who may only upload: the file gets another name if its own is taken.
+   * @returns 201 when a new file is complete, 200 when one was replaced, 202 while parts are missing.
+   * @throws RequestError with the status of an error page; BusyError if too many uploads are in flight.
    */
   async answer(request: Request, peer: Peer, drop?: Drop): Promise<Response> {
     const { headers } = request;
@@ -110,7 +110,7 @@ export class Uploads {
     timeIn(headers); // a wrong one is refused before the bytes are sent
     const extent = extentOf(headers), byParents = !drop && asksForParents(query);
     await this.root.findOrNull(this.root.path(names.slice(0, -1))); // later calls do not wait for a share that is gone
-    if (byParents) this.#checkBefore(names, extent); // no folder is made for an upload that is refused
+    if (byParents) this.#checkBefore(names, extent); // a refused upload creates no folders
     using _place = this.#capacity.enter();
     if (byParents) this.#makeParents(names);
     const resolved = this.#folderOf(names);
@@ -134,8 +134,8 @@ export class Uploads {
   }
 
   /**
-   * Takes the bytes; a partial file that can become no file is removed. A whole file whose bytes are others than those
-   * that another client has left has a partial file of its own, which ends with the request.
+   * Receives the bytes; a partial file that can never be completed is removed. A whole file whose bytes
+   * differ from those that another client left behind gets its own partial file, which ends with the request.
    */
   async #receive(
     request: Request,
@@ -186,7 +186,7 @@ export class Uploads {
     if (time) Deno.utimeSync(folder.path(partial), new Date(), time);
     try {
       if (destination.isDropped) return finishDropped(folder, partial, name);
-      // Checked again: a file of the name may have come, gone or changed while the upload arrived.
+      // Checked again: a file of the name may have appeared, vanished or changed during the upload.
       const existing = this.#existingAt(path);
       this.#checkConditions({ path, existing }, headers);
       finishPartial(folder, partial, name, existing ? this.#mayReplace(existing) : this.options.overwrite);
@@ -199,7 +199,7 @@ export class Uploads {
   }
 
   /**
-   * Checks what can be checked before an upload's folder is there.
+   * Checks what can be checked before the upload's folder exists.
    * @throws RequestError 400 or 404 for a name that no upload may have, 413 if it is too large.
    */
   #checkBefore(names: readonly string[], extent: Extent): void {
@@ -210,7 +210,10 @@ export class Uploads {
     if (sizeOf(extent) > this.options.limit) throw tooLarge(this.options.limit);
   }
 
-  /** Finds the folder of an upload. @throws RequestError 400 if the path names no file, 404 if there is no such folder. */
+  /**
+   * Finds an upload's folder. @throws RequestError 400 if the path names no file, 404 if the folder does not
+   * exist.
+   */
   #folderOf(names: readonly string[]): Resolved {
     if (names.at(-1) === "") throw nameless();
     return this.#folder(this.root.path(names.slice(0, -1)), names);
@@ -223,7 +226,7 @@ export class Uploads {
     isDropped: boolean,
   ): Omit<Destination, "isDropped"> {
     const name = names.at(-1)!, path = join(folder.real, name);
-    // An archive with such a name would put files elsewhere on Windows.
+    // An archive containing such a name would put files elsewhere on Windows.
     if (name.includes("\\")) {
       throw new RequestError(400, "The path is not valid: an uploaded name cannot contain a backslash.");
     }
@@ -232,7 +235,10 @@ export class Uploads {
     return { folder, name, path, existing: isDropped ? undefined : this.#existingAt(path) };
   }
 
-  /** Describes the file that an upload would replace. @throws RequestError 404 or 409 if it may not be replaced. */
+  /**
+   * Describes the file that an upload would replace. @throws RequestError 404 or 409 if it must not be
+   * replaced.
+   */
   #existingAt(path: string): Deno.FileInfo | undefined {
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();
@@ -241,9 +247,9 @@ export class Uploads {
   }
 
   /**
-   * Makes the folders of an upload's path that are missing.
-   * @throws RequestError 404 if a folder may not be made there, 400 if the system refuses a name or the path is too
-   * deep, 409 if a name in it belongs to something else than a folder.
+   * Creates the missing folders in an upload's path.
+   * @throws RequestError 404 if a folder must not be created there, 400 if the system rejects a name or the
+   * path is too deep, 409 if a name in it belongs to something other than a folder.
    */
   #makeParents(names: readonly string[]): void {
     const folders = names.slice(0, -1);
@@ -271,7 +277,7 @@ export class Uploads {
     }
   }
 
-  /** @throws RequestError 404 with the folder's name if there is no such folder, or if it is never served. */
+  /** @throws RequestError 404 with the folder's name if it does not exist or is never served. */
   #folder(lexicalPath: string, names: readonly string[]): Resolved {
     const missing = () => {
       const name = printable(`/${names.slice(0, -1).join("/")}`, 200);
@@ -288,8 +294,8 @@ export class Uploads {
   }
 
   /**
-   * @throws RequestError 409 if an existing file may not be replaced, 412 if it is not the version that the client
-   * means.
+   * @throws RequestError 409 if an existing file must not be replaced, 412 if it is not the version that the
+   * client expects.
    */
   #checkConditions({ path, existing }: Pick<Destination, "path" | "existing">, headers: Headers): void {
     const options = { strong: true, trustHtml: false, shared: [] };
@@ -305,8 +311,8 @@ export class Uploads {
   }
 
   /**
-   * Removes a folder's stale partial files, once an hour, and after the answer: to look at them takes as long as their
-   * number says.
+   * Removes a folder's stale partial files, once an hour and after the response: the time to inspect them
+   * grows with their number.
    */
   #cleanLater(resolved: Resolved): void {
     const now = performance.now(), { real } = resolved;
@@ -314,7 +320,7 @@ export class Uploads {
     this.#cleaned.delete(real);
     this.#cleaned.set(real, now);
     if (this.#cleaned.size > CLEANED_LIMIT) this.#cleaned.delete(this.#cleaned.keys().next().value!);
-    // A folder that may not be listed, or was replaced, keeps them.
+    // A folder that cannot be listed, or was replaced, keeps them.
     this.#clean(resolved).catch(() => {});
   }
 
@@ -324,7 +330,7 @@ export class Uploads {
   }
 }
 
-/** The names of a path, which has neither dot segments nor empty names: what is written is named exactly. */
+/** The names in a path, which must have neither dot segments nor empty names: writes require exact names. */
 function exactNames(path: string): string[] {
   const names = pathNames(path);
   if (names.length !== path.split("/").length - 1) {
@@ -333,7 +339,7 @@ function exactNames(path: string): string[] {
   return names;
 }
 
-/** The bytes that a file has at least when an upload is whole. */
+/** The minimum size of the file once an upload is complete. */
 function sizeOf({ total, end }: Extent): number {
   return Math.max(total ?? 0, end ?? 0);
 }
@@ -342,12 +348,12 @@ function nameless(): RequestError {
   return new RequestError(400, "An upload needs a file name after the folder path.");
 }
 
-/** Whether an upload's query asks to make the folders of its path. */
+/** Whether an upload's query asks to create the folders in its path. */
 function asksForParents(query: string): boolean {
   return /^parents=?$/.test(query);
 }
 
-/** @throws RequestError as an upload into the folder above would be refused. */
+/** @throws RequestError as if an upload into the folder above were refused. */
 function makeFolder(above: FolderHandle, name: string): void {
   try {
     above.makeFolder(name);
@@ -387,9 +393,9 @@ function finishDropped(folder: FolderHandle, partial: string, name: string): Tak
 }
 
 /**
- * The time of the file at the client, if the client sends it: `X-OC-Mtime`, as clients of ownCloud and Nextcloud do. A
- * wrong one is refused, as Nextcloud does, since a script that sends it would lose the file's time without a word.
- * @throws RequestError 400 if it is no number of seconds since 1970.
+ * The file's time at the client, if the client sends it: `X-OC-Mtime`, as ownCloud and Nextcloud clients do. An
+ * invalid one is refused, as by Nextcloud, because otherwise a script would lose the file's time without notice.
+ * @throws RequestError 400 if it is not a number of seconds since 1970.
  */
 function timeIn(headers: Headers): Date | undefined {
   const sent = headers.get(TIME);
@@ -402,7 +408,7 @@ function timeIn(headers: Headers): Date | undefined {
   );
 }
 
-/** @param names The names of the file's path. */
+/** @param names The names in the file's path. */
 function answerOf(request: Request, taken: Taken, names: readonly string[], drop?: Drop): Response {
   const say = sayingFor(request);
   if (taken.status === 202) {
@@ -412,8 +418,8 @@ function answerOf(request: Request, taken: Taken, names: readonly string[], drop
   const time: Record<string, string> = request.headers.has(TIME) ? { [TIME]: "accepted" } : {};
   if (taken.status === 200) return say(200, "The file was replaced.", time);
   if (drop) return say(201, "The file has arrived.", time);
-  // RFC 9110 section 9.3.4: a PUT that made a file answers with its location, here relative to the request's: a proxy
-  // may have a path of its own in front.
+  // RFC 9110 section 9.3.4: the response to a PUT that created a file contains its location. It is relative
+  // to the request's, because a proxy may add a path prefix.
   const path = `/${names.map(encodeURIComponent).join("/")}`, location = encodeURIComponent(names.at(-1)!);
   const isProxied = [...request.headers.keys()].some((name) => PROXY_HEADER.test(name));
   const place = isProxied ? location : new URL(path, request.url);
@@ -430,7 +436,7 @@ function infoOf(path: string): Deno.FileInfo | undefined {
   }
 }
 
-/** Most file systems take names of 255 bytes, those of Windows 255 UTF-16 code units. */
+/** Most file systems support names of up to 255 bytes, those of Windows 255 UTF-16 code units. */
 const NAME_LIMIT = 255;
 
 function isTooLong(name: string): boolean {

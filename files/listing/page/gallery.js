@@ -1,4 +1,4 @@
-/** Loads the first picture of the films that are in sight. The browser loads pictures by itself. */
+/** Loads the first frame of visible videos. The browser itself loads pictures. */
 
 const observer = new IntersectionObserver((seen) => {
   for (const { isIntersecting, target } of seen) {

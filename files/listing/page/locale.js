@@ -1,9 +1,9 @@
-/** Writes numbers, sizes and times in the reader's language and time zone, as soon as their rows are visible. */
+/** Formats numbers, sizes and times in the reader's language and time zone once their rows are visible. */
 
 const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const formats = [0, 1].map((digits) => new Intl.NumberFormat(undefined, { minimumFractionDigits: digits }));
 
-/** Rewrites the numbers in a text, which are in English: `1,234 files, 5.0 MiB`. */
+/** Reformats the English numbers in a text: `1,234 files, 5.0 MiB`. */
 function localized(text) {
   return text.replace(/\d[\d,]*(\.\d)?/g, (number, fraction) => {
     return formats[fraction ? 1 : 0].format(Number(number.replaceAll(",", "")));

@@ -1,14 +1,14 @@
-/** A folder's tools: narrows the entries as a person types, where the server would take Enter; closes menus. */
+/** A folder's tools: filters the entries while the user types, without waiting for Enter; closes menus. */
 
 const field = /** @type {HTMLInputElement} */ (document.querySelector("input[type=search]"));
 const summary = document.querySelector(".summary");
 const whole = summary.textContent;
 
-/** Makes the key of a name as files/listing/read.ts does. */
+/** The key of a name, as in files/listing/read.ts. */
 const keyOf = (text) => text.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 const wordsOf = (text) => keyOf(text).split(/\s+/).filter(Boolean);
 
-/** The words that the server searched for: entries without them are not in the page. */
+/** The words that the server searched for: the page contains only entries that match them. */
 const found = wordsOf(field.defaultValue);
 const isWithin = (words) => found.every((part) => words.some((word) => word.includes(part)));
 
@@ -35,7 +35,7 @@ function narrow() {
     all++;
     if (isShown) count++;
   }
-  // A block outside the view keeps its height.
+  // An off-screen block keeps its height.
   for (const block of document.querySelectorAll("main > table > tbody, .tiles, .folders")) {
     block.hidden = block.firstElementChild !== null && !block.querySelector(":scope > :not([hidden])");
   }
@@ -58,7 +58,7 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// A menu closes by Escape and by a press elsewhere; the next one that opens closes it, too.
+// Escape or a press elsewhere closes a menu, and so does opening another one.
 
 const menus = document.querySelectorAll(".tools details");
 document.addEventListener("pointerdown", ({ target }) => {

@@ -1,13 +1,13 @@
 /**
- * Uploads files and folders that are dropped on the page or chosen, one after the other, and shows the progress of
- * each. At the end the page loads again to show the new entries, and the refused files.
+ * Uploads files and folders that are dropped on the page or chosen, one after the other, and shows the
+ * progress of each. At the end, the page reloads to show the new entries and the refused files.
  */
 
 import { sendWhole } from "../../../http/page/resumed_upload.js";
 
-/** Finished files that stay in sight. */
+/** Number of finished files that stay visible. */
 const DONE_ROWS = 20;
-/** The name under which refused files are kept over the page's reload. */
+/** The key under which refused files are stored across the reload. */
 const KEPT = `uploads of ${location.pathname}`;
 
 const form = document.querySelector("form.upload");
@@ -18,16 +18,16 @@ total.hidden = true;
 const list = document.createElement("ul");
 list.className = "uploads";
 form.hidden = false;
-const menu = form.closest("details"); // none on the page of those who see nothing
+const menu = form.closest("details"); // the drop box page has none
 if (menu) menu.hidden = false;
 document.querySelector(".tools").after(total, list);
 
-/** Whether the page takes files and shows none. */
+/** Whether the page accepts files but shows none. */
 const isDropBox = document.body.classList.contains("drop");
-/** A word that tells uploads of this page from those of others. */
+/** Distinguishes this page's uploads from others. */
 const OWN = crypto.randomUUID?.() ?? `${Math.random()}`;
 
-/** Files that wait, as their names below this folder and themselves. */
+/** Queued files, each with its path below this folder. */
 const waiting = [], doneRows = [];
 const refused = [];
 let isBusy = false, added = 0, finished = 0, bytes = 0, sent = 0;
@@ -39,7 +39,7 @@ function addRow(name) {
   return { row, text, name };
 }
 
-/** The row of a file under way: a bar, the share in per cent, or why it stands still. */
+/** The row of the current file: a bar, and the percentage or why the upload is stalled. */
 function progressRow(name) {
   const { row, text } = addRow(name);
   const bar = row.appendChild(document.createElement("progress"));
@@ -80,7 +80,7 @@ async function send({ names, file }) {
     waits: () => row.say("waiting for the network"),
   });
   const isDone = status === 200 || status === 201;
-  const said = type.startsWith("text/plain") ? text.trim() : "The upload failed."; // a proxy answers with pages
+  const said = type.startsWith("text/plain") ? text.trim() : "The upload failed."; // a proxy sends pages
   const message = isDone ? "done" : status ? said : "the network did not come back";
   row.end(message, isDone);
   if (!isDone) refused.push(`${name}: ${message}`);
@@ -115,7 +115,7 @@ for (const input of form.querySelectorAll("input")) {
   });
 }
 
-/** All files of a dropped folder; a browser gives its entries in pieces. */
+/** Adds all files of a dropped folder; a browser returns its entries in batches. */
 async function addEntry(entry, above = []) {
   const names = [...above, entry.name];
   if (entry.isFile) return add(names, await new Promise((resolve, reject) => entry.file(resolve, reject)));
@@ -152,7 +152,7 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   document.body.classList.remove("dropping");
   const items = [...event.dataTransfer.items].filter(({ kind }) => kind === "file");
-  // Both are to be asked for before the event is over.
+  // Both must be called during the event.
   const dropped = items.map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
   addAll(
     dropped.flatMap(({ entry }) => entry ?? []),

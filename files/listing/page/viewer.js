@@ -1,17 +1,17 @@
-/** Leads to the files before and behind by arrow keys and swipes, and by Escape to the folder. */
+/** Arrow keys and swipes lead to the previous and next file, Escape to the folder. */
 
-/** A swipe is longer than this, in CSS pixels, and goes more aside than up or down. */
+/** Minimum length of a swipe, in CSS pixels; it must also be more horizontal than vertical. */
 const SWIPE = 50;
 const KEYS = { ArrowLeft: "prev", ArrowRight: "next", Escape: "up" };
 
-/** Takes the place of this page, so that the way back leads to the folder at once. */
+/** Replaces this page, so that the browser's Back leads directly to the folder. */
 function go(rel) {
   const link = document.querySelector(`a[rel="${rel}"]`);
   if (link) location.replace(link.href);
   return link !== null;
 }
 
-/** Whether an element moves aside itself: a player seeks, long lines scroll. */
+/** Whether an element handles horizontal movement itself: a player seeks, long lines scroll. */
 function movesAside(element) {
   const own = element.closest("video, audio, input, pre");
   return own !== null && (own.localName !== "pre" || own.scrollWidth > own.clientWidth);
