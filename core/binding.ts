@@ -1,32 +1,35 @@
-/** C functions: tables of prototypes, and functions that are bound on first use, since a start uses a dozen of a hundred. */
+/**
+ * C functions: tables of prototypes, and functions bound on first use, because a start uses a dozen of a
+ * hundred.
+ */
 
 /** The first word of a text. */
 type Word<Text extends string> = Text extends `${" " | "\n"}${infer Rest}` ? Word<Rest>
   : Text extends `${infer First} ${string}` ? First
   : Text;
-/** The first word of each part of a list that has commas. */
+/** The first word of each part of a comma-separated list. */
 type Words<List extends string> = List extends "" ? []
   : List extends `${infer First},${infer Rest}` ? [Word<First>, ...Words<Rest>]
   : [Word<List>];
-/** A prototype as `Deno.dlopen` takes it; never if it has other types. */
+/** A prototype in the form that `Deno.dlopen` expects; never if it contains other types. */
 type CFunction<Prototype extends string> = Prototype extends `${infer Result}(${infer Parameters})`
   ? [Words<Parameters>, Word<Result>] extends
     [infer Types extends readonly Deno.NativeType[], infer Type extends Deno.NativeResultType]
     ? { parameters: Types; result: Type }
   : never
   : never;
-/** Functions as `Deno.dlopen` takes them. */
+/** Functions in the form that `Deno.dlopen` expects. */
 type CFunctions<Table extends Record<string, string>> = { [K in keyof Table]: CFunction<Table[K]> };
-/** A table that has Deno's types alone. */
+/** A table that contains only Deno's types. */
 type Valid<Table extends Record<string, string>> = {
   [K in keyof Table]: [CFunction<Table[K]>] extends [never] ? "no type of Deno.NativeType" : Table[K];
 };
 
 /**
- * Reads a table of C functions.
- * @param table Prototypes by name: the type of the result, and in parentheses those of the parameters. A type is the first
- *   word, as `Deno.NativeType` has it; the words behind it name the parameter, or its type in C, for the reader.
- * @returns The table as `Deno.dlopen` takes it.
+ * Parses a table of C functions.
+ * @param table Prototypes by name: the result type, and the parameter types in parentheses. The first word is
+ * the type, as in `Deno.NativeType`; the words after it name the parameter, or its C type, for the reader.
+ * @returns The table for `Deno.dlopen`.
  * @example
  * prototypes({ nice: "i32 (i32 increment)" }); // { nice: { parameters: ["i32"], result: "i32" } }
  */
@@ -46,12 +49,13 @@ function readPrototypes(table: Record<string, string>): Deno.ForeignLibraryInter
 }
 
 /**
- * Makes the functions of a library.
- * @param name The library's file, which can be opened.
+ * Binds a library's functions on first use.
+ * @param name The library's file name or path, which must be loadable.
  * @param functions A table of the functions, as for `Deno.dlopen`.
- * @param missing Makes the error that is thrown on first use of a function that the library lacks.
- * @param together Functions that are bound with the first of them, in a third of the time that they take one by one.
- * @returns An object with a property for each function; null for an optional one that is missing.
+ * @param missing Creates the error thrown on first use of a function that the library lacks.
+ * @param together Functions bound together with the first of them, in a third of the time that binding each
+ * would take.
+ * @returns An object with a property per function; null for an optional function that is missing.
  */
 export function bindOnUse(
   name: string,
@@ -71,7 +75,7 @@ export function bindOnUse(
     try {
       bind(together.filter((symbol) => !isBound(symbol)));
     } catch {
-      // The library lacks one of them: each is bound by itself.
+      // The library lacks one of them, so each is bound individually.
     }
   };
   for (const symbol of Object.keys(functions)) {
@@ -89,17 +93,20 @@ export function bindOnUse(
   return bound;
 }
 
-// The C library, opened once a thread.
+// The C library, opened once per thread.
 
-/** File name of the library. musl takes every name that begins with `libc.` for itself (ldso/dynlink.c, load_library). */
+/**
+ * The library's file name. musl treats every name that begins with `libc.` as itself (ldso/dynlink.c,
+ * load_library).
+ */
 export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 
 /**
- * Makes functions of the C library, each bound on its first use.
- * @param table Their prototypes, as {@linkcode prototypes} takes them.
- * @param together Functions that are bound with the first of them.
- * @returns An object with a function for each row. The first use of a row throws if the library lacks the function, or
- *   cannot be opened, as on Windows and without FFI.
+ * Returns C library functions, each bound on first use.
+ * @param table Their prototypes, as for {@linkcode prototypes}.
+ * @param together Functions bound together with the first of them.
+ * @returns An object with a function per row. The first use of a row throws if the library lacks the
+ * function, or cannot be opened, as on Windows and without FFI.
  * @example
  * const { nice } = libcFunctions({ nice: "i32 (i32 increment)" });
  */
@@ -116,7 +123,7 @@ export function libcFunctions<const Table extends Record<string, string>>(
   return bound as Deno.DynamicLibrary<CFunctions<Table>>["symbols"];
 }
 
-/** A C string: UTF-8 with a zero at the end. */
+/** A C string: UTF-8, zero-terminated. */
 export function cString(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text + "\0");
 }

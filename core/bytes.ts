@@ -1,16 +1,16 @@
 /**
- * Bytes in memory, and deflate into memory that is freed at once: buffers that wait for garbage collection reach 64 MB
- * in a Worker.
+ * Bytes in memory, and deflate into memory that is freed immediately: buffers waiting for garbage collection
+ * reach 64 MB in a Worker.
  */
 
 import { InputError, UsageError } from "./errors.ts";
 import { nodeModule } from "./path.ts";
 
-/** Bytes in memory of this thread's own. */
+/** Bytes in memory owned by this thread. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Joins bytes.
+ * Concatenates bytes.
  * @returns New memory with a copy of each part, in order.
  * @example
  * concat(Uint8Array.of(1, 2), Uint8Array.of(3)); // new Uint8Array([1, 2, 3])
@@ -25,12 +25,12 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
-// Reads files of bounded size: secrets, settings, pictures.
+// Reads files of limited size: secrets, settings, pictures.
 
 /**
- * Reads a regular file, or the target of a link to one. Opens no other kind of file, since a pipe would keep its
- * reader waiting.
- * @param limit Its largest size in bytes.
+ * Reads a regular file, or the regular file that a link leads to. Does not open other kinds of files, because
+ * reading a pipe would block.
+ * @param limit Maximum size, in bytes.
  * @throws InputError if the file is not regular or too large; Deno's error if it cannot be read.
  */
 export function readSmallBytes(path: string, limit: number): Uint8Array<ArrayBuffer> {
@@ -51,16 +51,16 @@ export function readSmallFile(path: string, limit: number): string {
 /** Functions of node:zlib. */
 type Format = "deflateSync" | "deflateRawSync";
 
-/** Node's buffers of less than this may share memory. */
+/** Node's buffers smaller than this may share memory. */
 const LEAST_OWN = 65_536;
-/** Room beside the last output, as the next may be larger. */
+/** Headroom relative to the last output, because the next may be larger. */
 const SPARE = 1.25;
 
-/** Compresses contents one after the other, and uses the same buffer again for contents of similar size. */
+/** Compresses contents one after the other, and reuses the output buffer for contents of similar size. */
 export class Deflater {
   #room: number;
 
-  /** @param room The first size of the output buffer in bytes, {@linkcode LEAST_OWN} or more. */
+  /** @param room Initial size of the output buffer in bytes, at least {@linkcode LEAST_OWN}. */
   constructor(readonly format: Format, readonly room: number) {
     this.#room = room;
   }
@@ -74,7 +74,7 @@ export class Deflater {
     const packed = nodeModule("node:zlib")[this.format](bytes, { level, chunkSize: this.#room });
     this.#room = Math.max(this.room, Math.ceil(packed.length * SPARE));
     const { buffer, byteOffset, length } = packed;
-    // A Uint8Array, since slice() of a Buffer does not copy.
+    // A Uint8Array, because a Buffer's slice() does not copy.
     const result = use(new Uint8Array(buffer, byteOffset, length));
     if (buffer instanceof ArrayBuffer && buffer.byteLength >= LEAST_OWN) buffer.transfer(0);
     return result;
@@ -83,14 +83,14 @@ export class Deflater {
 
 // Sizes as people write them.
 
-/** Units of sizes; each is 1024 times the unit before. */
+/** Size units; each is 1024 times the previous one. */
 const UNITS = ["", "K", "M", "G", "T"];
 
 /**
- * Reads a size.
- * @param text Such as `500M`, `1.5G`, `1048576`; `GB` and `GiB` are `G`.
+ * Parses a size.
+ * @param text Such as `500M`, `1.5G`, `1048576`; `GB` and `GiB` mean `G`.
  * @param option The option that it belongs to, for messages.
- * @returns Bytes.
+ * @returns The size in bytes.
  * @throws UsageError for any other text.
  */
 export function parseSize(text: string, option: string): number {

@@ -1,26 +1,27 @@
-/** A read that callers share. */
+/** A read shared by several callers. */
 
 import { BusyError } from "./errors.ts";
 
 /**
- * Reads a value once for all callers of the same turn of the event loop. A shared read begins after the last of these
- * callers called, so that no caller gets a value from before its call. Answers that wait for the read also leave
- * together, which alone saves a tenth of the time: 32 connections that ask for the pointer of an X11 desktop get
- * 66,000 answers a second instead of 22,000, and of a small file 61,000 instead of 42,000.
+ * Reads a value once for all callers in the same turn of the event loop. A shared read begins after the last
+ * of these calls, so that no caller receives a value from before its call. Responses waiting for the read
+ * also leave together, which alone saves a tenth of the time: 32 connections that request the pointer of an
+ * X11 desktop receive 66,000 responses per second instead of 22,000, and for a small file 61,000 instead of
+ * 42,000.
  *
- * A caller that is alone does not wait: it reads at once, and its answer is ready in the same turn.
+ * A single caller does not wait: it reads immediately, and its response is ready in the same turn.
  */
 export class CoalescedRead<T> {
   /** Callers in this turn. */
   #callers = 0;
   /**
-   * Whether the last turn with callers had several. If so, the first caller of the next turn waits for others,
-   * too.
+   * Whether the last turn with callers had several. If so, the first caller in the next turn also waits for
+   * others.
    */
   #isCrowded = false;
   #shared: PromiseWithResolvers<T> | undefined;
 
-  /** @param read Reads the value. If it throws, the read fails for all callers that share it. */
+  /** @param read Reads the value. If it throws, the read fails for all callers sharing it. */
   constructor(readonly read: () => T | Promise<T>) {}
 
   /**
@@ -48,21 +49,21 @@ export class CoalescedRead<T> {
   }
 }
 
-// Limits how many tasks of a kind run at once.
+// Limits how many tasks of a kind run at the same time.
 
-/** A number of places; each caller takes one and gives it back by disposing of its lease. */
+/** A number of places; each caller takes one and returns it by disposing of its lease. */
 export class Capacity {
   #taken = 0;
 
   /**
-   * @param limit How many leases may be held at once.
+   * @param limit Maximum number of leases at the same time.
    * @param message The message for a caller when all places are taken, such as `64 clients are waiting already`.
    */
   constructor(readonly limit: number, readonly message: string) {}
 
   /**
    * Takes a place.
-   * @returns A lease; disposing of it twice gives back one place only.
+   * @returns A lease; disposing of it twice returns only one place.
    * @throws BusyError if every place is taken.
    * @example
    * using _lease = capacity.enter();

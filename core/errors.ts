@@ -1,13 +1,16 @@
 /**
- * The errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned into
- * a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live socket.
- * Anything else that is thrown is a bug. Messages name the given file or value. Since terminals and clients show the
- * messages, they hold printable characters alone.
+ * Errors whose messages are meant for people and clients. Each is thrown where the fact is known, and turned
+ * into a status, a line or a message in one place per interface: the command line, the prompt, HTTP, the live
+ * socket. Anything else that is thrown is a bug. Messages name the given file or value, and contain only
+ * printable characters, because terminals and clients show them.
  */
 
 import { printable } from "./printable.ts";
 
-/** The command line is wrong, or what it asks for is unavailable (a taken port, a missing folder): exit code 2. */
+/**
+ * The command line is invalid, or what it asks for is unavailable (a taken port, a missing folder): exit code
+ * 2.
+ */
 export class UsageError extends Error {
   override name = "UsageError";
 
@@ -16,7 +19,7 @@ export class UsageError extends Error {
   }
 }
 
-/** A failure that is no bug of deskhand. The message says what was wrong and what is allowed. */
+/** A failure that is not a bug in deskhand. The message says what is wrong and what is allowed. */
 export class ExpectedError extends Error {
   override name = "ExpectedError";
 
@@ -25,35 +28,37 @@ export class ExpectedError extends Error {
   }
 }
 
-/** The input is wrong: a field, a file, a character that no keyboard can type. */
+/** The input is invalid: a field, a file, a character that no keyboard can type. */
 export class InputError extends ExpectedError {
   override name = "InputError";
 }
 
-/** The action does not fit the present state, such as play with nothing recorded. */
+/** The action is not possible in the current state, such as play with nothing recorded. */
 export class StateError extends ExpectedError {
   override name = "StateError";
 }
 
-/** The action would need the person's pointer, focus or front window, which its caller keeps from it. */
+/** The action would need the user's pointer, focus or front window, which its caller does not let it take. */
 export class ForegroundError extends StateError {
   override name = "ForegroundError";
 
-  /** @param reason The reason, behind the word by which programs know this error. */
+  /** @param reason The reason, to follow the keyword by which programs recognize this error. */
   constructor(reason: string) {
     super(`needs_foreground: ${reason.replace(/^needs_foreground: /, "")}`);
   }
 }
 
-/** The screen is not as the picture showed it in which the caller chose the place of a press; nothing was pressed. */
+/**
+ * The screen no longer looks like the picture in which the caller chose where to press; nothing was pressed.
+ */
 export class ChangedError extends StateError {
   override name = "ChangedError";
-  /** The new picture, a PNG file, where the caller wants it. */
+  /** The new picture as a PNG file, if the caller asked for it. */
   picture?: Uint8Array<ArrayBuffer>;
 
   /**
-   * @param reason The reason, behind the word by which programs know this error.
-   * @param regions The parts that changed, in pixels of the desktop.
+   * @param reason The reason, to follow the keyword by which programs recognize this error.
+   * @param regions The regions that changed, in desktop pixels.
    */
   constructor(
     reason: string,
@@ -63,12 +68,12 @@ export class ChangedError extends StateError {
   }
 }
 
-/** Too much is going on; the same call may succeed later. */
+/** Too many calls are in progress; the same call may succeed later. */
 export class BusyError extends ExpectedError {
   override name = "BusyError";
 }
 
-/** Nothing has the name that was asked for, such as a window's title. */
+/** Nothing with the requested name exists, such as a window title. */
 export class NotFoundError extends ExpectedError {
   override name = "NotFoundError";
 }
@@ -78,37 +83,39 @@ export class ForbiddenError extends ExpectedError {
   override name = "ForbiddenError";
 }
 
-/** A wait whose condition did not come true in time. */
+/** A condition did not come true within the requested time. */
 export class TimeLimitError extends ExpectedError {
   override name = "TimeLimitError";
 }
 
-/** An action that did not end within its own bound; the message says what it waited for. */
+/** An action did not finish within its own time limit; the message says what it waited for. */
 export class OverdueError extends ExpectedError {
   override name = "OverdueError";
 }
 
-/** This desktop lacks the part that the action needs, such as the log of a virtual desktop. */
+/** This desktop lacks a feature that the action needs, such as the log of a virtual desktop. */
 export class UnsupportedError extends ExpectedError {
   override name = "UnsupportedError";
 }
 
-/** The desktop was there and does not answer now: its server died, the screen is locked, input is refused. */
+/** The desktop has stopped responding: its server has died, the screen is locked, or input is refused. */
 export class DesktopUnavailableError extends ExpectedError {
   override name = "DesktopUnavailableError";
 }
 
-/** There is no desktop to control. The message says what is missing and how to get it: exit code 3. */
+/** There is no desktop to control: exit code 3. The message says what is missing and how to get it. */
 export class NoDesktopError extends ExpectedError {
   override name = "NoDesktopError";
 }
 
-/** A file changed while it was sent. The connection ends, so that no answer mixes two versions. */
+/**
+ * A file changed while it was being sent. The connection is closed, so that no response mixes two versions.
+ */
 export class FileChangedError extends ExpectedError {
   override name = "FileChangedError";
 }
 
-/** An error as threads send it to each other: a clone loses the class. */
+/** An error in the form in which threads exchange it, because cloning loses the class. */
 export interface PlainError {
   name: string;
   message: string;
@@ -130,15 +137,15 @@ const BY_NAME: Record<string, new (message: string) => Error> = {
   FileChangedError,
 };
 
-/** Turns an error, or any other thrown value, into plain data. */
+/** Converts an error, or any other thrown value, to plain data. */
 export function plainError(error: unknown): PlainError {
   if (!(error instanceof Error)) return { name: "Error", message: String(error) };
   return { name: error.name, message: error.message };
 }
 
 /**
- * The error that {@linkcode plainError} was made from: of the same class if the error is an ExpectedError or that of an
- * aborted signal, otherwise with the same name alone.
+ * The error that {@linkcode plainError} was given: with the same class if it was an ExpectedError or an
+ * AbortError, otherwise with only the same name.
  */
 export function rebuiltError({ name, message }: PlainError): Error {
   if (name === "AbortError") return new DOMException(message, name);
@@ -147,13 +154,13 @@ export function rebuiltError({ name, message }: PlainError): Error {
 }
 
 /**
- * Describes why the system refuses a file operation.
+ * Describes why the system refused a file operation.
  * @param error Deno's error.
- * @returns The reason without the file's name, which the caller knows and prints safely.
+ * @returns The reason, without the file name, which the caller knows and prints safely.
  */
 export function describeFileError(error: unknown): string {
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  // Deno refuses these paths to programs whose permissions are listed, such as the compiled executables.
+  // Deno denies these paths to programs with limited permissions, such as compiled executables.
   if (error instanceof Deno.errors.NotCapable) {
     return "deskhand cannot access files in /dev, /proc and /sys, except /dev/null";
   }

@@ -1,18 +1,22 @@
 /**
- * Folders that are opened once, so that names in them lead to the same folder when another program moves it, or puts a
- * link in its place. Linux takes names below a descriptor (openat(2) and its relatives), which the C library calls, since
- * Deno (2.9.6) opens no file by a folder's descriptor and closes /proc/self/fd to executables. On other systems the
- * folder's identity is checked before each use of a name, which leaves microseconds.
+ * Folders that stay open, so that names in them lead to the same folder even if another program moves it or
+ * replaces it with a link. Linux resolves names relative to a descriptor (openat(2) and related calls). These
+ * calls go through the C library, because Deno (2.9.6) cannot open a file by a folder's descriptor and denies
+ * /proc/self/fd to executables. On other systems the folder's identity is checked before each use of a name,
+ * which leaves a gap of microseconds.
  */
 
 import { cString, libcFunctions } from "./binding.ts";
 import { FileChangedError } from "./errors.ts";
 import { isThere, join, nodeModule } from "./path.ts";
 
-/** The identity of a file among all that exist at the same time. */
+/** A file's identity among all files that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
-/** Whether both belong to one file. Some file systems of Windows have no file numbers: null equals null there. */
+/**
+ * Whether both identify the same file. Some Windows file systems have no file numbers: there, null equals
+ * null.
+ */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
@@ -29,10 +33,10 @@ const C = libcFunctions({
   __errno_location: "pointer ()",
 }, ["open", "close", "statx", "__errno_location"]);
 
-/** Flags of open(2), with the values that x86_64 and aarch64 have: the latter two differ there. */
+/** Flags of open(2), with their values on x86_64 and aarch64, where O_DIRECTORY and O_NOFOLLOW differ. */
 const [O_DIRECTORY, O_NOFOLLOW] = Deno.build.arch === "aarch64" ? [0o40000, 0o100000] : [0o200000, 0o400000];
 const O_RDWR = 2, O_CREAT = 0o100, O_EXCL = 0o200, O_CLOEXEC = 0o2000000;
-/** Flags and masks of statx(2), and the size of its structure. */
+/** Flags and masks of statx(2), and the size of its struct. */
 const AT_SYMLINK_NOFOLLOW = 0x100,
   AT_REMOVEDIR = 0x200,
   AT_EMPTY_PATH = 0x1000,
@@ -40,19 +44,19 @@ const AT_SYMLINK_NOFOLLOW = 0x100,
   STATX_SIZE = 256;
 const S_IFMT = 0o170000, S_IFREG = 0o100000, S_IFDIR = 0o040000;
 
-/** The system's description of a name in a folder; a link is not followed. */
+/** The metadata of a name in a folder; a link is not followed. */
 interface NamedFile extends Identity {
   isFile: boolean;
   isFolder: boolean;
-  /** Bytes. */
+  /** Size in bytes. */
   size: number;
-  /** The number of names that the file has. */
+  /** Number of hard links to the file. */
   nlink: number;
-  /** The time of the last modification, in milliseconds since 1970. */
+  /** Modification time, in milliseconds since 1970. */
   modified: number;
 }
 
-/** A folder, open. `using` closes it. */
+/** An open folder. `using` closes it. */
 export abstract class FolderHandle implements Disposable {
   /** @param real The folder's real path. */
   constructor(readonly real: string) {}
@@ -60,24 +64,24 @@ export abstract class FolderHandle implements Disposable {
   /**
    * Opens a folder.
    * @param resolved The folder's real path, and its identity when it was checked.
-   * @throws FileChangedError if something else has taken the folder's place since.
+   * @throws FileChangedError if something else has meanwhile replaced the folder.
    */
   static open({ real, info }: { real: string; info: Identity }): FolderHandle {
     return Deno.build.os === "linux" ? DescriptorFolder.opened(real, info) : new PathFolder(real, info);
   }
 
-  /** Describes a name; undefined if it is not there. @throws An error with its `code` (POSIX errno). */
+  /** Describes a name; undefined if it does not exist. @throws An error with its `code` (POSIX errno). */
   abstract stat(name: string): NamedFile | undefined;
-  /** Makes an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
+  /** Creates an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
   abstract create(name: string, mode?: number): void;
-  /** Makes a folder. @throws As {@linkcode create}. */
+  /** Creates a folder. @throws As {@linkcode create}. */
   abstract makeFolder(name: string, mode?: number): void;
-  /** Opens a folder in this one. @throws An error with its `code` if the name is a link's, or no folder's. */
+  /** Opens a subfolder. @throws An error with its `code` if the name belongs to a link or is not a folder. */
   abstract folder(name: string): FolderHandle;
   /** Gives a file another name. @throws As {@linkcode create}. */
   abstract link(name: string, added: string): void;
   /**
-   * Moves a file or folder into a folder, over a file if there is one of the new name.
+   * Moves a file or folder into a folder, replacing a file that has the new name.
    * @throws An error with its `code`: EXDEV if the folder is on another disk.
    */
   abstract moveTo(name: string, folder: FolderHandle, renamed: string): void;
@@ -88,9 +92,10 @@ export abstract class FolderHandle implements Disposable {
   abstract [Symbol.dispose](): void;
 
   /**
-   * Opens a folder for one use. deno bundle drops a `using` whose variable has one use.
-   * @param folder As {@linkcode FolderHandle.open} has it.
-   * @throws The errors of opening and of the use.
+   * Opens a folder for one use. Replaces `using`, because `deno bundle` drops a `using` whose variable is
+   * used only once.
+   * @param folder As for {@linkcode FolderHandle.open}.
+   * @throws The errors of opening and of `use`.
    */
   static within<T>(folder: Parameters<typeof FolderHandle.open>[0], use: (handle: FolderHandle) => T): T {
     const handle = FolderHandle.open(folder);
@@ -101,23 +106,23 @@ export abstract class FolderHandle implements Disposable {
     }
   }
 
-  /** Renames a file or folder, over a file if there is one of the new name. @throws An error with its `code`. */
+  /** Renames a file or folder, replacing a file that has the new name. @throws An error with its `code`. */
   rename(name: string, renamed: string): void {
     this.moveTo(name, this, renamed);
   }
 
-  /** Removes a file if it is there. Never throws. */
+  /** Removes a file if it exists. Never throws. */
   remove(name: string): void {
     try {
       this.unlink(name);
     } catch {
-      // The file was not made, or another program has removed it.
+      // The file was not created, or another program has removed it.
     }
   }
 
   /**
-   * Opens a file, by its path, and checks that it is the one of that name here.
-   * @throws FileChangedError if the path leads elsewhere; Deno.errors.NotFound, or Deno's errors of opening.
+   * Opens a file by path, and checks that the name refers to it here.
+   * @throws FileChangedError if the path leads elsewhere; Deno.errors.NotFound, or Deno's other open errors.
    */
   openFile(name: string, options: Deno.OpenOptions): Deno.FsFile {
     let file: Deno.FsFile;
@@ -132,13 +137,16 @@ export abstract class FolderHandle implements Disposable {
     throw replaced();
   }
 
-  /** The path of a name, for functions that take paths: callers compare what they opened with {@linkcode stat}. */
+  /**
+   * The path of a name, for functions that require one: callers compare what they opened with {@linkcode
+   * stat}.
+   */
   path(name: string): string {
     return join(this.real, name);
   }
 }
 
-/** A folder by its descriptor. */
+/** A folder by descriptor. */
 class DescriptorFolder extends FolderHandle {
   #fd: number;
 
@@ -198,7 +206,7 @@ class DescriptorFolder extends FolderHandle {
     this.#fd = -1;
   }
 
-  /** Reads struct statx (linux/stat.h), whose layout is the same on each machine. */
+  /** Reads struct statx (linux/stat.h), whose layout is the same on all machines. */
   #statx(name: string, flags: number): NamedFile {
     const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
     called(C.statx(this.#fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
@@ -216,7 +224,7 @@ class DescriptorFolder extends FolderHandle {
   }
 }
 
-/** A folder by its path, whose identity is checked before each use. */
+/** A folder by path, whose identity is checked before each use. */
 class PathFolder extends FolderHandle {
   constructor(real: string, readonly info: Identity) {
     super(real);
@@ -289,19 +297,19 @@ function replaced(): FileChangedError {
   return new FileChangedError("the folder was replaced while being opened");
 }
 
-/** Makes a device's number of its parts (makedev(3) of glibc and musl), as `Deno.FileInfo` has it. */
+/** Combines a device number from its parts (makedev(3) in glibc and musl), as in `Deno.FileInfo`. */
 function deviceNumber(major: number, minor: number): number {
   return (major & 0xfff) * 0x100 + (minor & 0xff) + (minor - (minor & 0xff)) * 0x1000 +
     (major - (major & 0xfff)) * 2 ** 32;
 }
 
 /**
- * Returns the result of a function of the C library.
- * @throws Deno.errors.AlreadyExists or NotFound, or an error with its `code`, where the function failed.
+ * Returns the result of a C library function.
+ * @throws Deno.errors.AlreadyExists or NotFound, or an error with its `code`, if the function failed.
  */
 function called(result: number, name: string): number {
   if (result >= 0) return result;
-  // Read first: whatever runs in between may set another number.
+  // Read first, because anything that runs in between may change errno.
   const errno = new Deno.UnsafePointerView(C.__errno_location()!).getInt32();
   const code = nodeModule("node:util").getSystemErrorName(-errno);
   const message = `${code}: ${name}`;

@@ -1,8 +1,8 @@
-/** Reading JSON that others sent. */
+/** Parses JSON from outside. */
 
 import { InputError } from "./errors.ts";
 
-/** The most levels of nested arrays and objects. */
+/** Maximum nesting depth of arrays and objects. */
 const NESTING_LIMIT = 32;
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = new TextEncoder().encode(
@@ -10,9 +10,9 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = n
 );
 
 /**
- * Reads JSON in UTF-8; a byte order mark before it is ignored.
- * @param what The name of the JSON in messages, such as `the body`.
- * @throws InputError if it is not JSON, or nested too deeply.
+ * Parses JSON in UTF-8; a leading byte order mark is ignored.
+ * @param what What the JSON is, for messages, such as `the body`.
+ * @throws InputError if it is not valid JSON, or nested too deeply.
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (isNestedDeeper(bytes, NESTING_LIMIT)) {
@@ -34,7 +34,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
   }
 }
 
-/** A word as the JSON value that it is; another word as it stands. */
+/** Parses a word as JSON; returns it unchanged if it is not valid JSON. */
 export function jsonOrWord(word: string): unknown {
   try {
     return JSON.parse(word);
@@ -43,15 +43,15 @@ export function jsonOrWord(word: string): unknown {
   }
 }
 
-/** Tokens of JSON other than strings (RFC 8259). */
+/** JSON tokens other than strings (RFC 8259). */
 const TOKEN = /[[\]{}:,]|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
-/** An escape in a string, and the end of a stretch of plain characters. */
+/** An escape sequence in a string, and the end of a run of plain characters. */
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, SPECIAL = /["\\\p{Cc}]/gu;
 
 /**
- * Finds the first place where a text is no JSON. The messages of the runtime name the place of some faults alone, and
- * quote the text, which may hold secrets.
- * @returns The place in UTF-16 code units; the text's length if its end is missing.
+ * Finds the first position at which a text is not valid JSON. The runtime's messages give the position of
+ * only some errors, and quote the text, which may contain secrets.
+ * @returns The position in UTF-16 code units; the text's length if its end is missing.
  * @example
  * faultIn('{"a":1,}'); // 7
  */
@@ -90,7 +90,7 @@ function endOfToken(text: string, at: number): number | undefined {
   return TOKEN.test(text) ? TOKEN.lastIndex : undefined;
 }
 
-/** @returns The place behind a string; the negative place of a fault in it. */
+/** @returns The position after a string; the negated position of an error in it. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1;;) {
     SPECIAL.lastIndex = at;
@@ -108,7 +108,7 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Whether a value of JSON is an object.
+ * Whether a JSON value is an object.
  * @example
  * isJsonObject([]); // false
  */
@@ -116,7 +116,7 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Counts brackets outside of strings; whether the JSON is well-formed is checked later. */
+/** Counts brackets outside of strings; other syntax errors are found later. */
 function isNestedDeeper(json: Uint8Array, limit: number): boolean {
   let depth = 0, inString = false;
   for (let i = 0; i < json.length; i++) {
@@ -132,16 +132,16 @@ function isNestedDeeper(json: Uint8Array, limit: number): boolean {
   return false;
 }
 
-// Counts durations in buckets, as Prometheus' histograms have them.
+// Counts durations in buckets, like Prometheus histograms.
 
-/** Upper bounds of the buckets, in milliseconds: from an answer out of memory to a long wait. */
+/** Upper bounds of the buckets, in milliseconds: from a response served from memory to a long wait. */
 export const BOUNDS_MS: readonly number[] = [1, 10, 100, 1000, 10_000];
 
-/** A histogram: the number of durations in each bucket. To add one takes some 20 ns. */
+/** A histogram: the number of durations in each bucket. Adding one takes about 20 ns. */
 export class Histogram {
-  /** The numbers of durations by bucket, not cumulated; the last one has those above all bounds. */
+  /** Number of durations per bucket, not cumulative; the last bucket counts those above all bounds. */
   readonly counts = new Float64Array(BOUNDS_MS.length + 1);
-  /** Milliseconds of all durations together. */
+  /** Sum of all durations, in milliseconds. */
   sumMs = 0;
 
   /** @param ms A duration in milliseconds. */

@@ -1,24 +1,26 @@
-/** Cleanup before the program exits, signals that ask for it, and errors that no code caught. */
+/** Cleanup before the program exits, signals that request the exit, and uncaught errors. */
 
 import { libcFunctions } from "./binding.ts";
 
-// Signals that this program ignores because its parent did, as nohup(1) has it.
+// Signals that this program ignores because its parent did, as with nohup(1).
 
 /**
- * `struct sigaction` of signal.h. The handler comes first, at offset 0 and 8 bytes long: in glibc and musl on x86-64 and
- * aarch64 (152 bytes: handler 0, sa_mask 8, sa_flags 136, sa_restorer 144), and on macOS (16 bytes).
+ * `struct sigaction` (signal.h). The handler is the first field, at offset 0 and 8 bytes long, in glibc and
+ * musl on x86-64 and aarch64 (152 bytes: handler 0, sa_mask 8, sa_flags 136, sa_restorer 144), and on macOS
+ * (16 bytes).
  */
 const SIGACTION_WORDS = 152 / 8;
-/** SIG_IGN of signal.h, on all of these systems. */
+/** SIG_IGN (signal.h), the same on all of these systems. */
 const SIG_IGN = 1n;
 
 /**
- * Whether a signal is ignored. Deno shows the list of /proc/self/status only to programs that may do everything;
- * sigaction(2) needs FFI alone. To load the C library takes 1 ms.
+ * Whether a signal is ignored. Deno lets only programs with all permissions read the list in
+ * /proc/self/status; sigaction(2) requires only FFI. Loading the C library takes 1 ms.
  *
- * Call this before the first listener for the signal, which replaces the parent's choice.
+ * Must be called before the first listener for the signal is added, because that replaces the parent's
+ * choice.
  * @param number The signal's number.
- * @returns false also where the system does not tell, as on Windows.
+ * @returns false also where the system does not report it, as on Windows.
  */
 export function isIgnored(number: number): boolean {
   if (Deno.build.os === "windows") return false;
@@ -32,7 +34,7 @@ export function isIgnored(number: number): boolean {
   }
 }
 
-/** Signals that end a program, by system. On Windows SIGHUP stands for a console window that is closed. */
+/** Signals that end a program, by system. On Windows SIGHUP means that a console window was closed. */
 const SIGNALS: Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT", "SIGBREAK", "SIGHUP"]
   : ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"];
@@ -44,14 +46,14 @@ const SIGNAL_NUMBERS: Partial<Record<Deno.Signal, number>> = {
   SIGBREAK: 21,
 };
 
-/** The reason why the program exits: its work ended, or a signal ended it. */
+/** Why the program exits: its work ended, or a signal ended it. */
 type ExitReason = "finished" | "signal";
 
-/** The time that the exit waits for unfinished work at most, in milliseconds. */
+/** Maximum time that the exit waits for unfinished work, in milliseconds. */
 const GRACE_MS = 1000;
-/** The time that the exit waits for output that is not written, in milliseconds. */
+/** Maximum time that the exit waits for unwritten output, in milliseconds. */
 const LAST_MS = 500;
-/** The time that the exit at SIGTERM waits for requests under way at most, in milliseconds. */
+/** Maximum time that an exit on SIGTERM waits for requests in flight, in milliseconds. */
 const DRAIN_MS = 10_000;
 
 /** Runs cleanup before the program exits, each step once. */
@@ -63,7 +65,7 @@ export class Lifetime {
   #isDraining = false;
 
   /**
-   * Registers cleanup. The last registered runs first.
+   * Registers cleanup. The last one registered runs first.
    * @param ending Runs synchronously, so that nothing else happens during the cleanup. Its errors are ignored.
    */
   atEnd(ending: (how: ExitReason) => void): void {
@@ -71,17 +73,16 @@ export class Lifetime {
   }
 
   /**
-   * Registers work that must finish before the cleanup of {@linkcode atEnd}. The exit waits for it, but no longer than
-   * {@linkcode GRACE_MS}, and not after a second signal. The program continues until then.
-   * @param ending Never rejects.
+   * Registers work that must finish before the cleanup registered with {@linkcode atEnd}. The exit waits at
+   * most {@linkcode GRACE_MS} for it, and not after a second signal. The program keeps running until then.
    */
   beforeEnd(ending: () => Promise<void>): void {
     this.#beforeEnd.push(ending);
   }
 
   /**
-   * Registers the last work: to write what the other endings print. The exit waits for it, but no longer than
-   * {@linkcode LAST_MS}.
+   * Registers the last work, which writes what the other steps print. The exit waits at most {@linkcode
+   * LAST_MS} for it.
    * @param ending Returns undefined if there is nothing to wait for; never rejects.
    */
   lastly(ending: () => Promise<void> | undefined): void {
@@ -89,8 +90,8 @@ export class Lifetime {
   }
 
   /**
-   * Registers the first work of a service at SIGTERM: to refuse new work and finish running work. The exit waits for
-   * it, but no longer than {@linkcode DRAIN_MS}, and not after a second signal; the exit code is 0 in that case, as
+   * Registers the first work of a service on SIGTERM: refusing new work and finishing running work. The exit
+   * waits at most {@linkcode DRAIN_MS} for it, and not after a second signal; the exit code is then 0, as
    * service managers expect.
    * @param drain Never rejects.
    */
@@ -98,7 +99,7 @@ export class Lifetime {
     this.#drains.push(drain);
   }
 
-  /** Runs everything that is registered. A second call does not wait for unfinished work. */
+  /** Runs everything registered. A second call does not wait for unfinished work. */
   async end(how: ExitReason): Promise<void> {
     const before = this.#beforeEnd;
     this.#beforeEnd = [];
@@ -107,7 +108,7 @@ export class Lifetime {
       try {
         ending(how);
       } catch {
-        // The other tasks must run too.
+        // The other steps must still run.
       }
     }
     const unfinished = this.#lasts.map((last) => last()).filter((last) => last !== undefined);
@@ -115,17 +116,16 @@ export class Lifetime {
   }
 
   /**
-   * Exits on the signals that ask for it, with the code that shells expect (128 and the signal's number; 0 after
-   * {@linkcode atTerm}), and reports uncaught errors without exiting. A program that was started with SIGHUP ignored
-   * (nohup) outlives its terminal.
-   * @param report Receives those errors.
+   * Exits on the signals that request it, with the exit code that shells expect (128 plus the signal number;
+   * 0 after {@linkcode atTerm}), and reports uncaught errors without exiting. A program started with SIGHUP
+   * ignored (nohup) outlives its terminal.
    */
   watch(report: (error: unknown) => void): void {
     const outlivesTerminal = ignoresHangUp();
     for (const signal of SIGNALS) {
       Deno.addSignalListener(signal, async () => {
         if (signal === "SIGHUP" && outlivesTerminal) return;
-        if (this.#isDraining) this.#beforeEnd = []; // the second signal ends the program at once
+        if (this.#isDraining) this.#beforeEnd = []; // the second signal ends the program immediately
         const drained = signal === "SIGTERM" && await this.#drain();
         await this.end("signal");
         Deno.exit(drained ? 0 : 128 + SIGNAL_NUMBERS[signal]!);
@@ -141,7 +141,7 @@ export class Lifetime {
     });
   }
 
-  /** @returns false if no service needs draining, or draining has begun already. */
+  /** @returns false if no service needs draining, or draining has already begun. */
   async #drain(): Promise<boolean> {
     if (!this.#drains.length || this.#isDraining) return false;
     this.#isDraining = true;
@@ -150,7 +150,7 @@ export class Lifetime {
   }
 }
 
-/** Runs functions side by side, and waits for them no longer than a time in milliseconds. */
+/** Runs functions concurrently, and waits for them for at most a time in milliseconds. */
 async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -159,8 +159,8 @@ async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void
 }
 
 /**
- * Whether SIGHUP, the end of the terminal, is ignored. Checked only if standard input is no terminal: a prompt on
- * a terminal ends with it in any case, and nohup(1) takes the terminal away.
+ * Whether SIGHUP, sent when the terminal closes, is ignored. Checked only if standard input is not a
+ * terminal: a prompt on a terminal ends with it anyway, and nohup(1) disconnects the terminal.
  */
 function ignoresHangUp(): boolean {
   return !Deno.stdin.isTerminal() && isIgnored(SIGNAL_NUMBERS.SIGHUP!);

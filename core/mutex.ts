@@ -1,20 +1,23 @@
-/** Mutual exclusion: one action at a time, in the order of arrival. */
+/** Mutual exclusion: one action at a time, in order of arrival. */
 
 import { BusyError } from "./errors.ts";
 
-/** The caller that waits for a turn. */
+/** A caller waiting for its turn. */
 export interface Waiter {
   /**
-   * A signal that is aborted when the turn is no longer wanted. Only a queued call reads this property, since to make
-   * the signal of a request takes 8 us.
+   * A signal aborted when the turn is no longer wanted. Only a queued call reads this property, because
+   * creating a request's signal takes 8 us.
    */
   readonly signal: AbortSignal;
-  /** @throws The reason if the call was ended meanwhile; left out by a caller whose calls end by their signal alone. */
+  /**
+   * @throws The reason if the call has been cancelled; omitted by callers whose calls only end through their
+   * signal.
+   */
   check?(): void;
 }
 
 /**
- * A caller that is known by its signal, and that runs nothing once the signal is aborted.
+ * A caller identified by its signal, which runs nothing once the signal is aborted.
  * @example
  * await mutex.run(() => move(point), { waiter: waiterOf(signal) });
  */
@@ -22,11 +25,11 @@ export function waiterOf(signal: AbortSignal): Waiter {
   return { signal, check: () => signal.throwIfAborted() };
 }
 
-/** The options of an action's wait for its turn. */
+/** Options for waiting for a turn. */
 interface TurnOptions {
-  /** Waits even if the queue is full: for actions that must not be refused, such as a release. */
+  /** Whether to wait even if the queue is full: for actions that must not be refused, such as a release. */
   unbounded?: boolean;
-  /** A signal that takes the caller out of the queue when it is aborted; the action stays if left out. */
+  /** A caller whose aborted signal removes it from the queue; without one, the action stays queued. */
   waiter?: Waiter;
 }
 
@@ -34,34 +37,35 @@ interface TurnOptions {
 export class Mutex {
   readonly #waiting: (() => void)[] = [];
   #locked = false;
-  /** The time of earlier actions, and when the present ones began, in milliseconds. */
+  /** Total duration of earlier actions, and when the current ones began, in milliseconds. */
   #busy = { ms: 0, since: 0 };
 
   /**
-   * @param maxQueue The number of actions that may wait; a further action is refused.
+   * @param maxQueue Maximum number of queued actions; further ones are refused.
    * @param busyMessage The message for a refused caller.
    */
   constructor(readonly maxQueue: number, readonly busyMessage: string) {}
 
-  /** Whether an action runs. */
+  /** Whether an action is running. */
   get isTaken(): boolean {
     return this.#locked;
   }
 
-  /** The time in which actions ran, in milliseconds. */
+  /** Total time during which actions have run, in milliseconds. */
   get busyMs(): number {
     return this.#busy.ms + (this.#locked ? performance.now() - this.#busy.since : 0);
   }
 
-  /** The number of actions that wait. */
+  /** Number of queued actions. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
   /**
-   * Runs an action when the actions before it have ended. If no action runs, this one begins before `run` returns.
-   * @returns What the action returns.
-   * @throws BusyError if too many actions wait; the reason of the waiter's signal; the action's errors.
+   * Runs an action once the actions before it have ended. If none is running, this one begins before `run`
+   * returns.
+   * @returns The action's result.
+   * @throws BusyError if too many actions are queued; the reason of the waiter's signal; the action's errors.
    * @example
    * const mutex = new Mutex(10, "too many wait");
    * await mutex.run(() => move(point), { waiter: request }); // does not move if the request is aborted in the queue
@@ -77,7 +81,7 @@ export class Mutex {
     try {
       return await action();
     } finally {
-      // Hands the lock to the next caller in line; the lock is never free in between, so no newcomer can take it.
+      // Hands the lock to the next caller in line; it is never free in between, so no newcomer can take it.
       const next = this.#waiting.shift();
       if (next) next();
       else {
@@ -87,13 +91,13 @@ export class Mutex {
     }
   }
 
-  /** Waits for the turn. @throws The reason of the signal, if it is aborted before. */
+  /** Waits for the turn. @throws The signal's reason if it is aborted first. */
   async #turn(signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
       const place = this.#waiting.indexOf(resolve);
-      if (place < 0) return; // the caller has the lock already
+      if (place < 0) return; // the caller already holds the lock
       this.#waiting.splice(place, 1);
       reject(signal!.reason);
     };

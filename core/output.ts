@@ -1,9 +1,9 @@
-/** Output of the program: results on standard output, notices on standard error. */
+/** Program output: results to standard output, notices to standard error. */
 
 import { describeFileError } from "./errors.ts";
 import { COLORS_END, printableLines, STYLES, terminalText } from "./printable.ts";
 
-/** The streams for text to the person. */
+/** The streams for text to the user. */
 export interface Output {
   result(text: string): void;
   notice(text: string): void;
@@ -11,15 +11,15 @@ export interface Output {
   report(error: unknown): void;
 }
 
-/** A line that a person is typing on the terminal while other things are printed. */
+/** A line being typed on the terminal while other output is printed. */
 interface TypedLine {
-  /** The number of the terminal's rows that the line takes above the cursor; undefined if no line is shown. */
+  /** Number of terminal rows that the line takes above the cursor; undefined if no line is shown. */
   rowsAbove(): number | undefined;
-  /** Shows the line again, at the cursor and as many rows above it. */
+  /** Redraws the line, at the cursor and in as many rows above it. */
   redraw(): void;
 }
 
-/** Functions that write a text later, without blocking this thread, to standard output and to standard error. */
+/** Functions that write text to standard output and standard error later, without blocking this thread. */
 interface OutputQueues {
   stdout(text: string): void;
   stderr(text: string): void;
@@ -27,9 +27,9 @@ interface OutputQueues {
 
 const DEFAULT_COLUMNS = 80;
 const encoder = new TextEncoder();
-/** Bytes that a pipe takes as a whole or not at all (PIPE_BUF of Linux, pipe(7)). */
+/** Number of bytes that a pipe accepts atomically (PIPE_BUF on Linux, pipe(7)). */
 const PIPE_BYTES = 4096;
-/** The time before a stream that is full is tried again, in milliseconds. */
+/** Interval between attempts to write to a full stream, in milliseconds. */
 const FULL_MS = 5;
 const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 let lost: string | undefined;
@@ -38,7 +38,8 @@ let typed: TypedLine | undefined;
 
 /**
  * The width of the terminal that results are printed on, in characters.
- * @returns undefined if they are printed elsewhere; 80 where the terminal does not say, as on some serial lines.
+ * @returns undefined if results are not printed on a terminal; 80 if the terminal does not report its width,
+ * as on some serial lines.
  */
 export function terminalColumns(): number | undefined {
   if (!Deno.stdout.isTerminal()) return undefined;
@@ -50,15 +51,15 @@ export function terminalColumns(): number | undefined {
 }
 
 /**
- * Styles words of a result, if results are printed on a terminal that has styles.
- * @param text One line. Blanks around the words get no style.
+ * Styles the words of a result if results are printed on a terminal that supports styles.
+ * @param text One line. Surrounding blanks are not styled.
  */
 export function styled(style: keyof typeof STYLES, text: string): string {
   const hasStyles = Deno.stdout.isTerminal() && !Deno.noColor && Deno.env.get("TERM") !== "dumb";
   return hasStyles ? text.replace(/\S(?:.*\S)?/, (words) => `${STYLES[style]}${words}${COLORS_END}`) : text;
 }
 
-/** The program's own output. The program continues if it cannot be written. */
+/** The program's own output. If it cannot be written, the program continues. */
 export const CONSOLE: Output = {
   result(text) {
     const error = write(Deno.stdout, Deno.stdout.isTerminal() ? terminalText(text) : text);
@@ -70,21 +71,21 @@ export const CONSOLE: Output = {
 };
 
 /**
- * Writes all output by queues from now on: a program that serves must not wait for the reader of its output, which may
- * never read.
+ * Writes all further output through queues: a serving program must not wait for the reader of its output,
+ * which may never read.
  */
 export function queueOutput(by: OutputQueues): void {
   queues = by;
 }
 
-/** The reason why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
+/** Why results could not be written, such as a full disk; undefined also if their reader closed the pipe. */
 export function lostResults(): string | undefined {
   return lost;
 }
 
 /**
- * Separates printed text from the line that a person is typing, until the result is disposed of: clears the line, and
- * shows it again below the text.
+ * Keeps printed text apart from a line that the user is typing, until the result is disposed of: clears the
+ * line, and redraws it below the text.
  */
 export function keepClearOf(line: TypedLine): Disposable {
   typed = line;
@@ -92,9 +93,9 @@ export function keepClearOf(line: TypedLine): Disposable {
 }
 
 /**
- * Writes to standard output without holding up this thread if its reader is slow.
+ * Writes to standard output without blocking this thread if its reader is slow.
  * @param bytes Whole lines.
- * @returns How many bytes were written.
+ * @returns The number of bytes written.
  */
 export async function writeApart(bytes: Uint8Array): Promise<number> {
   const around = aroundTypedLine(Deno.stdout);
@@ -107,18 +108,19 @@ export async function writeApart(bytes: Uint8Array): Promise<number> {
   return bytes.length;
 }
 
-/** Writes a part of the typed line itself to the terminal, which may be gone. */
+/** Writes part of the typed line itself to the terminal, which may be gone. */
 export function writeTyped(text: string): void {
   try {
     if (queues) queues.stdout(text);
     else writeAll(Deno.stdout, encoder.encode(text));
   } catch {
-    // No output is left where the message could be read.
+    // There is no output left on which to report this.
   }
 }
 
 /**
- * Makes the sequences that clear the typed line before other output and make room for it behind (ECMA-48: CUU, ED).
+ * The sequences that clear the typed line before other output and make room for it afterwards (ECMA-48: CUU,
+ * ED).
  * @returns undefined if the stream is not the terminal on which a line is typed.
  */
 function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {
@@ -131,7 +133,7 @@ function aroundTypedLine(stream: typeof Deno.stdout | typeof Deno.stderr) {
   };
 }
 
-/** @returns The failure, if there was one. */
+/** @returns The error, if any. */
 function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): unknown {
   try {
     const around = aroundTypedLine(stream);
@@ -144,12 +146,12 @@ function write(stream: typeof Deno.stdout | typeof Deno.stderr, text: string): u
   }
 }
 
-/** A longer write to a pipe that does not block may be done by half when Deno reports that the pipe is full. */
+/** A longer write to a non-blocking pipe may be partly done when Deno reports that the pipe is full. */
 function writeAll(stream: typeof Deno.stdout | typeof Deno.stderr, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += writeSome(stream, bytes.subarray(at, at + PIPE_BYTES));
 }
 
-/** Waits for a stream that the parent process made non-blocking; for other streams the system waits. */
+/** Waits for a stream that the parent process made non-blocking; for other streams, the system waits. */
 function writeSome(stream: typeof Deno.stdout, bytes: Uint8Array): number {
   try {
     return stream.writeSync(bytes);

@@ -1,6 +1,6 @@
 /**
- * Paths of this system. `@std/path` itself asks Node's `process` for the system, and loading that costs a start 20 ms
- * (Deno 2.9.6).
+ * Path functions for this system. `@std/path` itself determines the system from Node's `process`, and loading
+ * that adds 20 ms to a start (Deno 2.9.6).
  */
 
 import * as posixBasename from "@std/path/posix/basename.js";
@@ -12,13 +12,13 @@ import * as windowsJoin from "@std/path/windows/join.js";
 
 const isWindows = Deno.build.os === "windows";
 
-/** The separator between the names of a path. */
+/** The separator between names in a path. */
 export const SEPARATOR = isWindows ? "\\" : "/";
 /** The last name of a path. */
 export const basename = isWindows ? windowsBasename.basename : posixBasename.basename;
-/** The path of the folder that a path's last name is in. */
+/** The path of the folder that contains a path's last name. */
 export const dirname = isWindows ? windowsDirname.dirname : posixDirname.dirname;
-/** Names behind a path, as one path. */
+/** Joins a path and further names. */
 export const join = isWindows ? windowsJoin.join : posixJoin.join;
 
 /** Whether a path names a file that this user can see; a broken link counts. */
@@ -31,15 +31,15 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Whether a path is that of a folder, or of something below it. */
+/** Whether a path is a folder's own path, or a path below it. */
 export function isWithinFolder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-// Node's modules, loaded when they are first used. To import one costs a start 20 ms (Deno 2.9.6), more than
-// everything of our own.
+// Node's modules, loaded on first use. Importing one adds 20 ms to a start (Deno 2.9.6), more than all of
+// deskhand's own modules.
 
 type NodeModules = typeof globalThis.process.getBuiltinModule;
 
-/** Gives a module of Node, such as `node:zlib`. */
+/** Returns a Node module, such as `node:zlib`. */
 export const nodeModule: NodeModules = (name: string) => globalThis.process.getBuiltinModule(name);

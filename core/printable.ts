@@ -1,20 +1,21 @@
-/** Text from outside (names, paths, headers, values) made safe to show on a terminal or in a log line. */
+/** Makes text from outside (names, paths, headers, values) safe to show on a terminal or in a log line. */
 
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 
 /**
- * Control, format, surrogate and line-separating characters: they move a cursor, hide or reorder text. Joiners (U+200C,
- * U+200D) do not: Persian words and many emoji are written with them.
+ * Control, format, surrogate and line-separating characters, which move the cursor, hide or reorder text.
+ * Joiners (U+200C, U+200D) do not, and are needed for Persian words and many emoji.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}](?<![\u200c\u200d])/gu;
-/** The longest value that {@linkcode describeValue} shows whole, in UTF-16 code units. */
+/** Maximum length of a value that {@linkcode describeValue} shows whole, in UTF-16 code units. */
 const VALUE_LIMIT = 40;
 
 /**
- * Replaces characters that a terminal would act on by a visible escape such as `\u{1b}`, and cuts long text.
+ * Replaces characters that a terminal would act on with a visible escape such as `\u{1b}`, and truncates
+ * long text.
  *
  * @param text Any text.
- * @param limit UTF-16 code units to keep; `…` marks a cut.
+ * @param limit Maximum number of UTF-16 code units; `…` marks a cut.
  * @returns One line of printable text.
  * @example
  * ```ts
@@ -27,8 +28,8 @@ export function printable(text: string, limit = 2000): string {
 }
 
 /**
- * A number of things in words.
- * @param noun The noun of one thing, whose plural ends in `s`.
+ * A count with its noun.
+ * @param noun The singular noun, whose plural ends in `s`.
  * @example
  * counted(1, "event"); // "1 event"
  */
@@ -36,22 +37,26 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Does the same as {@linkcode printable} for text of several lines, which stay lines. Nothing is cut. */
+/**
+ * Does the same as {@linkcode printable} for text of several lines, preserving line breaks. Nothing is
+ * truncated.
+ */
 export function printableLines(text: string): string {
   return text.split("\n").map((line) => printable(line, Infinity)).join("\n");
 }
 
-/** Sequences that the program itself prints: the colors of a QR code, white on black, and their end (xterm). */
+/** Sequences that the program itself prints: white on black for QR codes, and the reset (xterm). */
 export const WHITE_ON_BLACK = "\x1b[38;5;231;48;5;16m", COLORS_END = "\x1b[0m";
 
-/** Styles of the program's own words (ECMA-48: SGR): headings, names to type, links, and what matters less. */
+/** Styles of the program's own text (ECMA-48: SGR): headings, names to type, links, and secondary text. */
 export const STYLES = { bold: "\x1b[1m", name: "\x1b[36m", link: "\x1b[4m", dim: "\x1b[2m" } as const;
 
-/** The sequences that stay in text for a terminal. */
+/** Sequences that remain in terminal text. */
 const KEPT = [WHITE_ON_BLACK, ...Object.values(STYLES), COLORS_END, "\t"];
 
 /**
- * Makes text for a terminal printable, line by line; tabs and the program's own styles stay, and end with the text.
+ * Makes text for a terminal printable, line by line; tabs and the program's own styles remain, and styles end
+ * with the text.
  * @example
  * ```ts
  * terminalText("a\tb\n\u009b2J"); // "a\tb\n\\u{9b}2J"
@@ -62,15 +67,15 @@ export function terminalText(text: string): string {
     (print: (text: string) => string, kept) => (text) => text.split(kept).map(print).join(kept),
     printableLines,
   )(text);
-  // The text may be of others, such as the title of a window.
+  // The text may come from others, such as a window title.
   return shown.lastIndexOf("\x1b") > shown.lastIndexOf(COLORS_END) ? shown + COLORS_END : shown;
 }
 
 /**
- * Makes JSON text printable without a change of what it means.
+ * Makes JSON text printable without changing its meaning.
  *
- * @param json JSON text. Line feeds are kept, since they can only stand between values.
- * @returns The same with escapes such as `\u202e` in its strings.
+ * @param json JSON text. Line feeds remain, because they can only occur between values.
+ * @returns The same JSON, with escapes such as `\u202e` in its strings.
  * @example
  * ```ts
  * printableJson(JSON.stringify("\u009b31m")); // '"\\u009b31m"'
@@ -80,7 +85,7 @@ export function printableJson(json: string): string {
   return json.replace(UNPRINTABLE, (character) => character === "\n" ? character : escaped(character));
 }
 
-/** An escape of RFC 8259 section 7: one for each UTF-16 code unit. */
+/** An escape sequence (RFC 8259 section 7) for each UTF-16 code unit. */
 function escaped(character: string): string {
   return character.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
 }
@@ -88,7 +93,7 @@ function escaped(character: string): string {
 /**
  * Describes a JSON value for a message: short, on one line, and never complete if the value is long.
  *
- * @param value The value from JSON; undefined for a field that is missing.
+ * @param value The JSON value; undefined for a missing field.
  * @example
  * describeValue({ a: 1 }); // "an object"
  */
@@ -99,14 +104,14 @@ export function describeValue(value: unknown): string {
   return printableJson(json.length > VALUE_LIMIT ? json.slice(0, VALUE_LIMIT) + "…" : json);
 }
 
-// Finds the known name that is most similar to a misspelt name.
+// Finds the known name most similar to a misspelt one.
 
 /**
  * Finds the nearest name by edit distance, or the only name that begins with the typed text.
- * @param typed The name as it was typed.
- * @param names The names that are known.
- * @returns undefined if no name is near. A name of 3 or 4 characters may differ in one character, a name of 5 to 7 in
- * two, and so on; two swapped neighbours count as one difference.
+ * @param typed The name as typed.
+ * @param names The known names.
+ * @returns undefined if no name is near. A name of 3 or 4 characters may differ by one edit, a name of 5 to 7
+ * by two, and so on; swapping two neighbouring characters counts as one edit.
  * @example
  * nearest("htpp", ["http", "files"]); // "http"
  */
@@ -122,28 +127,27 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best;
 }
 
-/** The edit distance, in which two swapped neighbouring letters count as one edit. */
+/** The edit distance, in which swapping two neighbouring letters counts as one edit. */
 function distanceOf(typed: string, name: string): number {
   const at = Array.from(typed).findIndex((letter, index) => letter !== name[index]);
   const swapped = typed.slice(0, at) + typed[at + 1] + typed[at] + typed.slice(at + 2);
   return at >= 0 && swapped === name ? 1 : levenshteinDistance(typed, name);
 }
 
-// Text broken at the width of a terminal.
+// Text wrapped to the width of a terminal.
 
 /** The gap between two columns. */
 const GAP = "  ";
-/** The largest width of a first column; wider text stands on a line of its own. */
+/** Maximum width of a first column; wider text gets its own line. */
 const WIDEST_LEFT = 30;
 /**
- * The smallest width of a second column that is easy to read; below this width, second columns begin on the next
- * line.
+ * Minimum width of a readable second column; if it would be narrower, second columns begin on the next line.
  */
 const NARROWEST_RIGHT = 24;
 
 /**
  * Fills lines with words.
- * @param width Characters in a line; a longer word has a line of its own.
+ * @param width Characters per line; a longer word gets its own line.
  * @example
  * fillLines(["one", "two", "three"], 8); // ["one two", "three"]
  */
@@ -159,11 +163,11 @@ export function fillLines(words: readonly string[], width: number): string[] {
 }
 
 /**
- * Sets rows in two columns.
+ * Lays out rows in two columns.
  * @param rows The words of the first column and the text of the second.
- * @param width Characters in a line: longer text of the second column continues below its beginning. If left out, no
- * line is broken.
- * @param style Adds sequences of a terminal to the words of the first column, after the columns are measured.
+ * @param width Characters per line: longer text in the second column continues below its beginning. If
+ * omitted, lines are not wrapped.
+ * @param style Adds terminal sequences to the words of the first column, after the columns are measured.
  */
 export function inColumns(
   rows: readonly (readonly [left: string, right: string])[],

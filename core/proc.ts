@@ -1,4 +1,7 @@
-/** Files of /proc (proc(5)), read by the C library, since Deno does not let compiled executables read them. */
+/**
+ * Files in /proc (proc(5)), read through the C library, because Deno does not let compiled executables read
+ * them.
+ */
 
 import { cString, libcFunctions } from "./binding.ts";
 
@@ -14,22 +17,22 @@ const FOLDERS = libcFunctions({
   closedir: "i32 (pointer)",
 }, ["opendir", "readdir", "closedir"]);
 
-/** Offset of the name in struct dirent of <dirent.h>, with glibc and musl on x86_64 and aarch64, in bytes. */
+/** Offset of the name in struct dirent (<dirent.h>), in glibc and musl on x86_64 and aarch64, in bytes. */
 const NAME_AT = 19;
 
-/** Whether there is a /proc; elsewhere everything in it counts as missing. */
+/** Whether /proc exists; elsewhere, everything in it counts as missing. */
 const HAS_PROC = Deno.build.os === "linux";
 
-/** The memory that each piece of a file is read into. */
+/** The buffer that each chunk of a file is read into. */
 let piece: Uint8Array<ArrayBuffer> | undefined;
 
-/** The most that is read of a file, in characters. */
+/** Maximum length read from a file, in characters. */
 const LIMIT = 4 << 20;
 
 /**
- * Reads a file of /proc.
- * @param path Below /proc, such as `12/maps`.
- * @returns "" if it is not there, as on other systems, or of another user's process.
+ * Reads a file in /proc.
+ * @param path Relative to /proc, such as `12/maps`.
+ * @returns "" if it does not exist, as on other systems, or belongs to another user's process.
  */
 export function readProc(path: string): string {
   if (!HAS_PROC) return "";
@@ -49,13 +52,13 @@ export function readProc(path: string): string {
   }
 }
 
-/** The longest path of a program (PATH_MAX of <linux/limits.h>), in bytes. */
+/** Maximum length of a program's path (PATH_MAX in <linux/limits.h>), in bytes. */
 const PATH_LIMIT = 4096;
 
 /**
- * Reads a link of /proc.
- * @param path Below /proc, such as `12/exe`.
- * @returns "" if it is not there, or of another user's process.
+ * Reads a link in /proc.
+ * @param path Relative to /proc, such as `12/exe`.
+ * @returns "" if it does not exist, or belongs to another user's process.
  */
 export function linkIn(path: string): string {
   if (!HAS_PROC) return "";
@@ -65,9 +68,9 @@ export function linkIn(path: string): string {
 }
 
 /**
- * Lists the processes or threads in a folder of /proc by their numbers.
- * @param path Below /proc, such as `self/task`; "" is /proc itself.
- * @returns An empty list if the folder is not there.
+ * Lists the numbers of the processes or threads in a folder of /proc.
+ * @param path Relative to /proc, such as `self/task`; "" is /proc itself.
+ * @returns An empty list if the folder does not exist.
  */
 export function numbersIn(path: string): number[] {
   if (!HAS_PROC) return [];
@@ -84,13 +87,13 @@ export function numbersIn(path: string): number[] {
   }
 }
 
-/** The times of Windows' processors at the last look, and the load since the look before. */
+/** Windows' processor times at the last sample, and the load since the sample before. */
 let looked = { at: -Infinity, idle: NaN, all: NaN, load: 0 };
 let systemTimes: ((...times: BigUint64Array<ArrayBuffer>[]) => number) | undefined;
 
 /**
- * The load on Windows, which does not count programs that wait: where programs come at random, so many want to run for this
- * share of idle time (M/M/1). Measured between calls that are at least a second apart.
+ * The load on Windows, estimated because Windows does not count runnable programs: if programs arrive at
+ * random, that many want to run at this share of idle time (M/M/1). Sampled at least a second apart.
  */
 function loadOnWindows(): number {
   const at = performance.now(), times = new BigUint64Array(3);
@@ -98,15 +101,15 @@ function loadOnWindows(): number {
   const GetSystemTimes = { parameters: ["buffer", "buffer", "buffer"], result: "i32" } as const;
   systemTimes ??= Deno.dlopen("kernel32.dll", { GetSystemTimes }).symbols.GetSystemTimes;
   systemTimes(times, times.subarray(1), times.subarray(2));
-  const [idle, kernel, user] = Array.from(times, Number), all = kernel + user; // idle time is the kernel's
+  const [idle, kernel, user] = Array.from(times, Number), all = kernel + user; // idle is part of kernel
   const free = (idle - looked.idle) / (all - looked.all);
   looked = { at, idle, all, load: (1 - free) / Math.max(free, 0.01) || 0 };
   return looked.load;
 }
 
 /**
- * The programs that wanted to run at a time in the last minute (proc_loadavg(5)), or lately on Windows, for each processor;
- * 0 if that is not known.
+ * The number of runnable programs per processor over the last minute (proc_loadavg(5)), or recently on
+ * Windows; 0 if unknown.
  */
 export function loadPerProcessor(): number {
   if (Deno.build.os === "windows") return loadOnWindows();
@@ -114,9 +117,9 @@ export function loadPerProcessor(): number {
 }
 
 /**
- * A time to wait for another program, which is longer on a busy machine. Whole milliseconds.
+ * A time to wait for another program, which is longer on a busy machine, in whole milliseconds.
  * @param idleMs The time on a machine with a free processor, in milliseconds.
- * @param mostMs The longest time, in milliseconds; four times as long if left out.
+ * @param mostMs Maximum time, in milliseconds; defaults to four times as long.
  */
 export function timeByLoad(idleMs: number, mostMs = 4 * idleMs): number {
   return Math.min(mostMs, Math.round(idleMs * Math.max(1, loadPerProcessor())));

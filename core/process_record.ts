@@ -1,7 +1,7 @@
 /**
- * Records of temporary changes, in files of the state folder: the next start undoes the changes of killed processes.
- * A `ProcessRecord` is a file of each process, a `LockedRecord` one file for a change that only one process at a time
- * makes. The system unlocks the files of a killed process.
+ * Records of temporary changes, as files in the state folder: the next start undoes the changes of killed
+ * processes. A `ProcessRecord` is one file per process, a `LockedRecord` one file for a change that only one
+ * process at a time makes. The system unlocks a killed process's files.
  */
 
 import { BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
@@ -9,12 +9,12 @@ import { dirname, join } from "./path.ts";
 import { checkOwn, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
 
-// Files that a process keeps while it works. Each is locked as long as its writer lives, so that the next
-// start finds the files of killed processes.
+// Files that a process holds while it works. Each is locked while its writer lives, so that the next start
+// can find the files of killed processes.
 
 /**
- * Makes a file that is closed to other users, and locks it until it is closed.
- * @throws The errors of Deno if it cannot be made.
+ * Creates a file that other users cannot access, and locks it until it is closed.
+ * @throws Deno's errors if it cannot be created.
  */
 export function createLocked(path: string): Deno.FsFile {
   const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
@@ -24,13 +24,13 @@ export function createLocked(path: string): Deno.FsFile {
 
 /**
  * Finds the files whose writers are gone. Never throws.
- * @param isOurs Tells by a file's name whether the file is one that deskhand keeps.
+ * @param isOurs Whether a file name is that of a deskhand record.
  * @returns Their paths.
  */
 export function leftFiles(folder: string, isOurs: (name: string) => boolean): string[] {
   try {
     return [...Deno.readDirSync(folder)]
-      .filter(({ isFile, name }) => isFile && isOurs(name)) // a pipe would keep its reader waiting
+      .filter(({ isFile, name }) => isFile && isOurs(name)) // reading a pipe would block
       .map(({ name }) => join(folder, name))
       .filter(isLeft);
   } catch {
@@ -60,44 +60,44 @@ function isLeft(path: string): boolean {
 }
 
 const UUID = "[0-9a-f-]{36}";
-/** The longest accepted content of a record's file, in bytes. */
+/** Maximum size of a record's file, in bytes. */
 const SIZE_LIMIT = 64 * 1024;
 const ENCODER = new TextEncoder();
 
-/** The file of one process, which is there from the first note on. `T` is plain data that JSON keeps. */
+/** The file of one process, which exists from the first write on. `T` is plain data that JSON preserves. */
 export class ProcessRecord<T> {
   #file: Deno.FsFile | undefined;
   #path = "";
   #isGivenUp = false;
 
   /**
-   * @param kind First part of the name of each file, such as `held`.
-   * @param read Reads the content of a file from its JSON; may throw for one that has another shape.
-   * @param path Makes the path of a file of the state folder.
+   * @param kind The first part of each file's name, such as `held`.
+   * @param read Parses a file's JSON; may throw if its shape is wrong.
+   * @param path Returns the path of a file in the state folder.
    */
   constructor(readonly kind: string, readonly read: (json: string) => T, readonly path = stateFile) {}
 
   /**
-   * Writes the record before the change that it describes, since the process may be killed in between. Writes nothing
-   * if the folder is not writable.
+   * Writes the record before the change that it describes, because the process may be killed in between.
+   * Writes nothing if the folder is not writable.
    */
   write(content: T): void {
     if (this.#isGivenUp) return;
     try {
       this.#file ??= this.#create();
-      // A line feed ends the content; bytes behind it are the rest of a longer, older record.
+      // A line feed ends the content; bytes after it are the rest of a longer, older record.
       const bytes = ENCODER.encode(`${JSON.stringify(content)}\n`);
       this.#file.seekSync(0, Deno.SeekMode.Start);
       for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
     } catch {
-      this.#isGivenUp = true; // the program's start tells that the folder cannot be written
+      this.#isGivenUp = true; // the program reports at startup that the folder is not writable
     }
   }
 
   /**
-   * Takes the records of killed processes.
+   * Handles the records of killed processes.
    * @param isOurs Whether a content belongs to this desktop; files of other desktops stay.
-   * @param take Gets a content, before its file is removed.
+   * @param take Receives a content, before its file is removed.
    */
   takeLeft(isOurs: (content: T) => boolean, take: (content: T) => void): void {
     const name = new RegExp(`^${this.kind}-${UUID}\\.json$`);
@@ -107,12 +107,12 @@ export class ProcessRecord<T> {
       const content = this.#contentOf(file);
       if (content && !isOurs(content)) continue;
       if (content) take(content);
-      file.truncateSync(); // a process that waits for the lock then finds an empty record
+      file.truncateSync(); // a process waiting for the lock then finds an empty record
       removeIfThere(path);
     }
   }
 
-  /** Removes the file, when the changes are undone. Safe to call twice. */
+  /** Removes the file once the changes are undone. Safe to call twice. */
   clear(): void {
     this.#file?.close();
     if (this.#file) removeIfThere(this.#path);
@@ -124,7 +124,7 @@ export class ProcessRecord<T> {
     return createLocked(this.#path);
   }
 
-  /** The folder of the records; "" if there is no state folder. */
+  /** The folder that contains the records; "" if there is no state folder. */
   #folder(): string {
     try {
       return dirname(this.path(this.kind));
@@ -133,7 +133,10 @@ export class ProcessRecord<T> {
     }
   }
 
-  /** @returns undefined if the file has no whole line, as when its writer was killed before its first note. */
+  /**
+   * @returns undefined if the file contains no whole line, as when its writer was killed before its first
+   * write.
+   */
   #contentOf(file: Deno.FsFile): T | undefined {
     const bytes = new Uint8Array(SIZE_LIMIT), count = file.readSync(bytes) ?? 0;
     const [line] = new TextDecoder().decode(bytes.subarray(0, count)).split("\n", 1);
@@ -145,10 +148,12 @@ export class ProcessRecord<T> {
   }
 }
 
-/** The time to wait for another deskhand, in milliseconds: longer than it takes to put everything back. */
+/** Maximum wait for another deskhand, in milliseconds: longer than it takes to restore everything. */
 const OTHER_MS = 4000;
 
-/** The record of a change that one process at a time makes, locked. `T` is the state to restore, as JSON. */
+/**
+ * The locked record of a change that only one process at a time makes. `T` is the state to restore, as JSON.
+ */
 export class LockedRecord<T> {
   #isOpen = true;
 
@@ -157,8 +162,8 @@ export class LockedRecord<T> {
   /**
    * Opens and locks a record.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if another deskhand has the record; InputError or Deno's error if there is no usable state
-   * folder.
+   * @throws BusyError if another deskhand holds the record; InputError or Deno's error if there is no usable
+   * state folder.
    */
   static open<T>(name: string): LockedRecord<T> {
     const path = stateFile(name);
@@ -175,9 +180,10 @@ export class LockedRecord<T> {
   }
 
   /**
-   * Opens and locks a record, and waits for another deskhand that has it.
+   * Opens and locks a record, waiting if another deskhand holds it.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if the wait takes too long; UnsupportedError or InputError if there is no state folder to use.
+   * @throws BusyError if the wait takes too long; UnsupportedError or InputError if there is no usable state
+   * folder.
    */
   static async wait<T>(name: string): Promise<LockedRecord<T>> {
     let busy: BusyError | undefined;
@@ -217,13 +223,13 @@ export class LockedRecord<T> {
     Deno.writeTextFileSync(this.path, JSON.stringify(changed));
   }
 
-  /** Empties and closes the record, when everything is put back. */
+  /** Empties and closes the record, once everything has been restored. */
   clear(): void {
-    if (this.#isOpen) this.file.truncateSync(); // by the descriptor, since the path may be gone
+    if (this.#isOpen) this.file.truncateSync(); // by descriptor, because the path may be gone
     this[Symbol.dispose]();
   }
 
-  /** Closes and unlocks the record: what it has is left to the next start. Safe to call twice. */
+  /** Closes and unlocks the record, leaving its content to the next start. Safe to call twice. */
   [Symbol.dispose](): void {
     if (this.#isOpen) this.file.close();
     this.#isOpen = false;

@@ -1,7 +1,7 @@
 /**
- * Reports the program's state to a service manager: sd_notify(3) of systemd, a datagram to the Unix socket that
- * NOTIFY_SOCKET names. Neither Deno nor its Node modules send such datagrams to programs without unstable features,
- * so the C library sends them.
+ * Reports the program's state to a service manager: systemd's sd_notify(3), a datagram to the Unix socket
+ * named in NOTIFY_SOCKET. Neither Deno nor its Node modules can send such datagrams without unstable
+ * features, so the C library sends them.
  */
 
 import { libcFunctions } from "./binding.ts";
@@ -12,10 +12,10 @@ const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x40
 const PATH_OFFSET = 2, PATH_LIMIT = 108;
 
 /**
- * Sends a state to the service manager, if there is one that listens.
- * @param state Such as `READY=1`; several are separated by line feeds.
+ * Sends a state to the service manager, if one is listening.
+ * @param state Such as `READY=1`; separate several with line feeds.
  * @param socket The value of NOTIFY_SOCKET: a path, or `@` and the name of an abstract socket.
- * @returns Whether the state was sent. An unreachable manager is no error of the program.
+ * @returns Whether the state was sent. An unreachable manager is not an error.
  */
 export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIFY_SOCKET")): boolean {
   const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
@@ -41,12 +41,12 @@ function send(message: Uint8Array<ArrayBuffer>, address: Uint8Array<ArrayBuffer>
   return sent === length;
 }
 
-/** @returns undefined if the text is no address of a Unix socket, such as `vsock:2:1234`. */
+/** @returns undefined if the text is not a Unix socket address, such as `vsock:2:1234`. */
 function unixAddress(socket: string): Uint8Array<ArrayBuffer> | undefined {
   const path = new TextEncoder().encode(socket);
   if (!/^[/@]/.test(socket) || path.length >= PATH_LIMIT) return undefined;
   const isAbstract = socket.startsWith("@");
-  // A path ends with a zero; an abstract name begins with one, and ends with the address (unix(7)).
+  // A path ends with a zero; an abstract name begins with one, and ends where the address ends (unix(7)).
   const address = new Uint8Array(PATH_OFFSET + path.length + (isAbstract ? 0 : 1));
   new DataView(address.buffer).setUint16(0, AF_UNIX, true);
   address.set(path, PATH_OFFSET);

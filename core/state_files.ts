@@ -1,6 +1,7 @@
 /**
- * The folders of one user: that of programs' settings, and that in which deskhand keeps the token, journals of recordings
- * and the prompt's history. deskhand uses a file there only if no other user can have written it.
+ * A user's folders: the one for programs' settings, and the one in which deskhand stores the token, journals
+ * of recordings and the prompt's history. deskhand uses a file there only if no other user can have written
+ * it.
  */
 
 import { InputError } from "./errors.ts";
@@ -8,10 +9,10 @@ import { dirname, isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
 
 /**
- * The path of a file in the user's state folder, which is made if it is missing and is closed to others.
+ * The path of a file in the user's state folder, which is created if missing, with access for this user only.
  * @param name The file's name.
  * @throws InputError if there is no home folder, or the folder is not this user's own.
- * @throws The errors of Deno if the folder cannot be made.
+ * @throws Deno's errors if the folder cannot be created.
  */
 export function stateFile(name: string): string {
   const folder = stateFolder();
@@ -21,8 +22,8 @@ export function stateFile(name: string): string {
 }
 
 /**
- * The path of the user's state folder, which need not exist: XDG Base Directory Specification; Windows: Known Folders,
- * FOLDERID_LocalAppData.
+ * The path of the user's state folder, which need not exist: XDG Base Directory Specification; on Windows:
+ * Known Folders, FOLDERID_LocalAppData.
  * @throws InputError if there is no home folder.
  */
 export function stateFolder(): string {
@@ -33,9 +34,9 @@ export function stateFolder(): string {
 }
 
 /**
- * The path of the folder in which the user's programs keep settings (XDG Base Directory Specification).
- * @param env Reads a variable of the environment.
- * @returns undefined without a home folder.
+ * The path of the folder in which the user's programs store settings (XDG Base Directory Specification).
+ * @param env Reads an environment variable.
+ * @returns undefined if there is no home folder.
  */
 export function configFolder(
   env: (name: string) => string | undefined = (name) => Deno.env.get(name),
@@ -46,9 +47,9 @@ export function configFolder(
 }
 
 /**
- * Checks that a folder or file is this user's own: no link, no pipe or device, and no other user can write it. The
- * file is not opened, since a pipe would keep its reader waiting.
- * @returns The system's information about it.
+ * Checks that a folder or file is this user's own: not a link, pipe or device, and not writable by other
+ * users. The file is not opened, because reading a pipe would block.
+ * @returns Its metadata.
  * @throws InputError that says how to repair it; the errors of Deno.lstatSync.
  */
 export function checkOwn(path: string, kind: "folder" | "file"): Deno.FileInfo {
@@ -64,7 +65,7 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
   if (info.isSymlink) return `is a link; ${again}`;
   if (kind === "folder" && !info.isDirectory) return `is not a folder; ${again}`;
   if (kind === "file" && !info.isFile) return `is not a regular file; ${again}`;
-  if (Deno.build.os === "windows") return undefined; // the user's profile closes what is in it to others
+  if (Deno.build.os === "windows") return undefined; // the user's profile protects its contents from others
   const quoted = `'${path.replaceAll("'", String.raw`'\''`)}'`;
   if (info.uid !== Deno.uid()) {
     return "belongs to another user; set XDG_STATE_HOME to a folder of your own, or type: " +
@@ -77,7 +78,7 @@ function faultOf(path: string, info: Deno.FileInfo, kind: "folder" | "file"): st
 }
 
 /**
- * Makes a file of this user's unreadable to others.
+ * Makes a file owned by this user unreadable to others.
  * @param info The result of {@linkcode checkOwn}.
  * @returns Whether others could read the file before.
  */
@@ -93,14 +94,14 @@ function required(name: string): string {
   return value;
 }
 
-// Writes files whole or not at all.
+// Writes files atomically.
 
 /**
- * Makes a file or replaces it: writes a temporary file beside it, and then renames that file. A link of that name is
- * replaced by the file, and its target stays unchanged.
- * @param mode Permissions of the file, such as 0o600.
- * @throws InputError if a pipe or a device has that name; Deno's error if the file cannot be written. After an error
- * the old file is unchanged.
+ * Creates or replaces a file: writes a temporary file next to it, and then renames that. A link with that
+ * name is replaced with the file; its target stays unchanged.
+ * @param mode File permissions, such as 0o600.
+ * @throws InputError if a pipe or a device has that name; Deno's error if the file cannot be written. After
+ * an error the old file is unchanged.
  * @example
  * replaceFile("token", "secret\n", 0o600);
  */
@@ -117,7 +118,7 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
 }
 
 /**
- * Does the same as {@linkcode replaceFile} with content that is made piece by piece.
+ * Does the same as {@linkcode replaceFile} with content produced piece by piece.
  * @param pieces The content.
  */
 export async function replaceFileByPieces(
@@ -135,30 +136,30 @@ export async function replaceFileByPieces(
   }
 }
 
-/** @throws InputError if a pipe or a device has the path, which a file must not replace. */
+/** @throws InputError if a pipe or a device is at the path, which a file must not replace. */
 function draftOf(path: string): string {
   if (!isReplaceable(path)) throw new InputError("it is not a file");
   return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
 }
 
 /**
- * Whether a file may replace the present file of a path; a replaced pipe or device would leave its readers
- * waiting in vain.
+ * Whether a file may replace what is at a path; replacing a pipe or device would leave its readers waiting
+ * forever.
  */
 function isReplaceable(path: string): boolean {
   try {
     const { isFile, isSymlink } = Deno.lstatSync(path);
     return isFile || isSymlink;
   } catch {
-    return true; // the file is missing, or the write will report the problem
+    return true; // the file is missing, or writing will report the problem
   }
 }
 
-/** Removes a file; a missing file is no error. */
+/** Removes a file if it exists. */
 export function removeIfThere(path: string): void {
   try {
     Deno.removeSync(path);
   } catch {
-    // The file is gone already, or was not made.
+    // The file is already gone, or was not created.
   }
 }

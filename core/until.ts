@@ -1,14 +1,14 @@
-/** Time: waits with a bound, the clock that threads share, and turns for other work during long work. */
+/** Time: waits with a time limit, the clock shared by threads, and pauses in long work. */
 
 import { delay } from "@std/async/delay";
 
-/** The bounds of a wait. */
+/** Limits of a wait. */
 interface UntilOptions {
-  /** The longest wait, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   ms: number;
-  /** The time between two checks, in milliseconds. */
+  /** Interval between checks, in milliseconds. */
   every: number;
-  /** Ends the wait, which then rejects with the signal's reason. */
+  /** Aborts the wait, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 }
 
@@ -16,9 +16,9 @@ interface UntilOptions {
 type Reached<T> = Exclude<T, false | null | undefined>;
 
 /**
- * Repeats a check until it succeeds: at once, then at intervals, and once more when the time is over.
- * @param check Fails by returning false, null or undefined; what it throws ends the wait.
- * @returns The check's result; undefined when the time was over.
+ * Repeats a check until it succeeds: immediately, then at intervals, and once more when the time is up.
+ * @param check Fails by returning false, null or undefined; an exception ends the wait.
+ * @returns The check's result; undefined if the time is up.
  * @example
  * let looks = 0;
  * await until(() => ++looks === 3 && "seen", { ms: 1000, every: 1 }); // "seen"
@@ -32,14 +32,14 @@ export async function until<T>(
     if (result !== false && result !== null && result !== undefined) return result as Reached<T>;
     const left = end - performance.now();
     if (left <= 0) return undefined;
-    await delay(Math.ceil(Math.min(every, left)), { signal }); // setTimeout cuts fractions off
+    await delay(Math.ceil(Math.min(every, left)), { signal }); // setTimeout drops fractions
   }
 }
 
 /**
- * Waits for a promise, but no longer than a time.
- * @param ms The time in milliseconds.
- * @returns The promise's value; undefined when the time was over.
+ * Waits for a promise, up to a time limit.
+ * @param ms The limit in milliseconds.
+ * @returns The promise's value; undefined if the time is up.
  * @throws The promise's error.
  */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
@@ -47,13 +47,13 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   return await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
 }
 
-// Deadlines of waits that mostly end long before theirs, such as those of all actions: one timer serves them all, since
-// a timer of its own costs each wait 2 us (Deno 2.9.6). They are a linked list, since a Set that grows and shrinks with
-// each request costs the request 7 us.
+// Deadlines of waits that mostly end long before, such as those of all actions. One timer serves them all,
+// because a separate timer adds 2 us to each wait (Deno 2.9.6). They form a linked list, because a Set that
+// grows and shrinks with each request costs the request 7 us.
 
-/** A time at which a wait is too long. */
+/** The time at which a wait has taken too long. */
 interface Deadline {
-  /** As performance.now() has it. */
+  /** In the milliseconds of performance.now(). */
   at: number;
   late(): void;
   before: Deadline | undefined;
@@ -62,19 +62,19 @@ interface Deadline {
   isAwaited: boolean;
 }
 
-/** The longest time that setTimeout takes, in milliseconds. */
+/** Maximum delay that setTimeout supports, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 let first: Deadline | undefined, last: Deadline | undefined;
 let timer: number | undefined;
-/** The time at which the timer ends. */
+/** When the timer fires. */
 let wakesAt = Infinity;
 
 /**
- * Calls a function after some time, unless the deadline is withdrawn before.
- * @param ms In milliseconds.
+ * Calls a function after some time, unless the deadline is cancelled first.
+ * @param ms The time in milliseconds.
  * @param late Called at most once.
- * @returns A function that withdraws the deadline.
+ * @returns A function that cancels the deadline.
  * @example
  * const withdraw = deadline(10_000, () => reject(new Error("no answer for 10 s")));
  */
@@ -89,7 +89,7 @@ export function deadline(ms: number, late: () => void): () => void {
   return () => {
     if (!own.isAwaited) return;
     leave(own);
-    if (!first) Deno.unrefTimer(timer!); // the program may end before the timer does
+    if (!first) Deno.unrefTimer(timer!); // the program may exit before the timer fires
   };
 }
 
@@ -99,13 +99,13 @@ function leave(own: Deadline): void {
   else first = own.after;
   if (own.after) own.after.before = own.before;
   else last = own.before;
-  own.before = own.after = undefined; // one that a caller keeps would keep all behind it
+  own.before = own.after = undefined; // a held deadline would keep all later ones in memory
 }
 
 function wakeAt(at: number): void {
   clearTimeout(timer);
   wakesAt = at;
-  // setTimeout cuts fractions off
+  // setTimeout drops fractions
   timer = setTimeout(wake, Math.min(Math.ceil(at - performance.now()), LONGEST_MS)) as unknown as number;
 }
 
@@ -114,7 +114,7 @@ function wake(): void {
   const now = performance.now(), over: Deadline[] = [];
   for (let own = first; own; own = own.after) if (own.at <= now) over.push(own);
   for (const own of over) {
-    if (!own.isAwaited) continue; // withdrawn by one before it
+    if (!own.isAwaited) continue; // cancelled by an earlier one
     leave(own);
     own.late();
   }
@@ -126,7 +126,7 @@ function wake(): void {
 // Idle timers.
 
 /**
- * Calls a function once nothing has been used for a while. Does not keep the program running.
+ * Calls a function once something has not been used for a while. Does not keep the program running.
  * @example
  * const idle = new IdleTimer(10_000, () => memory.free());
  * idle.touch();
@@ -137,16 +137,16 @@ export class IdleTimer {
 
   /**
    * @param ms The time without use, in milliseconds.
-   * @param onIdle Called once it is over. The next use starts the timer again.
+   * @param onIdle Called after that time. The next use restarts the timer.
    */
   constructor(readonly ms: number, readonly onIdle: () => void) {}
 
-  /** Whether it runs: something was used, and the time is not over. */
+  /** Whether the timer is running: something was used, and the time is not up. */
   get isRunning(): boolean {
     return this.#timer !== undefined;
   }
 
-  /** Notes a use. A running timer is kept, since setting one takes long. */
+  /** Records a use. A running timer is not reset, because setting one is slow. */
   touch(): void {
     this.#usedAt = performance.now();
     if (this.#timer === undefined) this.#wait(this.ms);
@@ -164,17 +164,17 @@ export class IdleTimer {
       const left = this.#usedAt + this.ms - performance.now();
       if (left > 0) this.#wait(left);
       else this.onIdle();
-    }, Math.ceil(ms)); // setTimeout cuts fractions off
+    }, Math.ceil(ms)); // setTimeout drops fractions
     Deno.unrefTimer(this.#timer as unknown as number);
   }
 }
 
-// The clock that threads share.
+// The clock shared by threads.
 
-/** Kept, since the getter takes as long as the rest of {@linkcode now}. */
+/** Cached, because the getter takes as long as the rest of {@linkcode now}. */
 const ORIGIN = performance.timeOrigin;
 
-/** Now, in milliseconds of `performance.timeOrigin + performance.now()`. */
+/** The current time in milliseconds: `performance.timeOrigin + performance.now()`. */
 export function now(): number {
   return ORIGIN + performance.now();
 }
@@ -182,14 +182,14 @@ export function now(): number {
 // Long work in pieces, with turns for other work in between.
 
 /**
- * The time that pieces are made without a turn for other work, in milliseconds. A request needs some ten turns from its
- * arrival to its answer.
+ * How long pieces are produced before other work gets a turn, in milliseconds. A request needs about ten
+ * turns from its arrival to its response.
  */
 const TURN_MS = 2;
 
 /**
- * Passes pieces on as they are made, and gives other work a turn every few milliseconds.
- * @param pieces The pieces; making each takes a few milliseconds at most.
+ * Yields pieces as they are produced, and gives other work a turn every few milliseconds.
+ * @param pieces The pieces; producing each takes a few milliseconds at most.
  */
 export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T, void> {
   let turnedAt = performance.now();

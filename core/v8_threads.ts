@@ -1,14 +1,14 @@
-/** V8's own threads of this process. */
+/** This process's V8 threads. */
 
 import { libcFunctions } from "./binding.ts";
 import { numbersIn, readProc } from "./proc.ts";
 
-/** Name of V8's own threads, cut off as the system keeps it (PR_SET_NAME of prctl(2)). */
+/** Name of V8's own threads, truncated by the system (PR_SET_NAME in prctl(2)). */
 const V8_THREAD = "V8 DefaultWorke";
 
 /**
- * Finds V8's own threads, which compile WebAssembly and help to collect garbage (proc_pid_task(5)).
- * @returns The threads' numbers; an empty list without /proc.
+ * Finds V8's own threads, which compile WebAssembly and help with garbage collection (proc_pid_task(5)).
+ * @returns The thread IDs; an empty list without /proc.
  * @throws Error without FFI.
  */
 function v8Threads(): number[] {
@@ -17,22 +17,23 @@ function v8Threads(): number[] {
   );
 }
 
-// Priorities of threads, for when more threads have work than there are processors.
+// Thread priorities, for when more threads are busy than there are processors.
 
 /**
- * The nice value of Workers with bulk work: a thread with 5 more than another gets a third of its time
- * (sched_prio_to_weight of Linux).
+ * The nice value of Workers with bulk work: a thread with a value 5 higher than another gets a third of its
+ * time (Linux: sched_prio_to_weight).
  */
 const NICER = 5;
 
 /**
- * Gives this thread a lower priority than the serving thread and the desktop's programs. For Workers with long bulk
- * work, such as archives; at equal priority an answer waits until Linux takes the processor from such a Worker, up to
- * 5 ms on 2 processors. Pictures and searches, for which agents wait, keep their priority: on a desktop whose
- * programs take all processors a search takes three times as long with a lower one.
+ * Gives this thread a lower priority than the serving thread and the desktop's programs. For Workers with
+ * long bulk work, such as archives; at equal priority a response waits until Linux takes the processor from
+ * such a Worker, up to 5 ms on 2 processors. Screenshots and searches, for which agents wait, retain their
+ * priority: on a desktop whose programs use all processors, a search takes three times as long with a lower
+ * one.
  *
- * On Linux each thread has a nice value of its own (setpriority(2), "C library/kernel differences"), and may raise it
- * without any privilege. Elsewhere nothing changes.
+ * On Linux each thread has its own nice value (setpriority(2), "C library/kernel differences"), and may raise
+ * it without privileges. On other systems this does nothing.
  * @example
  * ```ts
  * lowerPriority();
@@ -44,20 +45,20 @@ export function lowerPriority(): void {
   try {
     libcFunctions({ nice: "i32 (i32 increment)" }).nice(NICER);
   } catch {
-    // Without FFI the thread stays as it is.
+    // Without FFI, the priority stays unchanged.
   }
 }
 
-/** PRIO_PROCESS of <sys/resource.h>; on Linux it stands for a single thread. */
+/** PRIO_PROCESS in <sys/resource.h>; on Linux it refers to a single thread. */
 const PRIO_PROCESS = 0;
 
 /**
- * Gives V8's own threads the priority of this one, after `lowerPriority()`: for a Worker that runs much WebAssembly.
- * These threads compile functions that run often (for the engine that reads text, 0.5 s of processor time), and would
- * otherwise delay the thread that serves.
+ * Gives V8's own threads the same priority as this one, after `lowerPriority()`: for a Worker that runs much
+ * WebAssembly. V8's threads compile frequently run functions (for the OCR engine, 0.5 s of CPU time), and
+ * would otherwise delay the serving thread.
  *
- * The threads keep this priority until the program ends, since raising it takes a privilege. They also help to
- * collect garbage, as before with idle processor time. Only Linux lets a thread do this.
+ * The threads keep this priority until the program exits, because raising it again requires a privilege. They
+ * still help with garbage collection, using idle CPU time as before. Only Linux supports this.
  */
 export function lowerCompilers(): void {
   if (Deno.build.os !== "linux") return;
@@ -69,29 +70,29 @@ export function lowerCompilers(): void {
     const own = nice(0);
     for (const thread of v8Threads()) setpriority(PRIO_PROCESS, thread, own);
   } catch {
-    // Without FFI the threads stay as they are.
+    // Without FFI, the priorities stay unchanged.
   }
 }
 
-/** SCHED_IDLE of <linux/sched.h>: such a thread runs only on an idle processor (sched(7)). */
+/** SCHED_IDLE in <linux/sched.h>: such a thread runs only on an idle processor (sched(7)). */
 const SCHED_IDLE = 5;
-/** THREAD_PRIORITY_IDLE of <winbase.h>. */
+/** THREAD_PRIORITY_IDLE in <winbase.h>. */
 const THREAD_PRIORITY_IDLE = -15;
 
 /**
- * Gives this thread the lowest priority of the machine: it stands still while other threads use all processors. For a
- * Worker whose work another Worker can take over. No privilege is needed.
+ * Gives this thread the lowest priority on the machine: it does not run while other threads use all
+ * processors. For a Worker whose work another Worker can take over. Requires no privileges.
  *
- * A nice value is not enough: on 2 processors with two threads at work an answer waits up to 6 ms with 5, 15 and 19,
- * since Linux lets the thread that runs finish its time, while one of SCHED_IDLE gives the processor away at once. On
- * macOS nothing changes.
+ * A nice value is not enough: on 2 processors with two busy threads, a response waits up to 6 ms at nice
+ * values of 5, 15 and 19, because Linux lets the running thread use up its time slice, whereas a SCHED_IDLE
+ * thread yields the processor immediately. On macOS this does nothing.
  */
 export function lowestPriority(): void {
   try {
     if (Deno.build.os === "windows") setIdleOnWindows();
     else if (Deno.build.os === "linux") setIdleOnLinux();
   } catch {
-    // Without FFI the thread stays as it is.
+    // Without FFI, the priority stays unchanged.
   }
 }
 

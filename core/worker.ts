@@ -1,20 +1,20 @@
 /**
- * Work on threads of their own: starting a Worker, and calls that share one. The Worker's side is in
+ * Work on separate threads: starting a Worker, and calls that share one. The Worker's side is in
  * `worker_entry.ts`.
  */
 
 import { BusyError, type PlainError, rebuiltError, StateError } from "./errors.ts";
 
-/** Messages to the Worker: first the start, later perhaps a stop. */
+/** Messages to the Worker: first the start, perhaps a stop later. */
 export type ToWorker<Start> = { type: "start"; start: Start } | { type: "stop" };
 
-/** The Worker's messages: any number of reports, then its end. */
+/** Messages from the Worker: any number of reports, then its end. */
 export type FromWorker<Report, Result> =
   | { type: "report"; report: Report }
   | { type: "done"; result: Result }
   | { type: "failed"; error: PlainError };
 
-/** A Worker's module with several roles (`serveRoles`). */
+/** A Worker module with several roles (`serveRoles`). */
 export interface WorkerRole {
   url: URL;
   role: string;
@@ -22,7 +22,7 @@ export interface WorkerRole {
 
 /**
  * Starts a Worker.
- * @param module As {@linkcode runWorker} takes it.
+ * @param module As for {@linkcode runWorker}.
  */
 export function startWorker(module: URL | WorkerRole): Worker {
   return module instanceof URL
@@ -30,21 +30,22 @@ export function startWorker(module: URL | WorkerRole): Worker {
     : new Worker(module.url, { type: "module", name: module.role });
 }
 
-/** A Worker at work. */
+/** A running Worker. */
 interface WorkerRun<Result> {
   /**
-   * The result of the Worker's function. Rejects with the function's error, or with the error that ended the Worker.
+   * The result of the Worker's function. Rejects with the function's error, or with the error that ended the
+   * Worker.
    */
   done: Promise<Result>;
-  /** Asks the Worker to finish, which aborts its signal; `done` settles when it has finished. */
+  /** Asks the Worker to finish by aborting its signal; `done` settles once it has finished. */
   stop(): void;
 }
 
 /**
- * Runs a Worker's function once, for long work. Short work shares the Worker of a `CallWorker`, since each start
- * keeps this thread waiting.
- * @param module The Worker's module, which calls `serveWorker`, or a role of one. Its URL is written as
- * `new URL("./name.ts", import.meta.url)` at the call: that is how the executable's builder finds the Workers.
+ * Runs a Worker's function once, for long work. Short work shares the Worker of a `CallWorker`, because each
+ * start blocks this thread.
+ * @param module The Worker's module, which calls `serveWorker`, or one of its roles. The URL must be written
+ * as `new URL("./name.ts", import.meta.url)` at the call, where the executable's builder looks for Workers.
  * @param start The function's argument, which is cloned.
  * @param onReport Called with each report, in order, before `done` settles.
  * @example
@@ -67,7 +68,7 @@ export function runWorker<Start, Report, Result>(
     else reject(rebuiltError(data.error));
   };
   worker.onerror = (event) => {
-    event.preventDefault(); // an error that no handler takes ends the process
+    event.preventDefault(); // an unhandled error would end the process
     worker.terminate();
     reject(new Error(event.message));
   };
@@ -76,39 +77,40 @@ export function runWorker<Start, Report, Result>(
   return { done, stop: () => post({ type: "stop" }) };
 }
 
-/** A Worker's module, and the time that the Worker stays. */
+/** A Worker's module, and how long the Worker stays alive. */
 interface CallWorkerOptions {
   /**
-   * The Worker's module, which calls `answerCalls`, or a role of one. Its URL is written as
-   * `new URL("./name.ts", import.meta.url)` at the call: that is how the executable's builder finds the Workers.
+   * The Worker's module, which calls `answerCalls`, or one of its roles. The URL must be written as `new
+   * URL("./name.ts", import.meta.url)` at the call, where the executable's builder looks for Workers.
    */
   url: URL | WorkerRole;
   /**
-   * The time that the Worker stays without a call, in milliseconds: to start one takes 10 to 40 ms, to keep it takes
-   * memory.
+   * How long the Worker stays alive without a call, in milliseconds: starting one takes 10 to 40 ms, keeping
+   * it takes memory.
    */
   idleMs: number;
   /**
-   * The time that a call may take from its turn, in milliseconds, before the Worker is ended and another Worker takes
-   * the next call; unlimited if left out. A call that waits for the system, such as for a disk that is gone, would
-   * otherwise keep all later calls waiting. The ended Worker's thread computes on (Deno 2.9.6), so a call that may compute
-   * for long must end by itself before.
+   * Maximum time for a call once its turn comes, in milliseconds, before the Worker is terminated and another
+   * one serves the next call; defaults to unlimited. A call waiting for the system, such as for a disk that
+   * is gone, would otherwise block all later calls. A terminated Worker's thread continues to compute (Deno
+   * 2.9.6), so a call that may compute for long must stop on its own before that.
    */
   limitMs?: number;
-  /** Gives the limit anew once it is over, in milliseconds: a busy machine may take longer. */
+  /** Returns a new limit when the first is exceeded, in milliseconds: a busy machine may take longer. */
   limitLaterMs?: () => number;
-  /** Called when the Worker ends because it was idle. */
+  /** Called when the Worker is terminated because it was idle. */
   onIdle?: () => void;
 }
 
 /**
- * Starts a Worker at the first call, and ends the Worker after some time without calls. The starting thread waits until
- * Deno has made the Worker, 5 to 10 ms in which it serves nothing; calls therefore share a Worker.
+ * Starts a Worker on the first call, and terminates it after some time without calls. The starting thread is
+ * blocked until Deno has created the Worker, 5 to 10 ms in which it serves nothing; calls therefore share a
+ * Worker.
  */
 export class CallWorker<Call, Answer> {
   readonly #options: CallWorkerOptions;
   #worker: Worker | undefined;
-  /** Calls without an answer. The first is with the Worker. */
+  /** Unanswered calls. The Worker is processing the first. */
   #calls: Waiting<Call, Answer>[] = [];
   #idle: ReturnType<typeof setTimeout> | undefined;
   #late: ReturnType<typeof setTimeout> | undefined;
@@ -118,11 +120,11 @@ export class CallWorker<Call, Answer> {
   }
 
   /**
-   * Asks the Worker.
+   * Calls the Worker.
    * @param call Is cloned; shared memory stays shared.
-   * @param transferred Buffers of the call that move to the Worker rather than being copied.
-   * @returns The result of the Worker's function. Rejects with the function's error, with the error that ended the
-   * Worker, or with a BusyError if the call took too long; the next call starts another Worker.
+   * @param transferred Buffers in the call that are transferred to the Worker instead of being copied.
+   * @returns The result of the Worker's function. Rejects with the function's error, with the error that
+   * ended the Worker, or with a BusyError if the call took too long; the next call starts another Worker.
    * @example
    * const lengths = new CallWorker<string, number>({ url: new URL("./lengths.ts", import.meta.url), idleMs: 10_000 });
    * await lengths.call("some text");
@@ -134,7 +136,7 @@ export class CallWorker<Call, Answer> {
     return answer.promise;
   }
 
-  /** Gives the Worker its next call. */
+  /** Sends the next call to the Worker. */
   #send(): void {
     const { limitMs } = this.#options, [{ call, transferred }] = this.#calls;
     if (limitMs !== undefined) this.#late = setTimeout(() => this.#overrun(limitMs), limitMs);
@@ -145,13 +147,13 @@ export class CallWorker<Call, Answer> {
   #start(): Worker {
     const worker = startWorker(this.#options.url);
     worker.onmessage = ({ data }: MessageEvent<FromWorker<never, Answer>>) => {
-      if (worker !== this.#worker) return; // the Worker was ended after its answer
+      if (worker !== this.#worker) return; // the Worker was terminated after it answered
       const { answer } = this.#next();
       if (data.type === "done") answer.resolve(data.result);
       else if (data.type === "failed") answer.reject(rebuiltError(data.error));
     };
     worker.onerror = (event) => {
-      event.preventDefault(); // an error that no handler takes ends the process
+      event.preventDefault(); // an unhandled error would end the process
       this.#end(new Error(event.message));
     };
     return worker;
@@ -166,14 +168,14 @@ export class CallWorker<Call, Answer> {
     return first;
   }
 
-  /** Gives the call without an answer more time on a busy machine, and then up. */
+  /** Gives the current call more time on a busy machine, and then gives up. */
   #overrun(limitMs: number): void {
     const most = this.#options.limitLaterMs?.() ?? limitMs;
     if (most > limitMs) this.#late = setTimeout(() => this.#giveUp(most), most - limitMs);
     else this.#giveUp(limitMs);
   }
 
-  /** Ends the Worker that does not answer; another Worker takes the later calls. */
+  /** Terminates the unresponsive Worker; another Worker serves later calls. */
   #giveUp(limitMs: number): void {
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -181,7 +183,7 @@ export class CallWorker<Call, Answer> {
     this.#next().answer.reject(new BusyError(`it took more than ${seconds} s; try again later`));
   }
 
-  /** Ends the Worker now; calls without an answer are rejected with a StateError. */
+  /** Terminates the Worker now; unanswered calls reject with a StateError. */
   close(): void {
     this.#end(new StateError("it was closed before it answered"));
   }
@@ -193,9 +195,9 @@ export class CallWorker<Call, Answer> {
     }, this.#options.idleMs);
   }
 
-  /** @param why The error for the calls that have no answer yet. */
+  /** @param why The error for unanswered calls. */
   #end(why?: Error): void {
-    // The first use of a timer takes a short command 4 to 10 ms (Deno 2.9.6).
+    // The first use of a timer costs a short command 4 to 10 ms (Deno 2.9.6).
     for (const timer of [this.#idle, this.#late]) if (timer !== undefined) clearTimeout(timer);
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -203,29 +205,29 @@ export class CallWorker<Call, Answer> {
   }
 }
 
-/** A call without an answer. */
+/** An unanswered call. */
 interface Waiting<Call, Answer> {
   call: Call;
   transferred: Transferable[];
   answer: PromiseWithResolvers<Answer>;
 }
 
-/** A pool of things that are lent to one user at a time. */
+/** A pool of items that are lent to one user at a time. */
 export class Pool<T> {
   readonly #free: T[];
   readonly #waiting: ((item: T) => void)[] = [];
 
-  /** @param items Free at first. */
+  /** @param items The items, initially free. */
   constructor(items: readonly T[]) {
     this.#free = [...items];
   }
 
-  /** Takes a member, when one is free. */
+  /** Takes an item as soon as one is free. */
   async take(): Promise<T> {
     return this.#free.pop() ?? await new Promise<T>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Gives a member back. */
+  /** Returns an item to the pool. */
   give(item: T): void {
     const next = this.#waiting.shift();
     if (next) next(item);

@@ -1,7 +1,7 @@
 /// <reference lib="deno.worker" />
 /**
- * Work on a thread of its own: the Worker's side. No module that a Worker imports may wait at its top level:
- * otherwise the start message would arrive before the listener exists, and be lost.
+ * Work on a separate thread: the Worker's side. No module that a Worker imports may await at its top level,
+ * because the start message would arrive before the listener exists, and be lost.
  */
 
 import { plainError } from "./errors.ts";
@@ -11,15 +11,15 @@ import type { FromWorker, ToWorker } from "./worker.ts";
 interface WorkerContext<Report> {
   /**
    * Sends a report to the thread that started the Worker.
-   * @param transferred Its buffers that move there rather than being copied.
+   * @param transferred Buffers in the report that are transferred instead of being copied.
    */
   report(report: Report, transferred?: Transferable[]): void;
-  /** A signal that is aborted when the starting thread asks the Worker to finish. */
+  /** Aborted when the starting thread asks the Worker to finish. */
   stopped: AbortSignal;
 }
 
 /**
- * Makes this module a Worker's.
+ * Makes this module a Worker.
  * @param work Called once. Its result or error reaches the starter; errors of core/errors.ts keep their class.
  * @example
  * serveWorker<string, never, number>((text) => text.length);
@@ -45,9 +45,9 @@ export function serveWorker<Start, Report, Result>(
 }
 
 /**
- * Makes this module the Worker of several roles, each of which loads the modules that it needs alone.
- * @param roles By the name that the starter states: loads the modules, then calls `serveWorker` or `answerCalls`.
- * Messages that come meanwhile wait.
+ * Makes this module a Worker with several roles, each of which loads only the modules that it needs.
+ * @param roles By the role that the starter names: loads the modules, then calls `serveWorker` or
+ * `answerCalls`. Messages that arrive meanwhile are queued.
  */
 export function serveRoles(roles: Readonly<Record<string, () => Promise<void>>>): void {
   const early: MessageEvent[] = [];
@@ -60,9 +60,10 @@ export function serveRoles(roles: Readonly<Record<string, () => Promise<void>>>)
 }
 
 /**
- * Makes this module the Worker of a `CallWorker`.
+ * Makes this module a `CallWorker`'s Worker.
  * @param work Called with each call, in order. Its result or error reaches the caller.
- * @param transferred Picks the buffers of an answer that move to the caller rather than being copied.
+ * @param transferred Returns the buffers in an answer that are transferred to the caller instead of being
+ * copied.
  * @example
  * answerCalls<string, number>((text) => text.length);
  */
