@@ -151,7 +151,7 @@ async function tableOf(text: string, isCut: boolean): Promise<string | undefined
   const whole = text.replace(/^\ufeff/, "").slice(0, isCut ? text.lastIndexOf("\n") + 1 : undefined);
   const [line] = whole.split("\n", 1), count = (separator: string) => line.split(separator).length;
   const separator = SEPARATORS.toSorted((a, b) => count(b) - count(a))[0];
-  const rows: string[][] | undefined = attempt(() => parse(whole, { separator, lazyQuotes: true })); // undefined if a quote does not end
+  const rows: string[][] | undefined = attempt(() => parse(whole, { separator, lazyQuotes: true })); // undefined for an unterminated quote
   if (!rows?.length) return undefined;
   const row = (cells: string[], tag: string) =>
     `<tr>${
@@ -170,7 +170,7 @@ async function tableOf(text: string, isCut: boolean): Promise<string | undefined
 /**
  * Decodes a text.
  * @param isCut Whether the last character may be incomplete.
- * @param isText Whether bytes that are not UTF-8 are in another code page, rather than the file not being text.
+ * @param isText Whether bytes that are not UTF-8 are in another code page, or mean that the file is not text.
  */
 function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | undefined {
   const encoding = UTF_16[bytes.subarray(0, 2).toHex()] ?? "utf-8";
