@@ -341,7 +341,6 @@ export async function* chunksOf(
   }
 }
 
-
 const UPLOADS = { what: "upload", done: "taken" };
 
 /**
