@@ -1,13 +1,13 @@
 /**
- * The elements of windows (buttons, fields, list items …) as a part of a desktop. The listing of a window is for
- * people and agents. A program's tree is for test suites: it has every element, hidden ones and pure layout included,
- * with roles, states and identifiers in the words of the toolkit.
+ * The elements of windows (buttons, fields, list items …) as a part of a desktop. A window's listing is for
+ * people and agents. A program's tree is for test suites: it has every element, including hidden ones and
+ * pure layout, with roles, states and identifiers in the toolkit's own words.
  */
 
 import type { Point, Region } from "./input.ts";
 import type { WindowInfo } from "./windows.ts";
 
-/** States in the words of ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
+/** States, named as in ARIA (https://www.w3.org/TR/wai-aria-1.2/#states_and_properties) where it has them. */
 export const ELEMENT_STATES = [
   "focused",
   "disabled",
@@ -25,34 +25,34 @@ export const ELEMENT_STATES = [
 /** One of {@linkcode ELEMENT_STATES}. */
 export type ElementState = typeof ELEMENT_STATES[number];
 
-/** An element as its program describes it. Names and values are the program's to choose. */
+/** An element as its program describes it. The program chooses names and values. */
 export interface ElementInfo {
-  /** Names the element to the desktop; stays the same while the element exists. */
+  /** Identifies the element to the desktop; constant while the element exists. */
   key: string;
-  /** A role of ARIA where it has one, such as `button`. */
+  /** An ARIA role where one fits, such as `button`. */
   role: string;
   name: string;
-  /** The text of a field or the number of a slider; never of a password. */
+  /** The text of a field or the number of a slider; never a password. */
   value?: string;
-  /** The formula of a cell of a spreadsheet. */
+  /** The formula of a spreadsheet cell. */
   formula?: string;
   states: readonly ElementState[];
-  /** The number of elements that contain this one, up to the window. */
+  /** Number of elements that contain this one, up to the window. */
   depth: number;
-  /** The element's place in pixels of {@linkcode ElementTree.places}; undefined if it has none. */
+  /** The element's place in the pixels of {@linkcode ElementTree.places}; undefined if it has none. */
   place?: Region;
-  /** The identifier and the description that the program gives the element, and the class of its widget. */
+  /** The element's identifier and description from the program, and its widget class. */
   id?: string;
   description?: string;
   className?: string;
 }
 
-/** The elements of a window, in the tree's order. */
+/** The elements of a window, in tree order. */
 export interface ElementTree {
   elements: ElementInfo[];
-  /** Pixels that places are of: the desktop's, the window's, or no places. */
+  /** What places are relative to: the screen, the window, or no places at all. */
   places: "screen" | "window" | "none";
-  /** Whether all was read: a very large tree is cut. */
+  /** Whether everything was read: a very large tree is cut. */
   isWhole: boolean;
   /** Whether elements are missing because the program did not answer in time. */
   isLate?: boolean;
@@ -60,11 +60,12 @@ export interface ElementTree {
   silent?: string;
 }
 
-/** A change by the element's own program. */
+/** A change that the element's own program makes. */
 export type ElementChange =
   /**
-   * `select` chooses the element among its siblings, as an option of a list; `choose` does so by the element's own action,
-   * which may be a toggle. `trigger` presses without any action that opens a menu or a list.
+   * `select` selects the element among its siblings, such as an option of a list; `choose` does so through
+   * the element's own action, which may be a toggle. `trigger` presses without any action that opens a menu
+   * or a list.
    */
   | { type: "press" | "trigger" | "focus" | "scroll" | "select" | "choose" }
   | { type: "set"; text: string }
@@ -73,39 +74,39 @@ export type ElementChange =
 /** The elements of a desktop's windows. */
 export interface Elements {
   /**
-   * Whether {@linkcode change} leaves the pointer, the keyboard focus and the stack of windows alone, apart from `focus` and
-   * from windows that a program opens in response. Left out where that is not known.
+   * Whether {@linkcode change} leaves the pointer, the keyboard focus and the stacking order alone, apart
+   * from `focus` and from windows that a program opens in response. Left out where unknown.
    */
   readonly isUnobtrusive?: boolean;
 
-  /** Whether each field of several lines has the state `multiline`. Left out where fields do not tell. */
+  /** Whether every multiline field has the state `multiline`. Left out where fields do not report it. */
   readonly tellsLines?: boolean;
 
   /**
    * Reads the elements of a window.
    * @param hidden Includes elements that the window does not show, such as pages behind a tab.
-   * @throws StateError if elements cannot be read here, with the reason.
+   * @throws StateError with the reason if elements cannot be read here.
    */
   read(window: WindowInfo, hidden: boolean): Promise<ElementTree>;
 
   /**
    * Reads one element again.
    * @param key From {@linkcode read} of this window.
-   * @returns undefined if it is gone.
+   * @returns undefined if it no longer exists.
    * @throws StateError if its program does not answer.
    */
   reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
 
   /**
-   * Reads an element that is found by its name alone, such as a cell of a spreadsheet that is scrolled away. Left out
-   * where there are none.
-   * @param window Was read before.
+   * Reads an element that is found by its name alone, such as a spreadsheet cell that is scrolled out of
+   * view. Left out where no such elements exist.
+   * @param window A window that was read before.
    */
   named?(window: WindowInfo, name: string): Promise<ElementInfo | undefined>;
 
   /**
-   * Whether a window has not changed since the last reading, as far as its program reports changes. Without
-   * this method, windows are read again.
+   * Whether a window is unchanged since the last reading, as far as its program reports changes. Without this
+   * method, windows are always read again.
    */
   isSame?(window: WindowInfo): Promise<boolean>;
 
@@ -115,12 +116,12 @@ export interface Elements {
    */
   change(key: string, change: ElementChange): Promise<boolean>;
 
-  /** Whether a window's program knows its elements' places only once the pointer has moved in the window. */
+  /** Whether a window's program learns its elements' places only once the pointer has moved in the window. */
   placesByPointer?(window: WindowInfo): boolean;
 
   /**
-   * Whether a click at a place of the screen reaches the element's window, and no window in front of it. Left
-   * out where the desktop does not tell.
+   * Whether a click at a screen position reaches the element's window and no window in front of it. Left out
+   * where the desktop does not know.
    * @param key From {@linkcode read}.
    */
   hits?(key: string, point: Point): Promise<boolean>;
@@ -132,7 +133,7 @@ export interface Elements {
   dialogOver?(window: WindowInfo): Promise<Pick<WindowInfo, "title"> | undefined>;
 
   /**
-   * Reads whole programs in their toolkits' words. Left out where windows can only be read one by one.
+   * Reads whole programs in their toolkits' words. Left out where windows can only be read one at a time.
    * @throws UnsupportedError if the session has no accessibility.
    */
   readPrograms?(request: ProgramRequest): Promise<ProgramTree>;
@@ -140,9 +141,9 @@ export interface Elements {
   /**
    * Reads one element in its toolkit's words.
    * @param key From {@linkcode readPrograms} or {@linkcode read}.
-   * @param window The window that the element is in; undefined if the desktop does not list that window.
-   * @param isBrief Leaves out text and value, which take calls of their own.
-   * @returns undefined if the element is gone.
+   * @param window The element's window; undefined if the desktop does not list it.
+   * @param isBrief Skips text and value, which need calls of their own.
+   * @returns undefined if the element no longer exists.
    * @throws StateError if its program does not answer.
    */
   describe?(
@@ -158,9 +159,9 @@ export interface Elements {
   isQuiet?(pids?: readonly number[]): Promise<boolean>;
 
   /**
-   * Switches the session's accessibility, which some programs need to show elements. The switch is stored in the
-   * person's settings; left out if the desktop has no such switch.
-   * @returns Whether the setting was changed.
+   * Turns the session's accessibility on or off; some programs need it to show elements. The switch is stored
+   * in the user's settings; left out if the desktop has no such switch.
+   * @returns Whether the setting changed.
    * @throws UnsupportedError if the session has no accessibility.
    */
   setEnabled?(enabled: boolean): Promise<boolean>;
@@ -168,25 +169,27 @@ export interface Elements {
   close(): void;
 }
 
-// Elements that are not listed: those that only lay others out, and texts that repeat the element around
-// them. Backends need not ask for their places.
+// Elements that are not listed: pure layout, and texts that repeat their parent. Back ends need not ask for
+// their places.
 
-/** Roles that only lay other elements out, where they have neither a name nor a value. */
+/** Roles that are pure layout, unless they have a name or a value. */
 const LAYOUT = new Set(
   ("filler,panel,viewport,scroll pane,split pane,layered pane,root pane,section,redundant,unknown,glass pane,group," +
     "html container,internal frame,option pane,static,separator,scrollbar,invalid,embedded,window,img,icon,label")
     .split(","),
 );
 const TEXTS = new Set(["label", "static"]);
-/** Roles of elements that their texts name where their programs do not (Accessible Name and Description Computation, 2F). */
+/**
+ * Roles that are named by their texts if the program gives no name (Accessible Name and Description
+ * Computation, 2F).
+ */
 const NAMED_BY_TEXT = new Set("button,togglebutton,link,menuitem,tab,checkbox,radio,switch".split(","));
 
-/** The part of an element that decides whether it is listed. */
+/** The properties that decide whether an element is listed. */
 type Outline = Pick<ElementInfo, "depth" | "role" | "name" | "value">;
 
 /**
- * Leaves out elements that only lay others out, and texts that repeat or name the element around them; their children move
- * up.
+ * Removes pure layout elements, and texts that repeat or name their parent; their children move up.
  */
 export function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
   const kept: ElementInfo[] = [], around: { depth: number; kept?: ElementInfo }[] = [];
@@ -204,7 +207,7 @@ export function withoutLayout(elements: readonly ElementInfo[]): ElementInfo[] {
 
 /**
  * Whether an element is not listed.
- * @param parent The nearest listed element around it.
+ * @param parent The nearest listed ancestor.
  */
 export function isLayout({ depth, role, name, value }: Outline, parent?: Omit<Outline, "depth">): boolean {
   if (depth === 0 || value !== undefined) return false;
@@ -212,12 +215,12 @@ export function isLayout({ depth, role, name, value }: Outline, parent?: Omit<Ou
     (name === "" || name === parent?.name || isText({ role }) && name === parent?.value);
 }
 
-/** Whether an element is a text, and may repeat the value of the element around it. */
+/** Whether an element is a text, which may repeat its parent's value. */
 export function isText({ role }: Pick<Outline, "role">): boolean {
   return TEXTS.has(role);
 }
 
-/** States of elements in the words of AT-SPI: the names of AtspiStateType, from 0. */
+/** Element states in AT-SPI's words: the names of AtspiStateType, from 0. */
 export const PROGRAM_STATES: readonly string[] = (
   "invalid,active,armed,busy,checked,collapsed,defunct,editable,enabled,expandable,expanded,focusable,focused," +
   "has tooltip,horizontal,iconified,modal,multi line,multiselectable,opaque,pressed,resizable,selectable," +
@@ -226,36 +229,39 @@ export const PROGRAM_STATES: readonly string[] = (
   "is default,visited,checkable,has popup,read only"
 ).split(",");
 
-/** An element in its toolkit's words. Texts are the program's to choose. */
+/** An element in its toolkit's words. The program chooses the texts. */
 export interface ProgramElement {
-  /** Names the element to the desktop, as `ElementInfo.key` does. */
+  /** Identifies the element to the desktop, like `ElementInfo.key`. */
   key: string;
-  /** The index of the parent in {@linkcode ProgramTree.elements}; -1 for a program's own element. */
+  /** The parent's index in {@linkcode ProgramTree.elements}; -1 for a program's root element. */
   parent: number;
   /** The toolkit's role, such as `page_tab` (AT-SPI) or `TabItem` (UI Automation). */
   tag: string;
-  /** The role as `ElementInfo.role` has it. */
+  /** The role, as in `ElementInfo.role`. */
   role: string;
   name: string;
   /** The description; empty unless it was requested. */
   description: string;
-  /** The identifier that the program gives the element; empty unless it was requested. */
+  /** The element's identifier from the program; empty unless it was requested. */
   id: string;
-  /** The class of the widget; empty where the toolkit reports none. */
+  /** The widget class; empty where the toolkit reports none. */
   className: string;
   /** The states in the toolkit's words, such as `focused` and `multi line`. */
   states: readonly string[];
-  /** Whether the element is on the screen as far as its program knows. */
+  /** Whether the element is on the screen, as far as its program knows. */
   isShown: boolean;
   /** Whether a person can use the element. */
   isEnabled: boolean;
-  /** The window that the element is in; undefined if the desktop does not list that window. */
+  /** The element's window; undefined if the desktop does not list it. */
   windowId?: string;
-  /** The place in pixels of {@linkcode ProgramTree.places}; undefined unless it was requested and is known. */
+  /**
+   * The place in the pixels of {@linkcode ProgramTree.places}; undefined unless it was requested and is
+   * known.
+   */
   place?: Region;
 }
 
-/** The parts of elements that take calls of their own. */
+/** The properties that need calls of their own. */
 export interface ProgramParts {
   ids?: boolean;
   descriptions?: boolean;
@@ -267,7 +273,7 @@ export interface ProgramRequest extends ProgramParts {
   pids?: readonly number[];
   /** The windows of these processes, the front one first. */
   windows: readonly WindowInfo[];
-  /** Reads the programs' windows alone. */
+  /** Reads only the programs' windows. */
   isShallow?: boolean;
   /** Watches the programs from now on, so that `isQuiet` can answer. */
   watched?: boolean;
@@ -277,13 +283,13 @@ export interface ProgramRequest extends ProgramParts {
 export interface ProgramTree {
   /** The elements in document order. */
   elements: ProgramElement[];
-  /** Pixels that places are of, as `ElementTree.places` has it. */
+  /** What places are relative to, as in `ElementTree.places`. */
   places: "screen" | "window" | "none";
-  /** Whether all was read: a very large tree is cut. */
+  /** Whether everything was read: a very large tree is cut. */
   isWhole: boolean;
 }
 
-/** One element with all that its program reports. */
+/** One element with everything that its program reports. */
 export interface ElementDetails extends Omit<ProgramElement, "parent"> {
   /** The element's text, at most 2,000 characters; undefined if it has none, and for a password. */
   text?: string;

@@ -1,4 +1,4 @@
-/** Points and regions of a desktop. Pure. */
+/** Points and regions on a desktop. Pure. */
 
 /** A place on the desktop, in pixels. */
 export interface Point {
@@ -14,7 +14,8 @@ export interface Region extends Point {
 
 /**
  * Whether a point lies in a region.
- * @returns true on the left and top edge, false on the right and bottom edge, which belong to the next region.
+ * @returns true on the left and top edges; false on the right and bottom edges, which belong to the next
+ * region.
  * @example
  * contains({ x: 0, y: 0, width: 2, height: 2 }, { x: 2, y: 0 }); // false
  */
@@ -28,7 +29,7 @@ export function isSameRegion(a: Region, b: Region): boolean {
   return a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 }
 
-/** The part that two regions share; undefined if there is none. */
+/** The part that two regions share; undefined if they do not overlap. */
 export function intersection(a: Region, b: Region): Region | undefined {
   const x = Math.max(a.x, b.x), y = Math.max(a.y, b.y);
   const width = Math.min(a.x + a.width, b.x + b.width) - x;
@@ -36,7 +37,7 @@ export function intersection(a: Region, b: Region): Region | undefined {
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-/** The smallest region that covers both regions; the new region if there is no earlier one. */
+/** The smallest region that covers both regions; the second one if there is no first. */
 export function united(before: Region | undefined, region: Region): Region {
   if (!before) return region;
   const x = Math.min(before.x, region.x), y = Math.min(before.y, region.y);
@@ -44,14 +45,14 @@ export function united(before: Region | undefined, region: Region): Region {
   return { x, y, width, height: Math.max(before.y + before.height, region.y + region.height) - y };
 }
 
-/** Whether a region has no pixel outside another. */
+/** Whether a region lies entirely within another. */
 export function isWithin(inner: Region, outer: Region): boolean {
   return inner.x >= outer.x && inner.y >= outer.y &&
     inner.x + inner.width <= outer.x + outer.width && inner.y + inner.height <= outer.y + outer.height;
 }
 
 /**
- * The pixel in the middle of a region, which a click on the region hits.
+ * The pixel in the middle of a region, where a click on the region goes.
  * @example
  * middleOf({ x: 10, y: 20, width: 5, height: 4 }); // { x: 12, y: 22 }
  */
@@ -59,14 +60,14 @@ export function middleOf({ x, y, width, height }: Region): Point {
   return { x: x + (width >> 1), y: y + (height >> 1) };
 }
 
-// Regions of change, joined for people.
+// Changed regions, joined for people.
 
-/** The most regions of an answer. */
+/** Maximum number of regions in an answer. */
 const MOST = 8;
-/** Regions nearer than this belong together, in pixels. */
+/** Regions nearer than this are joined, in pixels. */
 const JOIN_DISTANCE = 16;
 
-/** Whether a region shares a pixel with another. */
+/** Whether two regions share a pixel. */
 export function touches(a: Region, b: Region): boolean {
   return intersection(a, b) !== undefined;
 }
@@ -77,9 +78,9 @@ export function widened({ x, y, width, height }: Region, margin: number): Region
 }
 
 /**
- * Joins regions that touch or nearly do, and then the nearest regions, until few enough are left.
- * @param most The most regions of the result.
- * @param near Regions nearer than this belong together, in pixels.
+ * Joins regions that touch or nearly touch, then the nearest regions until few enough are left.
+ * @param most Maximum number of regions in the result.
+ * @param near Regions nearer than this are joined, in pixels.
  * @returns Regions from the top down.
  * @example
  * joined([{ x: 0, y: 0, width: 4, height: 4 }, { x: 4, y: 0, width: 4, height: 4 }]); // [{ x: 0, y: 0, width: 8, height: 4 }]

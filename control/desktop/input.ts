@@ -1,11 +1,11 @@
-/** Input events at places on a desktop: the common types of actions, recordings and back ends. */
+/** Input events at places on a desktop: the types shared by actions, recordings and back ends. */
 
 import { InputError, StateError } from "../../core/errors.ts";
 import { contains, type Point, type Region } from "./geometry.ts";
 
 export * from "./geometry.ts";
 
-/** The pointer buttons, in the names of the API. */
+/** The pointer buttons, as the API names them. */
 export const BUTTONS = ["left", "middle", "right", "back", "forward"] as const;
 /** One of {@linkcode BUTTONS}. */
 export type Button = typeof BUTTONS[number];
@@ -13,21 +13,23 @@ export type Button = typeof BUTTONS[number];
 /** A button or key that is down. */
 export type Held = [kind: "button", name: Button] | [kind: "key", name: string];
 
-/** The ways a wheel turns. */
+/** Wheel directions. */
 export const DIRECTIONS = ["up", "down", "left", "right"] as const;
 /** One of {@linkcode DIRECTIONS}. */
 export type Direction = typeof DIRECTIONS[number];
 
-/** The notches that a wheel may turn in one action. */
+/** Maximum number of wheel notches in one action. */
 export const SCROLL_LIMIT = 1000;
 
-/** An element under a recorded press, in words that find it again, and its place then. */
+/**
+ * The element under a recorded press, described so that it can be found again, and its place at that time.
+ */
 export interface RecordedElement extends Region {
   role: string;
   name: string;
   /** The title of the element's window. */
   title: string;
-  /** The number of the element among those of its role and name, from 1; left out if the element is the only one. */
+  /** Index of the element among those with its role and name, from 1; left out if it is the only one. */
   nth?: number;
 }
 
@@ -36,14 +38,14 @@ export interface RecordedText {
   text: string;
   /** The title of its window; left out if no window is known there. */
   title?: string;
-  /** The number of the text among those that match it alike, from 1; left out if it is the only one. */
+  /** Index of the text among equal matches, from 1; left out if it is the only one. */
   nth?: number;
 }
 
 /**
- * One event of the pointer or the keyboard. `key` is a name as in `control/desktop/keys.ts`; `text` is the character
- * that a press typed, where the key's name does not tell (`typedCharacter`). `unplaced` marks a button or notch whose
- * place the system did not report: its coordinates are those of the pointer a moment later.
+ * One pointer or keyboard event. `key` is a name from `control/desktop/keys.ts`; `text` is the character that
+ * a press typed, unless the key's name implies it (`typedCharacter`). `unplaced` marks a button or notch
+ * whose position the system did not report: its coordinates are the pointer position a moment later.
  */
 export type InputAction =
   | { type: "move"; x: number; y: number }
@@ -60,27 +62,26 @@ export type InputAction =
   | { type: "scroll"; direction: Direction; amount: number; x: number; y: number; unplaced?: boolean }
   | { type: "key"; key: string; down: boolean; text?: string };
 
-/** An action that was seen on the desktop. */
+/** An action observed on the desktop. */
 export interface ObservedAction {
   action: InputAction;
   /**
-   * The time in ms of the watching thread's `performance.timeOrigin + performance.now()`; never before an earlier
-   * one's.
+   * Time in ms, as the watching thread's `performance.timeOrigin + performance.now()`; never decreases.
    */
   at: number;
   /** Whether a program (deskhand or another) made the event, rather than a person's device. */
   injected: boolean;
 }
 
-/** An entry of a desktop's log: an action, or a text as a whole. */
+/** An entry of a desktop's log: an action, or a whole text. */
 export type LoggedAction = InputAction | { type: "text"; text: string };
 
-// Checks places and regions against the desktop.
+// Checks of places and regions against the desktop.
 
 /**
  * Checks that a place is on the desktop.
  * @param screen All displays together.
- * @param prefix What stands before the coordinate's name in messages (`from.`).
+ * @param prefix The text before the coordinate's name in messages (`from.`).
  * @throws InputError naming the coordinate and its range.
  */
 export function checkPoint(screen: Region, point: Point, prefix = ""): void {
@@ -90,10 +91,10 @@ export function checkPoint(screen: Region, point: Point, prefix = ""): void {
 }
 
 /**
- * Completes a region to the desktop's edges.
+ * Extends a partial region to the desktop's edges.
  * @param screen All displays together.
- * @param partial The region; a field that is left out reaches to the edge.
- * @throws InputError naming the field that leaves the desktop and the range allowed.
+ * @param partial The region; without a field, it reaches to the edge.
+ * @throws InputError naming the field that leaves the desktop and the allowed range.
  * @example
  * completeRegion({ x: 0, y: 0, width: 1280, height: 720 }, { x: 100 }); // { x: 100, y: 0, width: 1180, height: 720 }
  */
@@ -118,8 +119,8 @@ function checkRange(name: string, value: number, minimum: number, maximum: numbe
 
 /**
  * Checks that a move brought the pointer to a place, so that a press cannot hit another place.
- * @param desktop The part that says where a pointer is that did not get to a place.
- * @throws StateError with the place where the pointer is instead.
+ * @param desktop The part that reports where the pointer is instead.
+ * @throws StateError with the pointer's actual position.
  */
 export function checkArrival(
   { pointer }: { pointer: { elsewhere?(place: Point): Point | undefined } },
@@ -130,7 +131,7 @@ export function checkArrival(
 }
 
 /**
- * The message for a pointer that a move left at another place.
+ * The message for a pointer that a move left elsewhere.
  * @param outcome What was done.
  */
 export function notArrived(point: Point, place: Point, outcome: string): string {
@@ -138,7 +139,7 @@ export function notArrived(point: Point, place: Point, outcome: string): string 
     `that position or a program confines the pointer. ${outcome}`;
 }
 
-/** The tiles of a region, each of a size at most, from left to right and from the top down. */
+/** Splits a region into tiles of at most the given size, from left to right and from the top down. */
 export function* tilesOf({ x, y, width, height }: Region, size: number): Generator<Region> {
   for (let top = y; top < y + height; top += size) {
     for (let left = x; left < x + width; left += size) {

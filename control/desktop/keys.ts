@@ -1,22 +1,22 @@
 /**
- * The names of keys: one table for the API, the prompt, recordings and every backend. A key is one of these
- * names, or one printable character, which stands for the key (with its modifiers) that types it.
+ * Key names: one table for the API, the prompt, recordings and every back end. A key is one of these names,
+ * or one printable character, which stands for the key (with its modifiers) that types it.
  */
 
 import { InputError } from "../../core/errors.ts";
 import { nearest } from "../../core/printable.ts";
 
-// Characters by name, as xdotool and other programs write them: the names of X11 keysyms (X11/keysymdef.h) of
-// Latin-1, those of nut.js, and Unicode numbers such as `U20AC`.
+// Character names as xdotool and other programs write them: the X11 keysym names of Latin-1
+// (X11/keysymdef.h), those of nut.js, and Unicode numbers such as `U20AC`.
 
-/** The names of the keysyms from U+0020 to U+007E, in order; letters and digits are their own names. */
+/** The keysym names from U+0020 to U+007E, in order; letters and digits are their own names. */
 const ASCII_NAMES =
   "space exclam quotedbl numbersign dollar percent ampersand apostrophe parenleft parenright asterisk plus comma " +
   "minus period slash 0 1 2 3 4 5 6 7 8 9 colon semicolon less equal greater question at A B C D E F G H I J K L M " +
   "N O P Q R S T U V W X Y Z bracketleft backslash bracketright asciicircum underscore grave a b c d e f g h i j k l " +
   "m n o p q r s t u v w x y z braceleft bar braceright asciitilde";
 
-/** The names of the keysyms from U+00A0 to U+00FF, in order. */
+/** The keysym names from U+00A0 to U+00FF, in order. */
 const LATIN1_NAMES =
   "nobreakspace exclamdown cent sterling currency yen brokenbar section diaeresis copyright " +
   "ordfeminine guillemotleft notsign hyphen registered macron degree plusminus twosuperior threesuperior acute mu " +
@@ -27,7 +27,7 @@ const LATIN1_NAMES =
   "ccedilla egrave eacute ecircumflex ediaeresis igrave iacute icircumflex idiaeresis eth ntilde ograve oacute " +
   "ocircumflex otilde odiaeresis division oslash ugrave uacute ucircumflex udiaeresis yacute thorn ydiaeresis";
 
-/** Further names: older ones of keysyms, and those of nut.js and browsers. */
+/** Further names: older keysym names, and those of nut.js and browsers. */
 const OTHER_NAMES: Record<string, string> = {
   EuroSign: "€",
   quoteright: "'",
@@ -40,14 +40,14 @@ const OTHER_NAMES: Record<string, string> = {
   ...Object.fromEntries(Array.from({ length: 10 }, (_, digit) => [`Num${digit}`, `${digit}`])),
 };
 
-/** The digits of nut.js differ in case alone from the number pad of PyAutoGUI. */
+/** The digits of nut.js differ only in case from PyAutoGUI's number pad. */
 const EXACT_CASE = /^num\d$/i;
 
 function namesFrom(first: number, names: string): [string, string][] {
   return names.split(" ").map((name, i) => [name, String.fromCodePoint(first + i)]);
 }
 
-/** Names by character and characters by name; made on first use, since a start needs neither. */
+/** Characters by name; built on first use, since startup does not need them. */
 interface Names {
   exact: Map<string, string>;
   /** Names that mean the same character in upper and lower case, in lower case. */
@@ -77,8 +77,8 @@ const UNICODE = /^U\+?([0-9a-f]{4,6})$/i;
 
 /**
  * Finds the character that a name stands for.
- * @param name Such as `slash`, `eacute`, `EuroSign` or `U20AC`; in any case where that is unambiguous.
- * @returns undefined for a name that means no character.
+ * @param name Such as `slash`, `eacute`, `EuroSign` or `U20AC`, in any case if unambiguous.
+ * @returns undefined if the name stands for no character.
  * @example
  * characterOfName("eacute"); // "é"
  */
@@ -91,15 +91,15 @@ export function characterOfName(name: string): string | undefined {
 export interface Key {
   /** The name used in answers and recordings. */
   readonly name: string;
-  /** Other spellings that are understood. */
+  /** Other accepted spellings. */
   readonly aliases: readonly string[];
   /** X11 keysym (X11/keysymdef.h, XF86keysym.h). */
   readonly keysym: number;
-  /** Windows virtual-key code (winuser.h); 0 where Windows has none. */
+  /** Windows virtual-key code (winuser.h); 0 if Windows has none. */
   readonly vk: number;
-  /** Whether Windows wants KEYEVENTF_EXTENDEDKEY with the key (right-hand and navigation keys). */
+  /** Whether Windows needs KEYEVENTF_EXTENDEDKEY for the key (right-hand and navigation keys). */
   readonly extended: boolean;
-  /** Whether the key changes what other keys do while held. */
+  /** Whether holding the key changes what other keys do. */
   readonly modifier: boolean;
 }
 
@@ -188,7 +188,7 @@ const ROWS: KeyRow[] = [
   ["kanji", "", 0xff21, 0x19],
 ];
 
-/** Every named key, in the order in which help shows them. */
+/** Every named key, in the order of the help. */
 export const KEYS: readonly Key[] = ROWS.map(([name, aliases, keysym, vk, flags = ""]) => ({
   name,
   aliases: aliases.split(" ").filter(Boolean),
@@ -202,24 +202,24 @@ const BY_NAME = new Map(
   KEYS.flatMap((key) => [key.name, ...key.aliases].map((name) => [name, key] as const)),
 );
 
-/** A key without a name, by the code that its system knows it by; other systems refuse it. */
+/** A key without a name, by its system's code; other systems reject it. */
 export const KEY_CODE = /^(?:vk:0x[0-9a-f]{2}|keysym:0x[0-9a-f]{1,8})$/;
 
 /**
- * Looks a named key up.
- * @param name A name or an alias, in any case.
- * @returns The key, or undefined for a character or an unknown name.
+ * Looks up a named key.
+ * @param name A name or alias, in any case.
+ * @returns undefined for a character or an unknown name.
  */
 export function namedKey(name: string): Key | undefined {
   return BY_NAME.get(name) ?? BY_NAME.get(name.toLowerCase());
 }
 
 /**
- * Converts a key as a person writes it into its canonical form.
- * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`, one
- * character (control characters are none), or a code such as `vk:0x97` (Windows virtual key) or `keysym:0x1008ff5d`
- * (X11), as recordings have them.
- * @returns The name of the table, the character or the code; undefined if the text is none of these.
+ * Converts a key as a person writes it to its canonical form.
+ * @param text A name or alias in any case, a character's name such as `plus`, `slash`, `eacute` or `U20AC`,
+ * one character (but no control character), or a code such as `vk:0x97` (Windows virtual key) or
+ * `keysym:0x1008ff5d` (X11), as in recordings.
+ * @returns The name from the table, the character or the code; undefined if the text is none of these.
  * @example
  * canonicalKey("Return"); // "enter"
  * canonicalKey("U20AC"); // "€"
@@ -227,7 +227,7 @@ export function namedKey(name: string): Key | undefined {
  */
 export function canonicalKey(text: string): string | undefined {
   if ([...text].length === 1) return canonicalCharacter(text);
-  const digit = /^Num\d$/.test(text); // of nut.js; num0 is the number pad's in PyAutoGUI
+  const digit = /^Num\d$/.test(text); // of nut.js; in PyAutoGUI, num0 is on the number pad
   const named = digit ? undefined : namedKey(text);
   if (named) return named.name;
   if (KEY_CODE.test(text.toLowerCase())) return text.toLowerCase();
@@ -238,8 +238,8 @@ export function canonicalKey(text: string): string | undefined {
 /**
  * The character that a key types on every keyboard.
  * @param key A canonical key.
- * @param shift Whether Shift is down; its effect on signs depends on the layout.
- * @returns undefined if the name does not tell, or the key types nothing.
+ * @param shift Whether Shift is down; its effect on symbols depends on the layout.
+ * @returns undefined if the name does not tell, or if the key types nothing.
  * @example
  * ```ts
  * typedCharacter("a", true); // "A"
@@ -255,7 +255,7 @@ export function typedCharacter(key: string, shift: boolean): string | undefined 
   return capital !== key && [...capital].length === 1 ? capital : undefined;
 }
 
-/** A character as a key; undefined for a character that no key types. */
+/** A character as a key; undefined if no key types it. */
 function canonicalCharacter(character: string): string | undefined {
   if (character === " ") return "space";
   return /[\p{C}\p{Z}]/u.test(character) ? undefined : character;
@@ -264,10 +264,11 @@ function canonicalCharacter(character: string): string | undefined {
 /**
  * Reads a combination such as `ctrl+shift+t`, `F5`, `ctrl++` or `a`.
  *
- * In a combination a letter stands for its key in either case (`ctrl+T` is `ctrl+t`); alone, `T` is a capital.
- * @param name What the combination is called in messages.
- * @returns Canonical keys in the order in which they are pressed, at least one, none twice.
- * @throws InputError naming the part that is no key.
+ * In a combination, a letter stands for its key in either case (`ctrl+T` is `ctrl+t`); alone, `T` is a
+ * capital.
+ * @param name What messages call the combination.
+ * @returns Canonical keys in the order in which they are pressed: at least one, no duplicates.
+ * @throws InputError naming the part that is not a key.
  * @example
  * parseCombination("Control+shift+T"); // ["ctrl", "shift", "t"]
  */
@@ -297,7 +298,7 @@ export function parseCombination(text: string, name = "keys"): string[] {
 
 const LONGEST_NAME = 32;
 
-/** The key whose name is nearly a word, as a question for messages; empty if none is near. */
+/** Suggests the key whose name is close to a word, as a question for messages; empty if none is close. */
 export function meantKey(word: string): string {
   const isName = word.length <= LONGEST_NAME; // comparing a long text would delay other requests
   const meant = isName ? nearest(word.toLowerCase(), KEYS.map(({ name }) => name)) : undefined;

@@ -1,24 +1,25 @@
 /**
- * The screen that the live picture watches on a thread of its own, and the source of the desktop's sound. Each backend
- * implements them.
+ * The screen that the live picture watches on its own thread, and the source of the desktop's sound. Each
+ * back end implements them.
  */
 
 import type { Point, Region } from "./desktop.ts";
 
-/** The pointer's picture. An object stands for one picture: a new one is sent to every viewer. */
+/** The pointer image. Each object stands for one image: a new object is sent to every viewer. */
 export interface PointerImage {
   width: number;
   height: number;
-  /** The pixel of the image that points, from its top left corner. */
+  /** The hot spot, from the image's top left corner. */
   hot: Point;
-  /** Red, green, blue and alpha of each pixel; colours are multiplied by alpha already. */
+  /** Red, green, blue and alpha of each pixel; colours are premultiplied by alpha. */
   rgba: Uint8Array;
 }
 
 /**
- * The colour of a pixel below a pixel of the pointer.
- * @param below As 0xRRGGBB; the highest byte does not count.
- * @param rgba The pointer's picture, as {@linkcode PointerImage} has it, of which the pixel begins at a byte.
+ * Blends a pointer pixel over the pixel below it.
+ * @param below 0xRRGGBB; the highest byte is ignored.
+ * @param rgba The pointer image, as in {@linkcode PointerImage}.
+ * @param at The byte where the pixel begins.
  * @returns 0xRRGGBB.
  */
 export function blended(below: number, rgba: Uint8Array, at: number): number {
@@ -30,9 +31,9 @@ export function blended(below: number, rgba: Uint8Array, at: number): number {
 
 /**
  * Draws the pointer over a picture.
- * @param words Pixels of 0xRRGGBB, in rows without gaps.
+ * @param words Pixels as 0xRRGGBB, in rows without gaps.
  * @param region The part of the screen that the picture shows.
- * @returns A function that takes the pointer out again.
+ * @returns A function that removes the pointer again.
  */
 export function drawPointer(
   words: Int32Array,
@@ -52,20 +53,20 @@ export function drawPointer(
   };
 }
 
-/** The changes that a look at the screen found. */
+/** The changes found by one look at the screen. */
 export interface ScreenChange {
-  /** A box around all pixels that may have changed, in pixels of the screen; left out if none has. */
+  /** A bounding box of all pixels that may have changed, in screen pixels; left out if none has. */
   box?: Region;
-  /** Whether this look was skipped, since the next one is not due yet. */
+  /** Whether this look was skipped because the next one is not due yet. */
   isSkipped?: boolean;
 }
 
 /**
  * Compresses a part of a picture as JPEG (ITU T.81).
- * @param pixels 4 bytes a pixel: blue, green, red, and an unused byte.
+ * @param pixels 4 bytes per pixel: blue, green, red, and an unused byte.
  * @param stride Bytes from one row to the next.
- * @param part Inside the picture.
- * @param quality 1 to 100; left out for a quality that looks like the original while a picture moves.
+ * @param part The region to compress, inside the picture.
+ * @param quality 1 to 100; by default, one that looks like the original while a picture moves.
  * @returns The file, valid until the next call.
  */
 export type JpegEncoder = (
@@ -75,34 +76,36 @@ export type JpegEncoder = (
   quality?: number,
 ) => Uint8Array;
 
-/** A screen, whose size may change. */
+/** A screen whose size may change. */
 export interface LiveScreen {
-  /** The screen's place on the desktop and its size; a new object after a look that found a change of them. */
+  /** The screen's place on the desktop and its size; a new object after a look that finds either changed. */
   readonly place: Region;
   /** All pixels in rows of `4 * width` bytes: blue, green, red, and an unused byte. Valid until the next look. */
   readonly pixels: Uint8Array<ArrayBuffer>;
-  /** The pointer, where it is not drawn into the pixels: its picture and the pixel that it points at. */
+  /** The pointer, if it is not drawn into the pixels: its image and the pixel that it points at. */
   readonly pointer?: { image: PointerImage; at: Point };
-  /** Whether a change, or a viewer who comes or acts, ends {@linkcode wait}: looks in between find nothing. */
+  /**
+   * Whether {@linkcode wait} ends on a change and when a viewer joins or acts: looks in between find nothing.
+   */
   readonly isWoken?: boolean;
   /** Compresses photographs; left out if the library is missing. */
   readonly jpeg?: JpegEncoder;
 
   /**
-   * Brings {@linkcode pixels} up to date, without waiting for a change.
+   * Updates {@linkcode pixels} without waiting for a change.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
   update(): ScreenChange;
 
   /**
-   * Switches the updates of {@linkcode pointer} on, as at first, or off; when off, looks and waits ignore the
+   * Turns updates of {@linkcode pointer} on (the default) or off; when off, looks and waits ignore the
    * pointer.
    */
   followPointer?(isFollowed: boolean): void;
 
   /**
    * Sleeps until a look may find something.
-   * @param ms The longest sleep, in milliseconds.
+   * @param ms Maximum sleep, in milliseconds.
    */
   wait(ms: number): void;
 
@@ -110,9 +113,9 @@ export interface LiveScreen {
   close(): void;
 }
 
-/** Sound in the making. */
+/** A running sound capture. */
 export interface SoundRun {
-  /** Resolves when the capture has ended, after `stop`. Rejects with the error that ended it otherwise. */
+  /** Resolves once the capture has ended, after `stop`. Rejects with the error that ended it otherwise. */
   done: Promise<void>;
   /** Ends the capture soon. */
   stop(): void;
@@ -121,13 +124,14 @@ export interface SoundRun {
 /** The sound that a desktop plays. */
 export interface SoundSource {
   /**
-   * Finds out whether there is sound. Captures nothing.
-   * @throws UnsupportedError, or DesktopUnavailableError, with the reason if there is none.
+   * Checks for sound without capturing any.
+   * @throws UnsupportedError or DesktopUnavailableError with the reason if there is none.
    */
   check(): Promise<void>;
   /**
    * Captures sound, off the calling thread.
-   * @param report Gets each packet with its time, on the calling thread, as sound.ts describes it; nothing in silence.
+   * @param report Receives each packet with its time, on the calling thread, as sound.ts describes; nothing
+   * in silence.
    */
   start(report: (message: Uint8Array<ArrayBuffer>) => void): SoundRun;
 }

@@ -1,4 +1,4 @@
-/** The windows as a part of a desktop, and those that input goes to; `desktop.ts` joins the parts. */
+/** The windows part of a desktop, and the windows that receive input; `desktop.ts` joins the parts. */
 
 import { ForbiddenError } from "../../core/errors.ts";
 import type { Point, Region } from "./input.ts";
@@ -8,25 +8,25 @@ export const WINDOW_STATES = ["normal", "minimized", "maximized", "fullscreen"] 
 export type WindowState = typeof WINDOW_STATES[number];
 
 /**
- * One window of a program. Its region is the visible part, with the frame and without the shadow; the size is 0 if
- * the system does not tell where windows are.
+ * One window of a program. Its region is the visible part, with the frame but without the shadow; the size is
+ * 0 if the system does not report window positions.
  */
 export interface WindowInfo extends Region {
-  /** The system's number for the window as hexadecimal digits after `0x`; stays the same while the window exists. */
+  /** The system's number for the window, as `0x` and hexadecimal digits; constant while the window exists. */
   id: string;
   title: string;
-  /** The class that the program gave the window, such as `xterm`. */
+  /** The window class set by the program, such as `xterm`. */
   class: string;
-  /** The program's process, where the system says. */
+  /** The program's process, if the system reports it. */
   pid?: number;
   state: WindowState;
-  /** Whether the window is on a workspace that is not shown; left out if it is not. */
+  /** Whether the window is on a hidden workspace; left out if it is not. */
   elsewhere?: boolean;
-  /** Whether keys go to the window. */
+  /** Whether the window has the keyboard focus. */
   active: boolean;
 }
 
-/** Whether a window is on the screen, though others may cover it. */
+/** Whether a window is on the screen, although others may cover it. */
 export function isShown({ state, elsewhere }: Pick<WindowInfo, "state" | "elsewhere">): boolean {
   return state !== "minimized" && !elsewhere;
 }
@@ -36,44 +36,43 @@ export type WindowChange =
   | { to: "placed"; region: Partial<Region> };
 
 export interface Windows {
-  /** True where windows are listed and no change of one is possible. */
+  /** Whether windows are only listed and cannot be changed. */
   readonly isListOnly?: boolean;
 
   /**
-   * Whether the list may lack windows or their places, since the system does not report all; left out for a
-   * complete list.
+   * Whether the list may lack windows or their positions because the system does not report all; left out for
+   * a complete list.
    */
   readonly isPartial?: boolean;
 
-  /** Every window that a person can switch to, the front one first. */
+  /** Lists every window that a person can switch to, the front one first. */
   list(): Promise<WindowInfo[]>;
 
   /**
-   * Asks for a change and returns before it is done; {@linkcode list} shows when it is. It never waits for the
+   * Requests a change and returns before it is done; {@linkcode list} shows when it is. Never waits for the
    * window's program.
    * @param window The window, as last listed.
-   * @throws StateError with the reason if the change cannot be made here.
+   * @throws StateError with the reason if the change is not possible here.
    */
   change(window: WindowInfo, change: WindowChange): Promise<void>;
 
   /**
-   * Whether all requested changes have been handled, with or without success. It never waits. Left out if
-   * {@linkcode change} returns only when a change was handled.
+   * Whether all requested changes have been handled, successfully or not. Never waits. Left out if
+   * {@linkcode change} returns only once a change is handled.
    */
   isHandled?(): boolean;
 
   /**
-   * Waits until the window manager has handled the presses of buttons so far: it may give another window the keyboard.
-   * Left out where a press has done so when it was sent.
-   * @param ms The longest wait, in milliseconds.
+   * Waits until the window manager has handled all button presses so far: it may move the keyboard focus.
+   * Left out where a press is already handled when the call returns.
+   * @param ms Maximum wait, in milliseconds.
    */
   pressHandled?(ms: number): Promise<void>;
 
   /**
-   * Waits until a window's program has handled the input that was sent so far. Left out where no program can be
-   * asked.
-   * @param ms The longest wait, in milliseconds.
-   * @returns false if the program has not handled it by then; undefined if this program cannot be asked.
+   * Waits until a window's program has handled all input sent so far. Left out where no program can be asked.
+   * @param ms Maximum wait, in milliseconds.
+   * @returns false if the program has not handled it in time; undefined if this program cannot be asked.
    */
   hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
 
@@ -89,10 +88,10 @@ export interface Windows {
   ): Promise<Pick<WindowInfo, "id" | "title"> | undefined>;
 
   /**
-   * Begins to watch for changes of the active window; left out where only {@linkcode list} shows them.
-   * @param instead Called with each window that becomes active; returns the window to activate in its place, which the
-   *   window manager is asked for at once.
-   * @returns undefined if nothing reports them at present, as without a window manager.
+   * Starts watching for changes of the active window; left out where only {@linkcode list} shows them.
+   * @param instead Called with each window that becomes active; returns the window to activate in its place,
+   * which is requested from the window manager immediately.
+   * @returns undefined if nothing reports the changes at present, for example without a window manager.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
   watchActive?(instead?: (active: ActiveWindow) => WindowInfo | undefined): ActiveWatch | undefined;
@@ -100,15 +99,15 @@ export interface Windows {
 
 /** A window that became active. */
 export interface ActiveWindow extends Pick<WindowInfo, "id" | "title" | "class" | "pid"> {
-  /** The time of the change by the clock of the display server, in milliseconds. */
+  /** Time of the change on the display server's clock, in milliseconds. */
   at: number;
 }
 
-/** A watch for changes of the active window. `using` ends it. */
+/** A watch for active window changes. `using` ends it. */
 export interface ActiveWatch extends Disposable {
   /**
-   * Waits for a change since the last call, or since the beginning.
-   * @param ms The longest wait, in milliseconds.
+   * Waits for a change since the last call, or since the start.
+   * @param ms Maximum wait, in milliseconds.
    * @returns Whether there was a change.
    */
   changed(ms: number): Promise<boolean>;
@@ -117,22 +116,24 @@ export interface ActiveWatch extends Disposable {
 /** A window that receives input. */
 export interface Target {
   title: string;
-  /** The class that the program gave the window; "" where it has none. */
+  /** The window class set by the program; "" if it has none. */
   class: string;
-  /** The program's process, where the system says. */
+  /** The program's process, if the system reports it. */
   pid?: number;
-  /** Whether it is the desktop's own background, which belongs to no program. */
+  /** Whether this is the desktop background, which belongs to no program. */
   isDesktop?: boolean;
 }
 
-/** The device whose input a target receives: a button or the wheel goes to the window at a place, a key to the focus. */
+/**
+ * The device whose input a target receives: buttons and wheel go to the window at a place, keys to the focus.
+ */
 export type InputKind = "pointer" | "keyboard";
 
 /**
- * Judges a target before input is sent to it.
- * @param target undefined where the desktop does not say which window receives the input.
- * @param sends Whether the input follows at once.
- * @throws The reason if the present caller may not act there.
+ * Decides whether input may be sent to a target.
+ * @param target undefined if the desktop does not report which window receives the input.
+ * @param sends Whether the input follows immediately.
+ * @throws The reason if the current caller may not act there.
  */
 export type Judge = (target: Target | undefined, sends: boolean) => void;
 
@@ -141,10 +142,10 @@ export class UnsentError extends ForbiddenError {
   override name = "UnsentError";
 }
 
-/** A window at its place, in words of the back end: equal texts are the same window, unmoved. */
+/** A window at its place, in the back end's terms: equal texts are the same window, unmoved. */
 export type Receiver = string;
 
-/** A window that gets presses and is in no list, such as a menu. */
+/** A window that receives presses but is not listed, such as a menu. */
 export interface Popup extends Region {
   receiver: Receiver;
 }
@@ -152,32 +153,37 @@ export interface Popup extends Region {
 /** The targets of a desktop's input. */
 export interface Targets {
   /**
-   * The windows of which one must get the next press or turn of the wheel, which clears them. A back end that has receivers
-   * compares just before the press, so that the windows cannot change in between, and throws ChangedError instead of a press
-   * on another window.
+   * The windows of which one must receive the next press or wheel turn, after which the field is cleared. A
+   * back end with receivers compares them just before the press, so that the windows cannot change in
+   * between, and throws ChangedError instead of pressing on another window.
    */
   expected?: readonly Receiver[] | undefined;
-  /** The receiver that a listed window is, as the list showed it; undefined if it is not listed any more. */
+  /**
+   * The receiver of a window at the place where it was listed; undefined if the window is no longer listed.
+   */
   receiver?(window: WindowInfo): Receiver | undefined;
-  /** The windows that get presses and are in no list. A back end that has receivers has them. */
+  /** The unlisted windows that receive presses. Every back end with receivers implements it. */
   popups?(): Promise<readonly Popup[]>;
-  /** Whether expected and judged presses go past the window manager, which then does not activate the window that gets one. */
+  /**
+   * Whether expected and judged presses bypass the window manager, which then does not activate the pressed
+   * window.
+   */
   readonly isPastManager?: boolean;
   /**
-   * Activates a listed window without judgement, as its manager would at a press; left out where no press goes past the
-   * manager.
-   * @throws StateError with the reason if the manager activates no windows.
+   * Activates a listed window without asking the judge, as its manager would on a press; left out where no
+   * press bypasses the manager.
+   * @throws StateError with the reason if the manager does not activate windows.
    */
   activate?(window: WindowInfo): Promise<void>;
   /**
-   * The judge of the input that is sent now; it returns undefined for a caller that may act everywhere. While this is left
-   * out, no target is looked up. A back end that has targets calls the judge before each press, so that the windows cannot
-   * change between the judgement and the press.
+   * Returns the judge of the input being sent; undefined for a caller that may act everywhere. While this is
+   * left out, no target is looked up. A back end with targets calls the judge before each press, so that the
+   * windows cannot change between the decision and the press.
    */
   judge?: () => Judge | undefined;
   /**
-   * Judges a target without sending input.
-   * @param point The place; the pointer's own if left out.
+   * Asks the judge about a target without sending input.
+   * @param point The place; the pointer position if left out.
    * @throws What the judge throws.
    */
   check(kind: InputKind, point?: Point): Promise<void>;

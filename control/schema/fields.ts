@@ -1,4 +1,4 @@
-/** The fields that several actions, live messages and recorded events share. */
+/** The fields shared by several actions, live messages and recorded events. */
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
@@ -34,7 +34,7 @@ export const DIRECTION = choice(DIRECTIONS, "The direction");
 export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");
 export const DOWN = flag("Press or release");
 
-/** A key as a caller writes it; its value is the canonical name. */
+/** A key as the caller writes it; its value is the canonical name. */
 export const KEY = converted(text("A key by name, such as shift, f5 or a"), (key, name) => {
   const canonical = canonicalKey(key);
   if (canonical === undefined) {
@@ -47,7 +47,7 @@ export const KEY = converted(text("A key by name, such as shift, f5 or a"), (key
   return canonical;
 });
 
-/** Keys that are held during an action; their canonical names. */
+/** Keys held during an action, as canonical names. */
 export const HOLD = optional(
   converted(
     text("Keys to hold during the action, such as ctrl or shift+alt"),
@@ -63,7 +63,7 @@ const CANONICAL_KEY_SCHEMA: JsonSchema = {
   }],
 };
 
-/** A key by its canonical name, as recordings have it. */
+/** A key by its canonical name, as in recordings. */
 const CANONICAL_KEY: Field<string, true> = {
   required: true,
   schema: CANONICAL_KEY_SCHEMA,
@@ -75,7 +75,7 @@ const CANONICAL_KEY: Field<string, true> = {
   },
 };
 
-/** The place of an action that otherwise takes place at the pointer. */
+/** The place of an action that otherwise happens at the pointer. */
 export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
 /** A rectangle of the desktop; without a field, it reaches to the desktop's edge. */
@@ -103,8 +103,8 @@ export function pointOf({ x, y }: Partial<Point>): Point | undefined {
 }
 
 /**
- * The button or key that is named.
- * @returns undefined if neither is.
+ * The named button or key.
+ * @returns undefined if neither is given.
  * @throws InputError if both are.
  * @example
  * heldOf({ key: "shift" }); // ["key", "shift"]
@@ -117,23 +117,23 @@ export function heldOf({ button, key }: Values<typeof BUTTON_OR_KEY>): Held | un
   return key === undefined ? undefined : ["key", key];
 }
 
-/** The fields of an input event of one type, as the type of that event has them. */
+/** The fields of one type of input event, derived from the event's own type. */
 type FieldsOf<A> = {
   [K in Exclude<keyof A, "type">]-?: undefined extends A[K] ? Field<NonNullable<A[K]>, false>
     : Field<A[K], true>;
 };
 
-/** The text that a press typed. */
+/** The text typed by a press. */
 const TYPED = patterned(
   /^(?: |[^\p{C}\p{Z}])$/u,
   "one character that can be seen, or a space",
   "The character that a press typed, if the key name does not determine it",
 );
 
-/** A coordinate of an event, which may lie on a desktop of another size. */
+/** A coordinate of an event, possibly from a desktop of another size. */
 export const EVENT_COORDINATE = integer(-1_000_000, 1_000_000, "Pixels");
 
-/** The element under a press, as recordings have it. */
+/** The element under a press, as in recordings. */
 const PRESSED_ELEMENT = group({
   role: text("The role, such as button"),
   name: plainText("The name as the program reports it"),
@@ -145,20 +145,20 @@ const PRESSED_ELEMENT = group({
   height: integer(1, 1_000_000, "Pixels"),
 }, "The element under a press, and its place then");
 
-/** The text under a press that is on no element, as recordings have it. */
+/** The text under a press that is on no element, as in recordings. */
 const PRESSED_TEXT = group({
   text: plainText("The text as it was read from the screen"),
   title: optional(plainText("The title of its window")),
   nth: optional(integer(1, 10_000, "Number among those that match alike; default 1")),
 }, "The text under a press that is on no element");
 
-/** The mark of an event whose place was not reported. */
+/** Marks an event whose position was not reported. */
 const UNPLACED = optional(
   flag("True if the system did not report the position, which is then the pointer position a moment later"),
 );
 
 /**
- * The fields of input events, which are observed, recorded and replayed. The compiler holds the rows against
+ * The fields of input events, which are observed, recorded and replayed. The compiler checks the rows against
  * `InputAction`.
  */
 export const INPUT_EVENTS: { [T in InputAction["type"]]: FieldsOf<Extract<InputAction, { type: T }>> } = {

@@ -1,5 +1,5 @@
 /**
- * The fields of inputs and results: each states once which values it takes. Checks, error messages, TypeScript
+ * Fields of inputs and results: each defines once which values it accepts. Checks, error messages, TypeScript
  * types, the OpenAPI document and the schema of recordings derive from it.
  */
 
@@ -7,15 +7,15 @@ import { InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, nearest, printable } from "../../core/printable.ts";
 
-// The names of fields as callers write them: former, missing and misspelt names.
+// Field names as callers write them: former, missing and misspelt names.
 
-/** The field that a name stands for, also by its former name. */
+/** The field with this name or former name. */
 function fieldOf(fields: Fields, name: string): string | undefined {
   if (Object.hasOwn(fields, name)) return name;
   return Object.keys(fields).find((key) => fields[key].formerly === name);
 }
 
-/** Gives each field its present name, in a copy where a former one is given. */
+/** Renames former field names to the current ones, in a copy if there are any. */
 function withPresentNames(fields: Fields, given: Record<string, unknown>): Record<string, unknown> {
   let present: Record<string, unknown> | undefined;
   for (const name in fields) {
@@ -31,7 +31,7 @@ function withPresentNames(fields: Fields, given: Record<string, unknown>): Recor
 /**
  * Message for a missing field.
  * @param prefix The text before a field's name (`from.`).
- * @returns `Missing <field>`, followed by a given name that is perhaps a misspelling of the field's.
+ * @returns `Missing <field>`, followed by a given name that may be a misspelling of it.
  */
 function missing(
   name: string,
@@ -47,11 +47,14 @@ function missing(
   return `Missing ${prefix}${name}${hint}`;
 }
 
-/** Names of one object whose spelling is checked: comparing thousands would delay other requests. */
+/**
+ * Maximum number of names per object whose spelling is checked: comparing thousands would delay other
+ * requests.
+ */
 const SPELLING_LIMIT = 64;
 
 /**
- * Refuses a name that is nearly a field's name: ignoring `cout` would do one click instead of two.
+ * Rejects a name that is close to a field's name: ignoring `cout` would click once instead of twice.
  * @throws InputError with both names.
  */
 function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
@@ -66,7 +69,7 @@ function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: s
   }
 }
 
-/** Whether an object has names that are no field's. It makes no lists: this runs with each request. */
+/** Whether an object has names that are not fields. It allocates nothing, since it runs for each request. */
 function hasOthers(fields: Fields, given: Record<string, unknown>): boolean {
   for (const name in given) if (!Object.hasOwn(fields, name)) return true;
   return false;
@@ -74,27 +77,27 @@ function hasOthers(fields: Fields, given: Record<string, unknown>): boolean {
 
 // Fields: the types of the inputs and results of actions.
 
-/** A JSON Schema, as OpenAPI 3.1 has it (draft 2020-12). */
+/** A JSON Schema as in OpenAPI 3.1 (draft 2020-12). */
 export type JsonSchema = Record<string, unknown>;
 
-/** One field. `R` is false if it may be left out. */
+/** One field. `R` is false if it is optional. */
 export interface Field<T, R extends boolean = boolean> {
   readonly required: R;
   readonly schema: JsonSchema;
   /** A former name of the field, which is still accepted. */
   readonly formerly?: string;
-  /** The fields of which one may be given instead of this field. */
+  /** Fields of which one may be given instead of this one. */
   readonly unless?: readonly string[];
   /**
-   * A value as a log shows it, instead of the value itself.
-   * @param hide Writes what must not be shown.
+   * The value as a log shows it, in place of the value itself.
+   * @param hide Replaces what must not be shown.
    */
   logged?(value: unknown, hide: (secret: unknown) => unknown): unknown;
   /**
    * Checks a value.
    * @param value The value that the caller sent.
    * @param name The field's name as the caller knows it, for messages.
-   * @returns The value in the form that deskhand works with.
+   * @returns The value in deskhand's internal form.
    * @throws InputError naming the field and what is allowed.
    */
   parse(value: unknown, name: string): T;
@@ -114,8 +117,8 @@ export type Values<F extends Fields> =
   & { [K in OptionalName<F>]?: ValueOf<F[K]> };
 
 /**
- * A field with a check of its own.
- * @param allowed The values that are accepted, for messages.
+ * A field with its own check.
+ * @param allowed The accepted values, for messages.
  */
 export function field<T>(
   schema: JsonSchema,
@@ -127,7 +130,7 @@ export function field<T>(
     schema,
     parse(value, name) {
       if (!accepts(value)) throw new InputError(`${name} must be ${allowed}, not ${describeValue(value)}`);
-      return (value === 0 ? 0 : value) as T; // JSON has -0, which no desktop has
+      return (value === 0 ? 0 : value) as T; // JSON has -0, desktops do not
     },
   };
 }
@@ -141,12 +144,12 @@ export function integer(minimum: number, maximum: number, description: string): 
   );
 }
 
-/** Any whole number, such as a coordinate: whether it lies on the desktop is checked against the desktop. */
+/** Any whole number, such as a coordinate, whose range is checked against the desktop. */
 export function wholeNumber(description: string): Field<number, true> {
   return field({ type: "integer", description }, "a whole number", (value) => Number.isInteger(value));
 }
 
-/** A count: a whole number from 0. */
+/** A count: a whole number, 0 or more. */
 export function count(description: string): Field<number, true> {
   return field(
     { type: "integer", minimum: 0, description },
@@ -155,7 +158,7 @@ export function count(description: string): Field<number, true> {
   );
 }
 
-/** A duration, in milliseconds, fractions allowed. */
+/** A duration in milliseconds; fractions are allowed. */
 export function milliseconds(description: string): Field<number, true> {
   return field(
     { type: "number", minimum: 0, description },
@@ -164,7 +167,7 @@ export function milliseconds(description: string): Field<number, true> {
   );
 }
 
-/** A number from `minimum` to `maximum`, fractions allowed. */
+/** A number from `minimum` to `maximum`; fractions are allowed. */
 export function number(minimum: number, maximum: number, description: string): Field<number, true> {
   return field(
     { type: "number", minimum, maximum, description },
@@ -196,7 +199,7 @@ export function patterned(pattern: RegExp, allowed: string, description: string)
   );
 }
 
-/** A field that takes one of the listed words. */
+/** A field that accepts one of the listed words. */
 export function choice<const T extends string>(values: readonly T[], description: string): Field<T, true> {
   return field(
     { type: "string", enum: values, description },
@@ -220,7 +223,7 @@ export function color(description: string): Field<number, true> {
   );
 }
 
-/** An object with fields of its own, and no others: a missing field cannot be told from a misspelt one. */
+/** An object with its own fields and no others: a missing field could not be told from a misspelt one. */
 export function group<F extends Fields>(fields: F, description: string): Field<Values<F>, true> {
   return {
     required: true,
@@ -236,7 +239,7 @@ export function group<F extends Fields>(fields: F, description: string): Field<V
   };
 }
 
-/** A JSON object of any form, which is checked where its form is known. */
+/** A JSON object of any shape, checked where its shape is known. */
 export function anyObject(schema: JsonSchema): Field<Record<string, unknown>, true> {
   return { required: true, schema: { type: "object", ...schema }, parse: jsonObject };
 }
@@ -248,7 +251,7 @@ function jsonObject(value: unknown, name: string): Record<string, unknown> {
 
 /**
  * An array whose entries are all of one kind.
- * @param limits How many entries there may be; any number if left out.
+ * @param limits Minimum and maximum number of entries; any number if left out.
  */
 export function list<T>(
   item: Field<T>,
@@ -273,7 +276,7 @@ export function list<T>(
 
 /**
  * A field whose checked value is converted.
- * @param convert Gets the value and the field's name; may throw InputError.
+ * @param convert Receives the value and the field's name; may throw InputError.
  * @example
  * parseFields({ size: converted(text("A size"), (size) => size.length) }, { size: "abc" }); // { size: 3 }
  */
@@ -284,18 +287,18 @@ export function converted<T, V>(
   return { ...inner, parse: (value, name) => convert(inner.parse(value, name), name) };
 }
 
-/** Copies a field with another description. */
+/** Copies a field with a new description. */
 export function inWords<F extends Field<unknown>>(field: F, description: string): F {
   return { ...field, schema: { ...field.schema, description } };
 }
 
-/** Makes a field that may be left out. */
+/** Makes a field optional. */
 export function optional<T>(inner: Field<T, true>): Field<T, false> {
   return { ...inner, required: false };
 }
 
 /**
- * Makes a field that had another name before. The old name is still taken, and stands in no document.
+ * A field with a former name. The former name is still accepted, but appears in no document.
  * @example
  * parseFields({ on: renamed("enabled", flag("Whether")) }, { enabled: true }); // { on: true }
  */
@@ -303,15 +306,15 @@ export function renamed<T, R extends boolean>(formerly: string, inner: Field<T, 
   return { ...inner, formerly };
 }
 
-/** Makes a field that may be left out where one of others is given in its place. */
+/** Makes a field optional if one of the others is given. */
 export function unless<T>(others: readonly string[], inner: Field<T, true>): Field<T | undefined, false> {
   return { ...inner, required: false, unless: others };
 }
 
 /**
- * Reads a value that a caller gave as JSON.
- * @param needed The texts that are allowed, for the message.
- * @throws InputError if the text is no JSON.
+ * Parses a value that a caller gave as JSON.
+ * @param needed The allowed texts, for the message.
+ * @throws InputError if the text is not JSON.
  */
 export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
   try {
@@ -344,8 +347,8 @@ function oneGiven(names: readonly string[]): JsonSchema {
 }
 
 /**
- * Checks an object: first for missing fields, then for misspelt names, then each field, in the order of the table.
- * Fields that resemble no known one are ignored.
+ * Checks an object: first for missing fields, then for misspelt names, then each field, in table order. Names
+ * that resemble no known field are ignored.
  * @param prefix The text before a field's name in messages (`from.`).
  * @param whole The name of the object itself.
  * @throws InputError `Missing <field>`, or naming the field and what is allowed.
@@ -373,12 +376,12 @@ export function parseFields<F extends Fields>(
   return values as Values<F>;
 }
 
-/** Names by which calls choose their target: a call that does not take one would act elsewhere. */
+/** Names by which calls choose their target: a call that ignored one would act elsewhere. */
 const AIMS = ["element", "window"];
 
 /**
- * Checks the values of a whole call, as {@linkcode parseFields} does; an `element` or `window` that the call does not take
- * is refused, too.
+ * Checks the values of a whole call, like {@linkcode parseFields}; also rejects an `element` or `window` that
+ * the call does not accept.
  * @throws InputError like {@linkcode parseFields}.
  */
 export function parseCall<F extends Fields>(
@@ -395,9 +398,9 @@ export function parseCall<F extends Fields>(
 }
 
 /**
- * Checks a query string; words become the numbers and flags that the table asks for.
- * @param query Without `?`. Of a name that is given twice the first value counts.
- * @param parse {@linkcode parseCall} if the query is all that is given.
+ * Checks a query string; words are converted to the numbers and flags that the table requires.
+ * @param query Without `?`. If a name is given twice, the first value counts.
+ * @param parse {@linkcode parseCall} if the query is the whole input.
  * @throws InputError like {@linkcode parseFields}.
  * @example
  * parseQuery({ x: wholeNumber("From the left") }, "x=5"); // { x: 5 }
