@@ -1,20 +1,23 @@
-/** Activates windows before presses that go past the window manager, which would have activated them at the press. */
+/** Activates windows before presses that bypass the window manager, which would otherwise activate them. */
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { contains, type Desktop, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 
-/** The wait for a window to become active, longer on a busy machine, and the time between two looks, in milliseconds. */
+/**
+ * Maximum wait for a window to become active (longer on a busy machine), and the polling interval, in
+ * milliseconds.
+ */
 const ACTIVE_MS = 300, LOOK_MS = 5;
 
-/** A desktop whose presses go past the manager. */
+/** A desktop whose presses bypass the window manager. */
 type Activating = Pick<Desktop, "windows" | "targets">;
 
 /**
- * Activates a listed window, as its manager does at a press, unless it is active or cannot be.
+ * Activates a listed window, as its manager does on a press, unless it is active or cannot be activated.
  * @param point The position of the press.
- * @throws What the judge of a press there throws.
+ * @throws What the judge throws for a press there.
  */
 export async function activate(
   { windows, targets }: Activating,
@@ -28,15 +31,16 @@ export async function activate(
   try {
     await targets!.activate!(window);
   } catch (error) {
-    if (error instanceof StateError) return; // the manager activates none
+    if (error instanceof StateError) return; // the manager activates no windows
     throw error;
   }
   while (performance.now() < end && (await find())?.active === false) await delay(LOOK_MS);
 }
 
 /**
- * Activates the front window at the position of a press, unless a menu or the like is there, which would close.
- * @throws As {@linkcode activate} does.
+ * Activates the front window at the position of a press, unless a menu or other popup is there, which would
+ * close.
+ * @throws Like {@linkcode activate}.
  */
 export async function activateAt(desktop: Activating, point: Point): Promise<void> {
   const [popups = [], windows = []] = await Promise.all([

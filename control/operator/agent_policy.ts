@@ -1,4 +1,4 @@
-/** The programs in which agents may act: the file of `--agent-allow`, and what a person adds to it. */
+/** The programs in which agents may act: the `--agent-allow` file, and what a person adds to it. */
 
 import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -7,39 +7,39 @@ import { replaceFile } from "../../core/state_files.ts";
 import type { Target } from "../desktop/desktop.ts";
 import { choice, type Fields, flag, integer, optional, parseFields, text } from "../schema/schema.ts";
 
-/** The rights of agents in a program, from the least: to look at it, to act after a person's answer, to act. */
+/** Agents' rights in a program, in ascending order: look, act after a person agrees, act. */
 export const RIGHTS = ["read", "ask", "act"] as const;
 /** One of {@linkcode RIGHTS}. */
 type Right = typeof RIGHTS[number];
 
-/** A program, by the facts that a policy can name. */
+/** A program, described by what a policy can match. */
 export interface Program {
-  /** The path of the executable. */
+  /** Path of the executable. */
   exe?: string;
-  /** The class of the window, which the program chooses. */
+  /** The window class, which the program chooses. */
   class?: string;
   flatpak?: string;
 }
 
-/** A row of a policy: it is for a program that has all of its facts. */
+/** A row of a policy: applies to programs that match all of its fields. */
 export interface PolicyEntry extends Program {
   may: Right;
-  /** The last day of the row, as `2026-12-24`. */
+  /** Last day on which the row is valid, such as `2026-12-24`. */
   until?: string;
 }
 
-/** The programs of agents. */
+/** Which programs agents may act in. */
 interface Policy {
-  /** The right in programs that no row is for. */
+  /** The right in programs without a row. */
   default: Right;
   programs: PolicyEntry[];
-  /** The time without a call after which a grant for the session ends, in minutes. */
+  /** Idle time after which a session grant ends, in minutes. */
   idleMinutes: number;
   /** Whether the agent's own client may show the question to its user and answer it. */
   clientAnswers: boolean;
 }
 
-/** The policy where there is no file. */
+/** The policy if there is no file. */
 const NEW: Policy = { default: "ask", programs: [], idleMinutes: 30, clientAnswers: false };
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -87,7 +87,7 @@ function parseEntry(json: unknown, prefix: string): PolicyEntry {
   return entry;
 }
 
-/** Checks an object whose unknown fields are refused: a misspelled right must not be a missing one. */
+/** Checks an object and rejects unknown fields: a misspelt right must not look like a missing one. */
 function checked<F extends Fields>(fields: F, json: unknown, prefix: string, others: string[] = []) {
   const values = parseFields(fields, json, prefix, prefix ? prefix.slice(0, -1) : "the policy");
   const known = [...Object.keys(fields), ...others];
@@ -99,7 +99,7 @@ function checked<F extends Fields>(fields: F, json: unknown, prefix: string, oth
 }
 
 /**
- * The right in a program: that of the row with the most facts, and among equals the least.
+ * The right in a program: that of the matching row with the most fields; among equals, the least right.
  * @param now Milliseconds since 1970.
  */
 export function rightIn({ default: other, programs }: Policy, program: Program, now: number): Right {
@@ -127,9 +127,9 @@ function pattern(glob: string): RegExp {
 
 // The program of a window.
 
-/** The mark behind the path of an executable that was replaced or removed (proc_pid_exe(5)). */
+/** The suffix on the path of an executable that was replaced or removed (proc_pid_exe(5)). */
 const DELETED = / \(deleted\)$/;
-/** Executables that run programs of many kinds, which their windows' classes tell apart. */
+/** Executables that run many kinds of programs, which only their window classes distinguish. */
 const RUNTIMES = /\/(?:python|java|node|electron|wine|mono|ruby|perl|deno|chromium|chrome)[^/]*$/;
 
 /** Identifies the program of a window. */
@@ -146,14 +146,14 @@ function flatpakOf(pid: number): string | undefined {
   return /^\[Application\][^[]*?^name=(.+)$/m.exec(readProc(`${pid}/root/.flatpak-info`))?.[1];
 }
 
-/** The row that is for a program and as few others as possible. */
+/** The narrowest row that matches a program. */
 export function narrowest({ exe, class: name, flatpak }: Program): Program {
   if (flatpak) return { flatpak };
   if (!exe) return name ? { class: name } : {};
   return RUNTIMES.test(exe) && name ? { exe, class: name } : { exe };
 }
 
-/** A program in one line: the name that people know, and in parentheses the fact that it is known by. */
+/** A program in one line: its common name, and in parentheses the field that identifies it. */
 export function programText(program: Program): string {
   const { exe, class: name, flatpak } = program, base = exe?.split("/").at(-1);
   const known = flatpak ?? exe;
@@ -163,20 +163,20 @@ export function programText(program: Program): string {
   );
 }
 
-/** A key that is the same for the same program. */
+/** A key that is equal for the same program. */
 export const programKey = (program: Program): string => JSON.stringify(narrowest(program));
 
 // The file.
 
-/** The permissions of the file: the user's own. */
+/** Permissions of the file: only the user may access it. */
 const MODE = 0o600;
 
-/** The policy in a file, which is read when it changes. */
+/** The policy in a file, read again whenever the file changes. */
 export class PolicyFile {
   #policy: Policy = NEW;
   #readAt: number | undefined;
 
-  /** @throws UsageError if the file is there and cannot be read, or is wrong. */
+  /** @throws UsageError if the file exists but is unreadable or invalid. */
   constructor(readonly path: string) {
     try {
       this.#read();
@@ -187,22 +187,22 @@ export class PolicyFile {
   }
 
   /**
-   * The policy now.
-   * @throws InputError if the file has become wrong: no agent acts by the older one.
+   * The current policy.
+   * @throws InputError if the file has become invalid: no agent acts by the older one.
    */
   get policy(): Policy {
     if (this.#readAt !== modifiedAt(this.path)) this.#read();
     return this.#policy;
   }
 
-  /** Adds a row, or replaces the one for the same program. */
+  /** Adds a row, replacing the one for the same program. */
   add(entry: PolicyEntry): void {
     this.#write([...this.policy.programs.filter((row) => !isSame(row, entry)), entry]);
   }
 
   /**
-   * Removes the rows that allow more in a program than in others; the rest restrict agents, and stay.
-   * @param name As {@linkcode isNamed} takes it.
+   * Removes the rows that allow more in a program than the default; the others restrict agents, and stay.
+   * @param name As in {@linkcode isNamed}.
    * @returns The removed rows.
    */
   forget(name: string): PolicyEntry[] {
@@ -240,13 +240,13 @@ export class PolicyFile {
   }
 }
 
-/** Whether a program is the one of a name: a fact of it, or the end of its path. */
+/** Whether a name stands for a program: it equals one of its fields, or the end of its path. */
 export const isNamed = (program: Program, name: string): boolean =>
   FACTS.some((fact) => program[fact] === name || program[fact]?.endsWith(`/${name}`));
 
 const isSame = (one: Program, other: Program) => FACTS.every((fact) => one[fact] === other[fact]);
 
-/** The time of a file's last change, in milliseconds since 1970; undefined if there is no file. */
+/** Modification time of a file, in milliseconds since 1970; undefined if there is no file. */
 function modifiedAt(path: string): number | undefined {
   try {
     return Deno.statSync(path).mtime?.getTime() ?? 0;
@@ -256,31 +256,32 @@ function modifiedAt(path: string): number | undefined {
   }
 }
 
-// The questions whether an agent may act in a program. A person answers wherever one asks first.
+// Questions whether an agent may act in a program. A person answers in the first place that shows the
+// question.
 
-/** The answers: the one action, until the agent is idle, from now on, or not. */
+/** The answers: for this action, until the agent is idle, permanently, or no. */
 export const ANSWERS = ["once", "session", "always", "deny"] as const;
 /** One of {@linkcode ANSWERS}. */
 export type AnswerWord = typeof ANSWERS[number];
 
-/** The time for which a question stays open, in milliseconds. */
+/** How long a question stays open, in milliseconds. */
 export const OPEN_MS = 5 * 60_000;
 
 export interface Question {
   readonly id: number;
   readonly program: Program;
-  /** The name that the agent gives itself. */
+  /** The agent's name for itself. */
   readonly client: string;
-  /** The action that the agent was about to do, such as `click`. */
+  /** The action that the agent is about to perform, such as `click`. */
   readonly action: string;
-  /** The title of the window. */
+  /** The window title. */
   readonly title: string;
 }
 
-/** The longest name of a client in a question, in characters. */
+/** Maximum length of a client name in a question, in characters. */
 const NAME_LIMIT = 60;
 
-/** A question in words: what is to be allowed, and what the agent is about to do. */
+/** A question in words: what it allows, and what the agent is about to do. */
 export function questionText({ client, action, program, title }: Question): { asks: string; wants: string } {
   return {
     asks: `Allow ${printable(client, NAME_LIMIT)} to act in ${programText(program)}?`,
@@ -288,16 +289,16 @@ export function questionText({ client, action, program, title }: Question): { as
   };
 }
 
-/** A question with what waits for its answer. */
+/** An open question and the promise of its answer. */
 interface Open {
   question: Question;
-  /** undefined if the time is over. */
+  /** Resolves with undefined if the time runs out. */
   answered: Promise<AnswerWord | undefined>;
   resolve(answer: AnswerWord | undefined): void;
   timer: ReturnType<typeof setTimeout>;
 }
 
-/** An announcement: a question that opens, or ends with its answer, or without one. */
+/** Called when a question opens, and when it ends with or without an answer. */
 export type QuestionListener = (question: Question, answer: AnswerWord | "open" | "unanswered") => void;
 
 /** The open questions. */
@@ -306,24 +307,24 @@ export class Questions {
   readonly #listeners = new Set<QuestionListener>();
   #count = 0;
 
-  /** @param openMs The time for which a question stays open, in milliseconds. */
+  /** @param openMs How long a question stays open, in milliseconds. */
   constructor(readonly openMs: number = OPEN_MS) {}
 
-  /** The open questions, the oldest first. */
+  /** The open questions, oldest first. */
   get open(): Question[] {
     return [...this.#open.values()].map(({ question }) => question);
   }
 
-  /** Adds a listener. @returns Removes it. */
+  /** Adds a listener. @returns A function that removes it. */
   on(listener: QuestionListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
   /**
-   * Opens a question, or joins the one that is open.
-   * @param key The same for the same question.
-   * @returns The answer; undefined if nothing answers in time.
+   * Opens a question, or joins the open one with the same key.
+   * @param key Equal for equal questions.
+   * @returns The answer; undefined if nobody answers in time.
    */
   ask(key: string, asked: Omit<Question, "id">): Promise<AnswerWord | undefined> {
     const present = this.#open.get(key);
@@ -337,7 +338,7 @@ export class Questions {
     return answered;
   }
 
-  /** The open question of a key. */
+  /** The open question with a key. */
   of(key: string): Question | undefined {
     return this.#open.get(key)?.question;
   }

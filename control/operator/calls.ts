@@ -1,90 +1,98 @@
-/** Who calls, and the announcement of calls to what follows them: a trace, the metrics, the permission of agents. */
+/** Callers, and announcements of their calls to listeners: a trace, the metrics, the permission of agents. */
 
 import type { Question } from "./agent_policy.ts";
 import type { Fields } from "../schema/schema.ts";
 
-/** Interfaces by which callers come. */
+/** Interfaces that callers use. */
 export type CallerKind = "http" | "mcp" | "act" | "page" | "prompt" | "vnc" | "webdriver";
 
 export interface Caller {
-  /** The interface that the caller came by; HTTP if left out. */
+  /** The caller's interface; HTTP if left out. */
   readonly by?: CallerKind;
-  /** The name that the caller gives itself. */
+  /** The caller's name for itself. */
   readonly client?: string;
-  /** Whether the caller is an AI agent or a driver, which may act only in the programs of `--agent-allow`. */
+  /**
+   * Whether the caller is an AI agent or a driver, which may act only in the programs that `--agent-allow`
+   * lists.
+   */
   readonly isAgent?: boolean;
-  /** Whether the caller calls the texts of its actions secrets. */
+  /** Whether the caller declares the texts of its actions secret. */
   readonly isSensitive?: boolean;
-  /** The name of the pictures in which the caller chose the place of this call's press; left out if it chose it otherwise. */
+  /**
+   * Key of the pictures in which the caller chose where to press; left out if it did not choose from a
+   * picture.
+   */
   readonly sees?: string | undefined;
-  /** Aborted when the caller goes away or cancels. */
+  /** Aborted when the caller leaves or cancels. */
   readonly signal: AbortSignal;
-  /** Called when the call waits for a person's answer, with the longest wait in milliseconds. */
+  /** Called when the call waits for a person's answer, with the maximum wait in milliseconds. */
   waitsForPerson?(ms: number): void;
-  /** Called with the question of this call that waits for a person. */
+  /** Called with the question that this call asks a person. */
   asksPerson?(question: Question): void;
   /** Called when the action no longer needs the large part of its input. */
   inputRead?(): void;
   /**
-   * Asks whether the caller has left, as `ActionContext` has it; left out by a caller whose signal is always aborted
-   * when it leaves.
+   * Checks whether the caller has left, like `ActionContext.hasLeft`; left out if the caller's signal is
+   * always aborted when it leaves.
    */
   hasLeft?(): Promise<boolean | undefined>;
 }
 
-/** The part of a caller that a listener notes. */
+/** The caller properties that listeners record. */
 export type NotedCaller = Pick<Caller, "by" | "client" | "isSensitive">;
 
-/** An action, as listeners see it. */
+/** An action as listeners see it. */
 export interface CalledAction {
   readonly name: string;
   readonly effect: string;
   readonly input: Fields;
 }
 
-/** A call in progress that a listener follows. */
+/** A call in progress, followed by a listener. */
 export interface FollowedCall {
-  /** The call has ended. @param outcome Its result or error, and its observation (`Seen` of observe/) if there is one. */
+  /**
+   * The call has ended. @param outcome Its result or error, and its observation (`Seen` of observe/), if any.
+   */
   ended(outcome: { result?: unknown; seen?: unknown; error?: unknown }): void;
-  /** The action begins only now: the time before was spent on preparing its observation. */
+  /** The action starts only now: the time until now went into preparing its observation. */
   restarted(): void;
-  /** The action is over, though its observation continues. */
+  /** The action has finished, though its observation continues. */
   done(): void;
 }
 
-/** Something that follows calls. Each method is called as soon as the event happens, and must not throw. */
+/** A listener that follows calls. Each method is called as soon as its event happens, and must not throw. */
 export interface CallListener {
-  /** A call begins. @returns The call, if the listener follows it. */
+  /** A call begins. @returns The followed call, if the listener follows it. */
   began?(
     action: CalledAction,
     caller: NotedCaller,
     values: Record<string, unknown>,
   ): FollowedCall | undefined;
-  /** A run of an action has ended. */
+  /** One run of an action has ended. */
   ended?(action: CalledAction, hasFailed: boolean): void;
   /** A call was refused before its action ran. */
   refused?(action: CalledAction, caller: NotedCaller, error: unknown): void;
   /**
-   * A tool of agents is called.
-   * @returns Called when the tool has answered, with the error or undefined.
+   * An agent tool is called.
+   * @returns A function called when the tool has answered, with the error or undefined.
    */
   toolCalled?(
     tool: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
     given: Record<string, unknown>,
   ): ((error: unknown) => void) | undefined;
-  /** A trace has begun, paused, continued or ended. */
+  /** A trace has started, paused, resumed or ended. */
   traced?(state: "off" | "running" | "paused"): void;
 }
 
-/** Announces calls. */
+/** Announces calls to listeners. */
 export class Calls {
   readonly #listeners = new Set<CallListener>();
   #followers: readonly CallListener[] = [];
 
   /**
    * Adds a listener.
-   * @returns Removes it.
+   * @returns A function that removes it.
    */
   on(listener: CallListener): () => void {
     this.#listeners.add(listener);
@@ -99,12 +107,12 @@ export class Calls {
     this.#followers = [...this.#listeners].filter(({ began }) => began);
   }
 
-  /** Whether a listener follows calls from their beginning. */
+  /** Whether any listener follows calls from their start. */
   get isFollowed(): boolean {
     return this.#followers.length > 0;
   }
 
-  /** Announces that a call begins. @returns The call for what follows it; undefined if nothing does. */
+  /** Announces the start of a call. @returns The call that listeners follow; undefined if none does. */
   began(
     action: CalledAction,
     caller: NotedCaller,
@@ -122,17 +130,19 @@ export class Calls {
     };
   }
 
-  /** Announces that a run of an action has ended. */
+  /** Announces the end of a run of an action. */
   ended(action: CalledAction, hasFailed: boolean): void {
     for (const listener of this.#listeners) listener.ended?.(action, hasFailed);
   }
 
-  /** Announces that a call was refused. */
+  /** Announces a rejected call. */
   refused(action: CalledAction, caller: NotedCaller, error: unknown): void {
     for (const listener of this.#listeners) listener.refused?.(action, caller, error);
   }
 
-  /** Announces a call of an agents' tool. @returns Announces its answer, with the error or undefined. */
+  /**
+   * Announces an agent tool call. @returns A function that announces its answer, with the error or undefined.
+   */
   toolCalled(
     tool: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
@@ -142,7 +152,7 @@ export class Calls {
     return (error) => ends.forEach((end) => end?.(error));
   }
 
-  /** Announces the state of the traces. */
+  /** Announces the state of the trace. */
   traced(state: "off" | "running" | "paused"): void {
     for (const listener of this.#listeners) listener.traced?.(state);
   }

@@ -1,4 +1,4 @@
-/** Gestures of several steps: dragging along places, and keys that are repeated or held for a while. */
+/** Gestures of several steps: drags along a path, and keys that are repeated or held. */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, StateError } from "../../core/errors.ts";
@@ -10,50 +10,51 @@ import { type Hands, keysHeld } from "./held.ts";
 import type { Operator, PressGuard } from "./operator.ts";
 import { KEY_BOUNDS } from "./turn.ts";
 
-/** The time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
+/** Time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */
 const DRAG_STEP_MS = 5;
-/** The length of a step of a drag, in pixels, between the least and the most number of steps. */
+/** Length of a drag step in pixels, and the minimum and maximum number of steps. */
 const DRAG_STEP = { pixels: 20, least: 8, most: 60 };
 
 /**
- * The time from a release to the next press of a repeated key, in milliseconds, longer on a busy machine: mpv keeps seven
- * keys that it has not handled, and loses others (--input-key-fifo-size).
+ * Time from a release to the next press of a repeated key, in milliseconds, longer on a busy machine: mpv
+ * queues seven unhandled keys and loses further ones (--input-key-fifo-size).
  */
 const repeatMs = () => timeByLoad(12);
 
-/** The distance after which programs treat a press as a drag, in pixels. */
+/** Distance from which programs treat a press as a drag, in pixels. */
 const DRAG_BEGIN_PIXELS = 12;
 /**
- * The wait behind a program's answer, in which it begins the drag or learns whether the place accepts it: a browser asks
- * the page's own process. In milliseconds, and at least so many times as long as the answer took, since both are late on a
- * busy machine.
+ * Wait after a program's answer, in which it starts the drag or learns whether the place accepts the drop: a
+ * browser asks the page's own process. In milliseconds, but at least this multiple of the answer time, since
+ * both grow on a busy machine.
  */
 const DRAG_REST = { ms: 100, answers: 5 };
 /**
- * The number of motions at the end of a drag: a page learns of the place by one and accepts by the next, and Chromium
- * answers each with the verdict on the one before. It drops by the last answer.
+ * Number of motions at the end of a drag: a page learns of the place from one and accepts on the next, and
+ * Chromium answers each with the verdict on the one before. The drop uses the last answer.
  */
 const DRAG_ASKS = 2;
-/** The longest wait for the answer of a program to which something is dragged, in milliseconds; longer on a busy machine. */
+/** Maximum wait for an answer from the drop target's program, in milliseconds; longer on a busy machine. */
 const dragAnswerMs = () => timeByLoad(1000);
 
 interface DragOptions {
-  /** The button; the left one if left out. */
+  /** The button; left by default. */
   button?: Button;
-  /** Canonical keys that are held during the gesture. */
+  /** Canonical keys held during the gesture. */
   hold?: readonly string[];
-  /** Ends the drag at the pointer's place; the button and the keys are released there. */
+  /** Ends the drag where the pointer is, and releases the button and the keys there. */
   signal?: AbortSignal;
-  /** The window expected at the first place. */
+  /** The window expected under the first place. */
   expects?: PressGuard | undefined;
 }
 
 /**
- * Presses a button at the first place, moves on straight lines from place to place, and releases it at the last.
+ * Presses a button at the first place, moves in straight lines from place to place, and releases the button
+ * at the last.
  * @param path At least two places.
- * @param names What messages call the places, such as `from.`.
- * @throws InputError if a place is not on the desktop; StateError if the pointer does not get to the first place, where
- * nothing is pressed, or to the last one, when the button is released at the first.
+ * @param names Prefixes of the places in messages, such as `from.`.
+ * @throws InputError if a place is not on the desktop; StateError if the pointer does not reach the first
+ * place (nothing is pressed) or the last one (the button is released at the first).
  * @example
  * await drag(operator, [{ x: 10, y: 10 }, { x: 200, y: 90 }], ["from.", "to."], { hold: ["shift"] });
  */
@@ -70,7 +71,7 @@ export async function drag(
     async (hands) => {
       caller?.throwIfAborted();
       const signal = hands.turn.signal(caller);
-      await hands.desktop.targets?.check("pointer", path.at(-1)); // where it is dropped
+      await hands.desktop.targets?.check("pointer", path.at(-1)); // where it will be dropped
       hands.turn.waitsFor = "the desktop to move the pointer";
       await hands.desktop.pointer.move(path[0]);
       checkArrival(hands.desktop, path[0]);
@@ -88,7 +89,7 @@ export async function drag(
         await settled(hands, end, signal);
         const fault = await faultAt(hands.desktop, end);
         if (!fault) return;
-        await pointer.move(from); // what is dropped where it was taken mostly stays
+        await pointer.move(from); // an item dropped back where it came from usually stays there
         throw fault;
       };
       const pressed = () => hands.whileDown([...keysHeld(hold), ["button", button]], along);
@@ -99,14 +100,14 @@ export async function drag(
   );
 }
 
-/** The reason why what is dragged may not be dropped at a place; undefined if there is none. */
+/** The reason why nothing may be dropped at a place; undefined if there is none. */
 async function faultAt({ pointer, targets }: Desktop, end: Point): Promise<unknown> {
   const place = pointer.elsewhere?.(end);
   if (place) return new StateError(notArrived(end, place, "The button was released where the drag began"));
   return await targets?.check("pointer").then(() => undefined, (error) => error);
 }
 
-/** A place so many pixels from a first place towards a second one, which it does not pass. */
+/** The point a number of pixels from one place towards another, but not beyond it. */
 function onTheWay(from: Point, to: Point, pixels: number): Point {
   const share = Math.min(1, pixels / Math.max(1, Math.hypot(to.x - from.x, to.y - from.y)));
   return {
@@ -156,10 +157,10 @@ async function moveOnLine(
 }
 
 /**
- * Presses keys one after the other and releases them in reverse.
- * @param keys Canonical keys, as `parseCombination` gives them.
- * @param options How often the keys are pressed, and for how long they stay down each time, in milliseconds.
- * @param caller The caller, whose signal ends the presses; the keys are then released. A single press without a
+ * Presses keys in order and releases them in reverse.
+ * @param keys Canonical keys, as `parseCombination` returns them.
+ * @param options How often to press the keys, and how long to hold them each time, in milliseconds.
+ * @param caller The caller, whose signal stops the presses and releases the keys. A single press without a
  * duration does not read the signal.
  * @example
  * await combination(operator, ["ctrl", "c"]);

@@ -13,36 +13,36 @@ import {
 } from "../desktop/desktop.ts";
 import type { Turn, TurnInProgress } from "./turn.ts";
 
-// A record of the keys and buttons that a process holds down on a desktop: systems keep the keys and buttons
-// of a killed program down, and the next start on the same desktop releases them.
+// A record of the keys and buttons that a process holds down on a desktop: the system leaves a killed
+// program's keys and buttons pressed, and the next start on the same desktop releases them.
 
-/** The content of a file. */
+/** Content of a record's file. */
 interface Content extends DesktopIdentity {
   held: Held[];
 }
 
-/** The record of one process and desktop. */
+/** The record of one process for one desktop. */
 export class HeldRecord {
   readonly #record: ProcessRecord<Content>;
   #isClosed = false;
 
   /**
-   * @param identity Tells which desktop it is, and which server runs it now.
-   * @param path Makes the path of a file of the state folder.
+   * @param identity Returns the desktop and the server that runs it now.
+   * @param path Returns the path of a file in the state folder.
    */
   constructor(readonly identity: () => DesktopIdentity, path?: (name: string) => string) {
     this.#record = new ProcessRecord("held", contentOf, path);
   }
 
-  /** Writes the held keys and buttons, before a press is sent. */
+  /** Writes the held keys and buttons before a press is sent. */
   write(held: readonly Held[]): void {
     if (!this.#isClosed) this.#record.write({ ...this.identity(), held: [...held] });
   }
 
   /**
-   * Takes the keys and buttons that killed processes held on this desktop. Records of a server that is gone are
-   * dropped, since its keys ended with it.
-   * @param take Receives the keys and buttons of a process.
+   * Takes over the keys and buttons that killed processes held on this desktop. Drops records of a server
+   * that no longer runs, since its keys ended with it.
+   * @param take Receives the keys and buttons of one process.
    */
   takeLeft(take: (held: Held[]) => void): void {
     const { address, server } = this.identity();
@@ -51,7 +51,7 @@ export class HeldRecord {
     });
   }
 
-  /** Ends the record, when nothing is held. Safe to call twice. */
+  /** Ends the record once nothing is held. Safe to call twice. */
   close(): void {
     this.#isClosed = true;
     this.#record.clear();
@@ -72,7 +72,7 @@ function isHeld(value: unknown): value is Held {
 export type { Held };
 
 /**
- * The name of a button or key among all that is held, such as `key shift`.
+ * The name of a held button or key, such as `key shift`, which distinguishes buttons from keys.
  * @example
  * heldName(["key", "shift"]); // "key shift"
  */
@@ -86,7 +86,7 @@ export function keysHeld(keys: readonly string[]): Held[] {
 }
 
 /**
- * The button or key that an input action presses or releases; undefined for one that does neither.
+ * The button or key that an input action presses or releases; undefined for other actions.
  * @example
  * pressOf({ type: "key", key: "a", down: true }); // ["key", "a"]
  */
@@ -101,12 +101,12 @@ export function pressName(action: InputAction): string | undefined {
   return held && heldName(held);
 }
 
-/** A desktop's parts that press. */
+/** The parts of a desktop that press keys and buttons. */
 export type Presses = Pick<Desktop, "pointer" | "keyboard" | "identity" | "waitsMs">;
 
 /**
- * The wait for the window manager to handle a click before keys: at most so many milliseconds, which are more on a busy
- * machine, and its words in errors.
+ * The wait for the window manager to handle a click before keys are sent: maximum time in milliseconds,
+ * longer on a busy machine, and its description in errors.
  */
 export const CLICK_HANDLED = {
   get ms(): number {
@@ -115,20 +115,23 @@ export const CLICK_HANDLED = {
   what: "the window manager to handle the click",
 };
 
-/** The pointer and keys of a gesture that has its turn. */
+/** The pointer and keys of a gesture during its turn. */
 export interface Hands {
   readonly desktop: Desktop;
   readonly turn: TurnInProgress;
-  /** Presses in order, runs, and releases in reverse, however it ends. */
+  /** Presses in order, runs the function, and releases in reverse, however the function ends. */
   whileDown(held: Held[], run?: () => Promise<void>): Promise<void>;
 }
 
-/** Presses and releases keys and buttons, and records which are down, also in a file in case the process is killed. */
+/**
+ * Presses and releases keys and buttons, and records which are down, also in a file in case the process is
+ * killed.
+ */
 export class HeldDown {
-  /** Keys and buttons that are held, in the order in which they went down. */
+  /** Held keys and buttons, in the order in which they were pressed. */
   readonly #held = new Map<string, Held>();
   /**
-   * Names of the held keys and buttons that may be up by now, because the desktop was unavailable or refused the
+   * Names of held keys and buttons that may be up by now, because the desktop was unavailable or rejected the
    * release.
    */
   readonly #unconfirmed = new Set<string>();
@@ -139,7 +142,7 @@ export class HeldDown {
     this.#record = desktop.identity && new HeldRecord(desktop.identity.bind(desktop));
   }
 
-  /** Buttons and keys that are certainly down, in the order of their presses. */
+  /** Buttons and keys that are certainly down, in the order in which they were pressed. */
   get confirmed(): Held[] {
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
@@ -150,7 +153,7 @@ export class HeldDown {
     return this.#held.has(name) && !this.#unconfirmed.has(name);
   }
 
-  /** Whether a button was pressed since the last question. */
+  /** Whether a button was pressed since the last call. */
   takeClicked(): boolean {
     const isClicked = this.#isClicked;
     this.#isClicked = false;
@@ -158,9 +161,9 @@ export class HeldDown {
   }
 
   /**
-   * Presses the key or button. A press that fails is released, since it may have been done by half.
-   * @param turn The turn of the press, if it has one; once the turn is over, nothing is pressed.
-   * @param isFollowed Whether its release follows at once.
+   * Presses the key or button. A press that fails is released, since it may have taken effect.
+   * @param turn The turn of the press, if any; once it is over, nothing is pressed.
+   * @param isFollowed Whether the release follows immediately.
    */
   async press(held: Held, turn?: Turn, isFollowed = false): Promise<void> {
     const name = heldName(held);
@@ -171,7 +174,7 @@ export class HeldDown {
       this.#record?.write([...this.#held.values(), held]);
       this.#isClicked ||= held[0] === "button";
       await this.#send(held, true, isFollowed);
-      turn?.check(); // the desktop may do late what the end of the turn has released
+      turn?.check(); // the desktop may execute late what the end of the turn has released
     } catch (error) {
       if (error instanceof UnsentError || error instanceof ChangedError) turn?.pressed.delete(name);
       else await this.release(held).catch(() => {}); // the first error says more
@@ -182,8 +185,8 @@ export class HeldDown {
   }
 
   /**
-   * Releases the key or button. A release that fails is tried again by {@linkcode releaseAll}.
-   * @param turn As {@linkcode press} takes it.
+   * Releases the key or button. {@linkcode releaseAll} retries a failed release.
+   * @param turn As in {@linkcode press}.
    */
   async release(held: Held, turn?: Turn): Promise<void> {
     const name = heldName(held);
@@ -197,8 +200,8 @@ export class HeldDown {
   }
 
   /**
-   * Releases in reverse order, and continues after a failure. All releases are sent before this method returns, so
-   * that it also works at the end of the program.
+   * Releases in reverse order, continuing after failures. All releases are sent before this method returns,
+   * so that it also works at the end of the program.
    * @throws The first failure.
    */
   async releaseEach(held: readonly Held[], turn?: Turn): Promise<void> {
@@ -207,8 +210,8 @@ export class HeldDown {
   }
 
   /**
-   * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was held
-   * before stays held; a button is released, as when a finger that holds it clicks.
+   * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was
+   * already held stays held; a button is released, as when a finger that holds it clicks.
    */
   async whileDown(all: readonly Held[], run?: () => Promise<void>, turn?: Turn): Promise<void> {
     if (!all.length) return await run?.();
@@ -221,7 +224,7 @@ export class HeldDown {
       }
       await run?.();
     } finally {
-      // The end of the turn has released them, and a later action may hold them by now.
+      // The end of the turn has released them, and a later action may hold them now.
       if (!turn?.isOver) await this.releaseEach(pressed, turn);
     }
   }
@@ -232,7 +235,8 @@ export class HeldDown {
   }
 
   /**
-   * Takes over the keys and buttons that killed processes held on this desktop: {@linkcode releaseAll} releases them.
+   * Takes over the keys and buttons that killed processes held on this desktop, for {@linkcode releaseAll} to
+   * release.
    * @returns The keys and buttons.
    */
   takeLeft(): Held[] {
@@ -255,7 +259,10 @@ export class HeldDown {
     this.#record?.close();
   }
 
-  /** Notes that the desktop was unavailable: keys may be up by now, and on another desktop they certainly are. */
+  /**
+   * Records that the desktop was unavailable: keys may be up by now, and certainly are if another desktop
+   * runs.
+   */
   invalidate(): void {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
@@ -266,7 +273,10 @@ export class HeldDown {
   }
 }
 
-/** A character's key, and the modifiers that may have been pressed for it: another process releases the key alone. */
+/**
+ * A character's key with the modifiers that may have been pressed for it: another process releases only the
+ * key.
+ */
 function withModifiers(held: Held): Held[] {
   const [kind, name] = held, isChosen = kind === "key" && /^[^a-z0-9]$/u.test(name);
   return isChosen ? [...keysHeld(["shift", "altgr"]), held] : [held];

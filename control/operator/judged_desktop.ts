@@ -1,6 +1,7 @@
 /**
- * A desktop whose input is judged by the window that gets it. Where the back end looks the window up together with the
- * press (X11), its own targets do that; elsewhere the windows are looked up before a press, and again after it.
+ * A desktop that checks which window receives each input. Where the back end looks up the window together
+ * with the press (X11), its own targets do this; elsewhere the windows are looked up before a press and again
+ * after it.
  */
 
 import { ForbiddenError } from "../../core/errors.ts";
@@ -21,14 +22,14 @@ import {
   type Windows,
 } from "../desktop/desktop.ts";
 
-/** The longest text that one look-up is for, in characters. */
+/** Maximum length of text typed between two look-ups, in characters. */
 const PIECE = 16;
-/** Elements whose windows are remembered. */
+/** Maximum number of elements whose windows are remembered. */
 const KEY_LIMIT = 50_000;
 
 /**
  * Wraps a desktop.
- * @param judge As `Targets` has it.
+ * @param judge As in `Targets`.
  */
 export function judgedDesktop(desktop: Desktop, judge: () => Judge | undefined): Desktop {
   const listed = desktop.targets ? undefined : new ListedTargets(desktop),
@@ -50,7 +51,10 @@ export function judgedDesktop(desktop: Desktop, judge: () => Judge | undefined):
   return over(desktop, Object.defineProperties(own, Object.getOwnPropertyDescriptors(input)));
 }
 
-/** An object with some properties replaced; all others are those of the object itself, also its private ones. */
+/**
+ * A view of an object with some properties replaced; all others, including private ones, are the object's
+ * own.
+ */
 function over<T extends object>(object: T, own: Partial<T>): T {
   return new Proxy(object, {
     get(_, name) {
@@ -71,18 +75,21 @@ class ListedTargets implements Targets {
     return this.judged(kind, false, point);
   }
 
-  /** @param sends Whether input follows at once. */
+  /** @param sends Whether input follows immediately. */
   async judged(kind: InputKind, sends = true, point?: Point): Promise<void> {
     const judge = this.judge?.();
     if (judge) judge(await this.#target(kind, point), sends);
   }
 
-  /** @returns undefined where the desktop does not list its windows, or not where they are, or which one is active. */
+  /**
+   * @returns undefined where the desktop does not list its windows, or does not report their places or the
+   * active one.
+   */
   async #target(kind: InputKind, point?: Point): Promise<Target | undefined> {
     const { windows, pointer } = this.desktop;
     const list = await windows?.list();
     if (!list) return undefined;
-    const nothing = windows!.isPartial ? undefined : DESKTOP; // a window that is not listed may be there
+    const nothing = windows!.isPartial ? undefined : DESKTOP; // an unlisted window may be there
     if (kind === "keyboard") return list.find(({ active }) => active) ?? nothing;
     const place = point ?? await pointer.position(), shown = list.filter(isShown);
     if (shown.some(({ width }) => !width)) return undefined;
@@ -92,7 +99,7 @@ class ListedTargets implements Targets {
 
 const DESKTOP: Target = { title: "the desktop", class: "", isDesktop: true };
 
-/** Presses between two look-ups: a window that came in between is reported, as far as the desktop tells it. */
+/** Presses between two look-ups: a window that appeared in between is reported, if the desktop reveals it. */
 function judgedPointer(pointer: Pointer, targets: ListedTargets): Pointer {
   const between = async (press: () => Promise<void>) => {
     await targets.judged("pointer");
@@ -100,7 +107,7 @@ function judgedPointer(pointer: Pointer, targets: ListedTargets): Pointer {
     try {
       await targets.judged("pointer");
     } catch (error) {
-      throw error instanceof UnsentError ? new ForbiddenError(error.message) : error; // it may have gone there
+      throw error instanceof UnsentError ? new ForbiddenError(error.message) : error; // it may have been hit
     }
   };
   return over(pointer, {
@@ -143,7 +150,7 @@ function judgedWindows(windows: Windows, judge: () => Judge | undefined): Window
   });
 }
 
-/** Elements whose own programs do what is asked: judged by the windows that they were read in. */
+/** Elements whose own programs perform the change: judged by the windows in which they were read. */
 function judgedElements(elements: Elements, judge: () => Judge | undefined): Elements {
   const windowOf = new Map<string, WindowInfo>();
   const note = (window: WindowInfo, keys: readonly string[]) => {

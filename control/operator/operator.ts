@@ -1,6 +1,6 @@
 /**
- * Whole actions on a desktop, one at a time: two callers who click at once never mix their moves and presses, and an
- * action's keys and buttons are released, however the action ends.
+ * Whole actions on a desktop, one at a time: two callers who click at the same time never mix their moves and
+ * presses, and an action's keys and buttons are released however the action ends.
  */
 
 import { delay } from "@std/async/delay";
@@ -31,16 +31,16 @@ import {
 // A double or triple click.
 
 /**
- * The time from a release to the next press, in milliseconds: Chromium takes two presses of one millisecond for the
- * same press (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
+ * Time from a release to the next press, in milliseconds: Chromium treats two presses in the same millisecond
+ * as one (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
  * within one millisecond.
  */
 const APART_MS = 2;
 
 /**
- * Presses and releases a button several times where the pointer is.
- * @param hands The hands of a gesture that has its turn.
- * @param count The number of presses, 1 or more.
+ * Clicks several times at the pointer position.
+ * @param hands The hands of a gesture during its turn.
+ * @param count Number of clicks, 1 or more.
  */
 async function clickTimes(hands: Hands, button: Button, count: number): Promise<void> {
   for (let i = 0; i < count; i++) {
@@ -49,18 +49,23 @@ async function clickTimes(hands: Hands, button: Button, count: number): Promise<
   }
 }
 
-/** The number of actions that may wait for their turn; a further action is refused. */
+/** Maximum number of actions waiting for their turn; further actions are rejected. */
 const WAITING_LIMIT = 1000;
-/** The longest time for a character of a text: some programs are waited for behind each. In milliseconds. */
+/** Maximum time per character of a text, in milliseconds: some programs must be waited for after each. */
 const CHARACTER_MS = 100;
-/** The longest time for a notch of the wheel, in milliseconds. */
+/** Maximum time per wheel notch, in milliseconds. */
 const NOTCH_MS = 20;
 
-/** The window that a press expects: its caller chose the place in a picture. */
+/** The window that a press expects, because its caller chose the place in a picture. */
 export interface PressGuard {
-  /** The windows of which one must get the press; left out where the desktop compares no windows at the press itself. */
+  /**
+   * The windows of which one must receive the press; left out where the desktop cannot compare windows during
+   * the press.
+   */
   receivers?: readonly Receiver[] | undefined;
-  /** Looks at the windows just before the press, where the desktop does not compare them, or activates one. @throws ChangedError */
+  /**
+   * Checks the windows just before the press where the desktop cannot, or activates one. @throws ChangedError
+   */
   check?(): Promise<void>;
 }
 
@@ -69,7 +74,8 @@ export interface PressCaller extends Waiter {
 }
 
 /**
- * Acts on one desktop, and reads from it. An action is dropped if its `waiter` no longer wants it when its turn comes.
+ * Acts on one desktop and reads from it. An action is dropped if its `waiter` no longer wants it when its
+ * turn comes.
  */
 export class Operator extends DesktopReader {
   readonly #turns = new Mutex(
@@ -77,22 +83,24 @@ export class Operator extends DesktopReader {
     `${WAITING_LIMIT} actions are waiting already; try again later`,
   );
   readonly #held: HeldDown;
-  /** The place of the last move, if the pointer did not get there, and where it is instead. */
+  /** The target of the last move if the pointer did not reach it, and where it is instead. */
   #missed: { point: Point; place: Point } | undefined;
   readonly #reservations = new Reservations();
 
-  /** @param marginMs The time that each action may take beyond its own texts, pauses and waits, in milliseconds. */
+  /**
+   * @param marginMs Time that each action may take beyond its own texts, pauses and waits, in milliseconds.
+   */
   constructor(desktop: Desktop, readonly marginMs: number = MARGIN_MS) {
     super(desktop);
     this.#held = new HeldDown(desktop);
   }
 
-  /** The bound of an action that takes no time by itself, in milliseconds. */
+  /** The time limit of an action without texts, pauses or waits, in milliseconds. */
   get boundMs(): number {
     return this.marginMs + (this.desktop.waitsMs ?? 0);
   }
 
-  /** The time in which actions had their turns, in milliseconds. */
+  /** Total time of all turns so far, in milliseconds. */
   get busyMs(): number {
     return this.#turns.busyMs;
   }
@@ -107,8 +115,8 @@ export class Operator extends DesktopReader {
 
   /**
    * Clicks at a place.
-   * @param count Presses and releases at one place, 1 to 3: 2 is a double click.
-   * @param hold Canonical keys that are held during the action.
+   * @param count Clicks at the same place, 1 to 3: 2 is a double click.
+   * @param hold Canonical keys held during the action.
    */
   click(
     point: Point,
@@ -129,8 +137,8 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Clicks where the pointer is.
-   * @throws StateError if the last move did not get to its place.
+   * Clicks at the pointer position.
+   * @throws StateError if the last move did not reach its place.
    */
   async clickHere(
     button: Button,
@@ -147,8 +155,8 @@ export class Operator extends DesktopReader {
   /**
    * Turns the wheel.
    * @param amount Notches, 1 to `SCROLL_LIMIT`.
-   * @param point Where to move first; where the pointer is if left out.
-   * @param hold Canonical keys that are held during the action.
+   * @param point Where to move first; by default, the pointer stays where it is.
+   * @param hold Canonical keys held during the action.
    */
   scroll(
     direction: Direction,
@@ -172,8 +180,8 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Presses a button or key and keeps it down until it is released.
-   * @param point The place to move to first; if left out, the pointer does not move.
+   * Presses a button or key and holds it until it is released.
+   * @param point Where to move first; by default, the pointer stays where it is.
    */
   press(held: Held, point?: Point, waiter?: PressCaller): Promise<void> {
     return this.#runAt(point, async (turn) => {
@@ -188,9 +196,9 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Runs a press, in its turn, that must find what its caller saw.
-   * @param at The position of a button's press; left out for other input, which activates no window.
-   * @throws ChangedError before the press if the window at the place is another one now.
+   * Runs a press, in its turn, that must hit what its caller saw.
+   * @param at The position of a button press; left out for other input, which activates no window.
+   * @throws ChangedError before the press if another window is at the place now.
    */
   async expecting<T>(guard: PressGuard | undefined, press: () => Promise<T>, at?: Point): Promise<T> {
     if (guard) return await this.#guarded(guard, press);
@@ -212,8 +220,8 @@ export class Operator extends DesktopReader {
 
   /**
    * Releases a button or key.
-   * @param held Everything that is held if left out, also by processes of deskhand that were killed.
-   * @param point Where to move first; where the pointer is if left out.
+   * @param held The button or key; by default, everything held, including by killed deskhand processes.
+   * @param point Where to move first; by default, the pointer stays where it is.
    */
   release(held?: Held, point?: Point): Promise<void> {
     return this.#runAt(point, (turn) => {
@@ -224,9 +232,9 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Releases the keys and buttons that killed processes of deskhand held on this desktop.
+   * Releases the keys and buttons that killed deskhand processes held on this desktop.
    * @returns Those keys and buttons.
-   * @throws The errors of the desktop; {@linkcode release} tries again.
+   * @throws The desktop's errors; {@linkcode release} tries again.
    */
   async releaseLeft(): Promise<Held[]> {
     let left: Held[] = [];
@@ -238,9 +246,9 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Releases keys and buttons of a caller that releases them or disconnects. This is never refused: it waits for a
+   * Releases keys and buttons of a caller that releases them or disconnects. Never rejected: it waits for a
    * running action, but not for a replay.
-   * @param point The place to move to first, unless a replay has the pointer or the place is off the desktop.
+   * @param point Where to move first, unless a replay controls the pointer or the place is off the desktop.
    */
   async releaseOwned(held: readonly Held[], point?: Point): Promise<void> {
     await this.#turns.run(() =>
@@ -256,7 +264,7 @@ export class Operator extends DesktopReader {
 
   /**
    * Runs a gesture of several steps when its turn comes.
-   * @param gesture Receives the desktop, and functions that hold keys and buttons during a given function.
+   * @param gesture Receives the desktop, and a function that holds keys and buttons while another runs.
    */
   gesture(gesture: (hands: Hands) => Promise<void>, waiter?: Waiter, bounds?: TurnBounds): Promise<void> {
     return this.#run((turn) => gesture(this.#hands(turn)), waiter, bounds);
@@ -264,7 +272,7 @@ export class Operator extends DesktopReader {
 
   /**
    * Types text; see `Keyboard.type`.
-   * @param signal Stops before its turn, or after the present character.
+   * @param signal Stops before its turn, or after the current character.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
     const takesMs = KEY_BOUNDS.takesMs + text.length * CHARACTER_MS;
@@ -280,21 +288,21 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Runs an action for which the operator has no method, when its turn comes.
-   * @param action Gets the desktop.
+   * Runs an action that has no method here, when its turn comes.
+   * @param action Receives the desktop.
    */
   run(action: (desktop: Desktop) => Promise<void>, waiter?: Waiter, bounds?: TurnBounds): Promise<void> {
     return this.#run(() => action(this.desktop), waiter, bounds);
   }
 
-  /** Releases everything that is held, without waiting for actions. Never throws: for the end of the program. */
+  /** Releases everything held, without waiting for actions. Never throws: for the end of the program. */
   close(): void {
     this.desktop.cutIfSilent?.();
     this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
     this.#held.close();
   }
 
-  /** The number of actions that wait for their turn. */
+  /** Number of actions waiting for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
   }
@@ -305,10 +313,10 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Reserves the desktop for long work, such as a replay: other actions are refused at once, not
-   * queued. Earlier actions have their turn first, and the keyboard map is restored.
-   * @param reason The message for refused callers, which says how to end the reservation.
-   * @throws StateError if the desktop is reserved already.
+   * Reserves the desktop for long work, such as a replay: other actions are rejected immediately instead of
+   * queued. Earlier actions finish first, and the keyboard map is restored.
+   * @param reason The message for rejected callers, which says how to end the reservation.
+   * @throws StateError if the desktop is already reserved.
    */
   reserve(reason: string): Reservation {
     return this.#reservations.take(
@@ -327,7 +335,7 @@ export class Operator extends DesktopReader {
     );
   }
 
-  /** Runs an action at a place, or at the pointer's place, when its turn comes. */
+  /** Runs an action at a place, or at the pointer position, when its turn comes. */
   async #runAt(
     point: Point | undefined,
     action?: (turn: Turn) => Promise<void>,
@@ -359,7 +367,7 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Checks that the pointer is where an action wants it: at its own place, or where the last move led.
+   * Checks that the pointer is where an action needs it: at the given place, or where the last move led.
    * @throws StateError if the pointer did not get there.
    */
   #checkAim(point: Point | undefined): void {
@@ -392,13 +400,13 @@ export class Operator extends DesktopReader {
     }
   }
 
-  /** Runs an action that has its turn, for the time that it may take. */
+  /** Runs an action during its turn, within its time limit. */
   #bounded(action: (turn: Turn) => Promise<void>, { takesMs = 0 }: TurnBounds = {}): Promise<void> {
     const release = (held: readonly Held[]) => this.#held.releaseEach(held);
     return withinBound({ ms: this.boundMs + takesMs, release }, action);
   }
 
-  /** The hands of a gesture that has its turn. */
+  /** The hands of a gesture during its turn. */
   #hands(turn: Turn): Hands {
     return {
       desktop: this.desktop,
@@ -410,7 +418,10 @@ export class Operator extends DesktopReader {
     };
   }
 
-  /** Waits until the last click has its effect on which window gets keys: keys at once would go to the window before. */
+  /**
+   * Waits until the last click has moved the keyboard focus: keys sent immediately would go to the previous
+   * window.
+   */
   async #clickHandled(turn: Turn): Promise<void> {
     if (!this.#held.takeClicked()) return;
     turn.waitsFor = CLICK_HANDLED.what;
@@ -418,7 +429,7 @@ export class Operator extends DesktopReader {
     turn.check();
   }
 
-  /** @returns The same error. What was held on a desktop that went away may be released by now. */
+  /** @returns The same error. Keys held on a desktop that became unavailable may be released by now. */
   protected override noted(error: unknown): unknown {
     if (error instanceof DesktopUnavailableError) this.#held.invalidate();
     return error;

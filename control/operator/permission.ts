@@ -1,6 +1,6 @@
 /**
- * Whether agents may act. A person comes first: a person's use of mouse or keyboard stops agents for a moment,
- * and Escape held down stops them until a person allows them again.
+ * Whether agents may act. People come first: a person's use of the mouse or keyboard stops agents for a
+ * moment, and holding Escape stops them until a person allows them again.
  */
 
 import { StateError } from "../../core/errors.ts";
@@ -9,23 +9,26 @@ import type { CalledAction, CallListener, NotedCaller } from "./calls.ts";
 import type { Operator } from "./operator.ts";
 import type { ProgramPermission } from "./program_permission.ts";
 
-/** The time after a person's input in which agents may not act, in milliseconds. */
+/** How long a person's input pauses agents, in milliseconds. */
 const PAUSE_MS = 3000;
-/** The time after which a watch of input that failed is tried again, in milliseconds. */
+/** Delay before a failed input watch is retried, in milliseconds. */
 const RETRY_MS = 30_000;
-/** The time for which Escape is held to stop agents, in milliseconds. */
+/** How long Escape must be held to stop agents, in milliseconds. */
 const ESCAPE_MS = 1000;
-/** A key that repeats comes up and goes down again within this time, in milliseconds, where its device works so (VNC). */
+/**
+ * Maximum time between release and next press of a repeating key, on devices that repeat that way (VNC), in
+ * milliseconds.
+ */
 const REPEAT_MS = 50;
-/** The time after a call in which an agent counts as at work, in milliseconds. */
+/** How long after a call an agent counts as working, in milliseconds. */
 const AT_WORK_MS = 5000;
 
-/** The longest name of a client that is kept, in characters. */
+/** Maximum length of a stored client name, in characters. */
 const NAME_LIMIT = 60;
 
-/** A call of an agent, as the page shows it. */
+/** An agent's call, as the page shows it. */
 interface AgentCall {
-  /** The name that the client gives itself. */
+  /** The client's name for itself. */
   client: string;
   tool: string;
 }
@@ -36,21 +39,21 @@ const STOPPED = "a person stopped the agents: they may act again when a person a
 /** Decides whether agents may act. */
 export class AgentPermission implements CallListener {
   #watching: Promise<Watch | undefined> | undefined;
-  /** The time at which the watch failed. */
+  /** When the watch failed. */
   #failedAt = Infinity;
   #isAllowed = true;
-  /** The time of a person's last input, on the scale of `performance.now()`. */
+  /** When a person last used the desktop, on the scale of `performance.now()`. */
   #personAt = -Infinity;
   #calledAt = -Infinity;
   #lastCall: AgentCall | undefined;
-  /** Running while Escape is down. */
+  /** Runs while Escape is down. */
   #escape: ReturnType<typeof setTimeout> | undefined;
-  /** Running after Escape came up. */
+  /** Runs after Escape was released. */
   #released: ReturnType<typeof setTimeout> | undefined;
   readonly #running = new Set<AbortController>();
-  /** The programs in which agents may act; all if left out. */
+  /** The programs in which agents may act; every program if left out. */
   programs?: ProgramPermission;
-  /** Callbacks for the moment when agents' actions are stopped. */
+  /** Called when agents' actions are stopped. */
   readonly stops: Set<() => void> = new Set();
 
   constructor(readonly operator: Operator) {}
@@ -60,18 +63,18 @@ export class AgentPermission implements CallListener {
     return this.#isAllowed;
   }
 
-  /** Whether an agent called in the last seconds. */
+  /** Whether an agent called recently. */
   get isAtWork(): boolean {
     return this.#running.size > 0 || performance.now() - this.#calledAt < AT_WORK_MS;
   }
 
-  /** Allows agents to act, or forbids it and stops their present actions. */
+  /** Allows agents to act, or forbids it and stops their current actions. */
   allow(allowed: boolean): void {
     this.#isAllowed = allowed;
     if (!allowed) this.#stopRunning(STOPPED);
   }
 
-  /** Notes input by a person; running calls of agents are stopped. */
+  /** Records input by a person and stops agents' running calls. */
   personActs(): void {
     this.#personAt = performance.now();
     this.#stopRunning(IN_USE);
@@ -82,7 +85,7 @@ export class AgentPermission implements CallListener {
     return this.#lastCall;
   }
 
-  /** Notes that an agent calls, if only to look. */
+  /** Records a call by an agent, even one that only looks. */
   toolCalled({ name }: Pick<CalledAction, "name">, { client = "" }: NotedCaller): undefined {
     this.#calledAt = performance.now();
     this.#lastCall = { client: client.slice(0, NAME_LIMIT), tool: name };
@@ -106,7 +109,7 @@ export class AgentPermission implements CallListener {
     }
   }
 
-  /** Ends the watch of a person's input. */
+  /** Stops watching a person's input. */
   async close(): Promise<void> {
     this.#endEscape();
     this.programs?.close();
@@ -126,7 +129,7 @@ export class AgentPermission implements CallListener {
     for (const stop of this.stops) stop();
   }
 
-  /** Watches input from the first acting call on. Where input cannot be watched, agents act unwatched. */
+  /** Watches input from the first acting call. Where input cannot be watched, agents act unwatched. */
   async #watch(): Promise<void> {
     if (performance.now() - this.#failedAt > RETRY_MS) {
       [this.#watching, this.#failedAt] = [undefined, Infinity];
@@ -148,7 +151,7 @@ export class AgentPermission implements CallListener {
     }
   }
 
-  /** A key that repeats is pressed again and again, released in between or not. */
+  /** A repeating key is pressed again and again, with or without releases in between. */
   #observeEscape(down: boolean): void {
     clearTimeout(this.#released);
     if (down) this.#escape ??= setTimeout(() => this.allow(false), ESCAPE_MS);

@@ -1,6 +1,6 @@
 /**
- * The permission of agents by program: each press, key or text of an agent is judged by the program of the window that
- * gets it, and is done, refused, or waits for a person's answer.
+ * Agents' permission by program: each press, key or text by an agent is judged by the program whose window
+ * receives it, and is performed, rejected, or held until a person answers.
  */
 
 import { ForbiddenError, StateError } from "../../core/errors.ts";
@@ -20,33 +20,33 @@ import {
 } from "./agent_policy.ts";
 import type { Caller } from "./calls.ts";
 
-/** The time that a call waits for an answer, in milliseconds: clients give up a silent call after 60 s. */
+/** How long a call waits for an answer, in milliseconds: clients give up on a silent call after 60 s. */
 const WAIT_MS = 55_000;
-/** The time for which a denied question is not asked again, in milliseconds. */
+/** How long a denied question is not asked again, in milliseconds. */
 const DENIED_MS = 60_000;
 const MINUTE_MS = 60_000;
 
 /** An agent's action in progress. */
 interface Attempt {
-  /** The agent: its interface and the name that it gives itself. */
+  /** The agent: its interface and its name for itself. */
   readonly agent: string;
   /** Whether input was sent. */
   hasActed: boolean;
-  /** The programs that were allowed for this action alone, by key. */
+  /** Keys of the programs allowed for this action only. */
   readonly once: Set<string>;
 }
 
-/** A refusal of input before it is sent. */
+/** A refusal of input that was not sent yet. */
 class TargetRefusal extends UnsentError {
   override name = "TargetRefusal";
 
-  /** @param mayAsk Whether a person's answer can allow it. */
+  /** @param mayAsk Whether a person's answer could allow it. */
   constructor(message: string, readonly program: Program, readonly title: string, readonly mayAsk: boolean) {
     super(message);
   }
 }
 
-/** A grant until the agent is idle. */
+/** A grant that lasts until the agent is idle. */
 interface SessionGrant {
   agent: string;
   program: Program;
@@ -56,14 +56,17 @@ interface SessionGrant {
 export class ProgramPermission {
   readonly questions: Questions;
   readonly #attempts: InstanceType<typeof import("node:async_hooks").AsyncLocalStorage<Attempt | undefined>>;
-  /** Grants for the session, by agent and program. */
+  /** Session grants, by agent and program. */
   readonly #session = new Map<string, SessionGrant>();
   /** The last call of each agent, and the last denials, on the scale of `performance.now()`. */
   readonly #calledAt = new Map<string, number>();
   readonly #deniedAt = new Map<string, number>();
-  /** Programs that were allowed for one action after its call had ended, by agent: for the agent's next action. */
+  /**
+   * Programs allowed for one action after its call had ended, by agent: they apply to the agent's next
+   * action.
+   */
   readonly #late = new Map<string, Set<string>>();
-  /** Called with the programs of grants that a person revokes. */
+  /** Called with the programs whose grants a person revokes. */
   readonly onForget: Set<(programs: readonly Program[]) => void> = new Set();
 
   constructor(readonly file: PolicyFile, readonly waitMs: number = WAIT_MS, openMs?: number) {
@@ -71,7 +74,7 @@ export class ProgramPermission {
     this.#attempts = new (nodeModule("node:async_hooks").AsyncLocalStorage)<Attempt | undefined>();
   }
 
-  /** The judge of the input that is sent now, as `Targets` has it. */
+  /** The judge of the input being sent, as in `Targets`. */
   readonly judge = (): Judge | undefined => {
     const attempt = this.#attempts.getStore();
     return attempt && ((target, sends) => this.#judge(attempt, target, sends));
@@ -89,9 +92,10 @@ export class ProgramPermission {
   }
 
   /**
-   * Runs an action of an agent. While a question is open, no agent acts: none answers its own question by a click.
+   * Runs an agent's action. While a question is open, no agent acts, so that none can answer its own question
+   * with a click.
    * @param action The action's name.
-   * @param run Runs the action; called again after an answer if no input was sent before.
+   * @param run Runs the action; called again after an answer if no input has been sent yet.
    * @throws ForbiddenError if the agent may not act in the program; StateError if no answer came in time.
    */
   async within<T>(caller: Caller, action: string, run: () => Promise<T>): Promise<T> {
@@ -106,7 +110,7 @@ export class ProgramPermission {
         return await this.#attempts.run(attempt, run);
       } catch (error) {
         if (!(error instanceof TargetRefusal)) throw error;
-        // Plain, since an action around this one must not be repeated after an answer.
+        // A plain error, since an action around this one must not be repeated after an answer.
         if (!error.mayAsk || attempt.hasActed) throw new ForbiddenError(error.message);
         await this.#ask(caller, action, error);
         for (const key of this.#late.get(agent) ?? []) attempt.once.add(key);
@@ -119,7 +123,7 @@ export class ProgramPermission {
 
   /**
    * Ends grants.
-   * @param name As {@linkcode isNamed} takes it; all grants for the session if left out.
+   * @param name As in {@linkcode isNamed}; all session grants if left out.
    * @returns The programs, one for each grant.
    */
   forget(name?: string): Program[] {
@@ -134,7 +138,9 @@ export class ProgramPermission {
     return programs;
   }
 
-  /** Runs an action of a caller that is not judged, whose request may come in the context of an agent's. */
+  /**
+   * Runs the action of a caller that is not judged, even if its request arrives in the context of an agent's.
+   */
   outside<T>(run: () => T): T {
     return this.#attempts.run(undefined, run);
   }
@@ -178,7 +184,7 @@ export class ProgramPermission {
     if (answer === "deny") throw new ForbiddenError(deniedText(program));
   }
 
-  /** Keeps an answer as long as it counts. */
+  /** Stores an answer for as long as it applies. */
   #keep(answer: AnswerWord, agent: string, program: Program): void {
     const key = grantKey(agent, programKey(program));
     if (answer === "deny") this.#deniedAt.set(key, performance.now());
@@ -190,7 +196,9 @@ export class ProgramPermission {
     this.#late.set(agent, late.add(programKey(program)));
   }
 
-  /** Waits for an answer as long as a call may. @throws StateError if it does not come; the reason of the caller's signal. */
+  /**
+   * Waits for an answer as long as a call may. @throws StateError if none arrives; the caller's abort reason.
+   */
   async #inTime<T>(answered: Promise<T>, caller: Caller): Promise<T> {
     if (!this.questions.open.length) return await answered;
     caller.waitsForPerson?.(this.waitMs);
@@ -224,7 +232,7 @@ export class ProgramPermission {
 const agentOf = ({ by = "http", client = "unknown" }: Caller) => `${by} ${client}`;
 const grantKey = (agent: string, program: string) => `${agent} ${program}`;
 
-/** The name of an action as words for a person, such as `set element`. */
+/** An action's name in words for a person, such as `set element`. */
 const inWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function refusal(program: Program, title: string, mayAsk: boolean, hasActed: boolean): TargetRefusal {

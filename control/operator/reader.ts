@@ -1,4 +1,4 @@
-/** Reads from a desktop that need no turn: the pointer's position, and pictures. */
+/** Desktop reads that need no turn: the pointer position and pictures. */
 
 import { CoalescedRead } from "../../core/coalesced_read.ts";
 import { on, StateError } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import type { Desktop, Frame, Picture, Point, Region, ScreenLayout, WindowInfo }
 import { completeRegion } from "../desktop/input.ts";
 import type { FrameMemory, SharedFrame } from "../image/bitmap.ts";
 
-/** A frame as a picture in memory of its own. */
+/** Copies a frame into its own memory. */
 function copied({ width, height, stride, pixels }: Frame): Picture {
   return { width, height, parts: [{ width, height, stride, pixels: pixels.slice() }], release() {} };
 }
@@ -20,22 +20,22 @@ export class DesktopReader {
 
   constructor(readonly desktop: Desktop) {}
 
-  /** Gives the pointer's place now. */
+  /** Returns the current pointer position. */
   position(): Promise<Point> {
     return this.ask(() => this.desktop.pointer.position());
   }
 
-  /** Gives the pointer's place: callers of the same moment share one question to the desktop. */
+  /** Returns the pointer position; simultaneous callers share one request to the desktop. */
   sharedPosition(): Promise<Point> {
     return this.#position.get();
   }
 
-  /** The pointer's place; undefined on a desktop that does not tell it before the first move. */
+  /** The pointer position; undefined on a desktop that does not report it before the first move. */
   async knownPosition(): Promise<Point | undefined> {
     return await this.sharedPosition().catch(on(StateError));
   }
 
-  /** Size and displays. */
+  /** Returns the size and the displays. */
   screen(): ScreenLayout {
     try {
       return this.desktop.screen.layout();
@@ -45,25 +45,25 @@ export class DesktopReader {
   }
 
   /**
-   * Checks that the desktop answers, by a picture of one pixel: every system gives a picture at once and without any
-   * effect, while Wayland does not tell the pointer's place without an effect.
+   * Checks that the desktop answers by capturing one pixel: every system delivers a picture immediately and
+   * without side effects, while Wayland does not report the pointer position without one.
    * @throws DesktopUnavailableError with the reason if the desktop does not answer.
    */
   async check(): Promise<void> {
     const silent = this.answering();
     if (silent) await silent;
-    const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // a gap may be in the corner
+    const layout = this.screen(), { x, y } = layout.displays[0] ?? layout; // the corner may be a gap
     await this.read(({ screen }) => screen.capture({ x, y, width: 1, height: 1 }, false, () => {}));
   }
 
   /**
    * Captures a region.
-   * @param region The whole screen if left out; a field that is left out reaches to the edge.
-   * @param cursor Whether the pointer is drawn in.
+   * @param region The whole screen if left out; a missing field reaches to the edge.
+   * @param cursor Whether to draw the pointer into the picture.
    * @param read Reads the frame, which is valid until `read` returns.
-   * @param window The window that is captured without those that cover it; the screen itself if left out.
+   * @param window The window to capture without those that cover it; the screen itself if left out.
    * @returns What `read` returns.
-   * @throws InputError if the region is not wholly on the screen.
+   * @throws InputError if the region is not entirely on the screen.
    */
   async capture<T>(
     region: Partial<Region>,
@@ -87,8 +87,8 @@ export class DesktopReader {
   }
 
   /**
-   * Captures a region, like {@linkcode capture}, into memory that threads share: without this thread where the desktop
-   * can. The memory is overwritten.
+   * Captures a region, like {@linkcode capture}, into memory shared by threads, off this thread if the
+   * desktop can. Overwrites the memory.
    */
   async share(
     region: Partial<Region>,
@@ -109,7 +109,9 @@ export class DesktopReader {
     });
   }
 
-  /** Captures a region, like {@linkcode capture}, in memory of its own until the picture is released. */
+  /**
+   * Captures a region, like {@linkcode capture}, into its own memory, valid until the picture is released.
+   */
   async picture(region: Partial<Region>, cursor: boolean, window?: WindowInfo): Promise<Picture> {
     const whole = this.region(region);
     return await this.ask(async () => {
@@ -121,25 +123,25 @@ export class DesktopReader {
     });
   }
 
-  /** @param start When the picture was asked for, on the scale of `performance.now()`. */
+  /** @param start When the picture was requested, on the scale of `performance.now()`. */
   #addPicture(start: number): void {
     this.pictureDuration.add(performance.now() - start);
   }
 
   /**
-   * Completes a region to the screen's edges.
-   * @throws InputError naming the field that leaves the screen and the range allowed.
+   * Extends a partial region to the screen's edges.
+   * @throws InputError naming the field that leaves the screen and the allowed range.
    */
   region(partial: Partial<Region>): Region {
     return completeRegion(this.screen(), partial);
   }
 
-  /** Asks a part of the desktop for which there is no method here. */
+  /** Reads a part of the desktop that has no method here. */
   read<T>(read: (desktop: Desktop) => Promise<T>): Promise<T> {
     return this.ask(() => read(this.desktop));
   }
 
-  /** Sends a question to the desktop, and notes if the desktop is unavailable. */
+  /** Sends a request to the desktop, and notes whether the desktop is unavailable. */
   protected async ask<T>(ask: () => Promise<T>): Promise<T> {
     try {
       const silent = this.answering();
@@ -150,12 +152,12 @@ export class DesktopReader {
     }
   }
 
-  /** Waits for a desktop that does not answer; undefined if it answers. */
+  /** Waits for a desktop that is not answering; undefined if it answers. */
   protected answering(): Promise<void> | undefined {
     return this.desktop.answering?.();
   }
 
-  /** Takes note of the desktop's error. @returns The same error. */
+  /** Notes the desktop's error. @returns The same error. */
   protected noted(error: unknown): unknown {
     return error;
   }

@@ -1,22 +1,24 @@
 /**
- * Turns: one action at a time has the desktop, for a limited time. At the limit, the action fails with an error that names
- * what it waited for, its keys and buttons are released, and the next action begins. A reservation keeps all actions out.
+ * Turns: one action at a time controls the desktop, for a limited time. At the limit, the action fails with
+ * an error that names what it waited for, its keys and buttons are released, and the next action starts. A
+ * reservation blocks all actions.
  */
 
 import { OverdueError, StateError } from "../../core/errors.ts";
 import { deadline, within } from "../../core/until.ts";
 import type { Held } from "../desktop/desktop.ts";
 
-/** The time that an action may take beyond its own texts, pauses and waits, in milliseconds. */
+/** Time that an action may take beyond its own texts, pauses and waits, in milliseconds. */
 export const MARGIN_MS = 10_000;
-/** The longest wait for the releases at the end of a turn that is overdue, in milliseconds. */
+/** Maximum wait for the releases at the end of an overdue turn, in milliseconds. */
 const RELEASE_MS = 2000;
 
 /**
- * The error of an action that outlived its bound.
+ * The error of an action that exceeded its time limit.
  * @param what The action, such as `the action` or `elements`.
  * @param waitsFor What the action waited for, such as `the desktop to move the pointer`.
- * @param outcome What was done about it, as a sentence without its period; left out if nothing had to be done.
+ * @param outcome What was done about it, as a sentence without its full stop; left out if nothing had to be
+ * done.
  * @example
  * overdue("the action", 10_000, "the desktop to press key a").message;
  * // "the action was ended after 10 s: it waited for the desktop to press key a"
@@ -28,26 +30,26 @@ export function overdue(what: string, ms: number, waitsFor: string, outcome?: st
 
 /** The parts of a turn that its gesture uses. */
 export interface TurnInProgress {
-  /** The state that the turn waits for now, for the message of its end. */
+  /** What the turn is waiting for, for the message if it is ended. */
   waitsFor: string;
-  /** @throws OverdueError if the turn was ended: the gesture does nothing more. */
+  /** @throws OverdueError if the turn was ended: the gesture must do nothing more. */
   check(): void;
-  /** A signal that is aborted when the caller's signal is, or when the turn was ended. */
+  /** Returns a signal that is aborted with the caller's signal, or when the turn is ended. */
   signal(caller?: AbortSignal): AbortSignal;
 }
 
 /** A turn. */
 export class Turn implements TurnInProgress {
   waitsFor = "the desktop to answer";
-  /** Keys and buttons that the turn has pressed and not released, by name. */
+  /** Keys and buttons that the turn has pressed and not yet released, by name. */
   readonly pressed: Map<string, Held> = new Map();
   #error: OverdueError | undefined;
   #stopping: AbortController | undefined;
 
-  /** @param what The action in words, for the message of its end. */
+  /** @param what The action in words, for the message if it is ended. */
   constructor(readonly what: string) {}
 
-  /** Whether the turn was ended before its action. */
+  /** Whether the turn was ended before its action finished. */
   get isOver(): boolean {
     return this.#error !== undefined;
   }
@@ -64,9 +66,9 @@ export class Turn implements TurnInProgress {
 
   /**
    * Ends the turn.
-   * @param ms The time that the turn has had, in milliseconds.
+   * @param ms How long the turn has lasted, in milliseconds.
    * @param release Releases what the turn has pressed.
-   * @returns The error for the caller, when everything is released or the desktop takes too long for that.
+   * @returns The error for the caller, once everything is released or the desktop takes too long to do so.
    */
   async end(ms: number, release: (held: readonly Held[]) => Promise<void>): Promise<OverdueError> {
     const { what, waitsFor } = this,
@@ -83,28 +85,32 @@ export class Turn implements TurnInProgress {
 }
 
 export interface TurnBounds {
-  /** The time that the action itself takes at most: its pauses, and waits for programs. In milliseconds. */
+  /** Maximum time of the action itself, in milliseconds: its pauses, and waits for programs. */
   takesMs?: number;
-  /** The state that the action waits for, until it says more; `the desktop to answer` if left out. */
+  /** What the action waits for until it says otherwise; `the desktop to answer` if left out. */
   waitsFor?: string;
 }
 
-/** The bounds of a turn with keys: the longest time for a program to take them that was busy, as with loading a document. */
+/**
+ * The limits of a turn with keys: a program that is busy, for example loading a document, may take this long
+ * to read them.
+ */
 export const KEY_BOUNDS = { takesMs: 20_000 } satisfies TurnBounds;
 
 interface TurnBound {
-  /** The action in words, for the message of its end; `the action` if left out. */
+  /** The action in words, for the message if it is ended; `the action` if left out. */
   what?: string;
-  /** The time that the turn may take, in milliseconds. */
+  /** Maximum duration of the turn, in milliseconds. */
   ms: number;
-  /** Releases what a turn has pressed that was ended. */
+  /** Releases what an ended turn has pressed. */
   release: (held: readonly Held[]) => Promise<void>;
 }
 
 /**
- * Runs the action of a turn within its bound.
+ * Runs the action of a turn within its time limit.
  * @returns What the action returns.
- * @throws OverdueError if the action has not ended in time; the action goes on without effect where it checks its turn.
+ * @throws OverdueError if the action has not ended in time; it continues without effect where it checks its
+ * turn.
  */
 export async function withinBound<T>(
   { what = "the action", ms, release }: TurnBound,
@@ -120,16 +126,16 @@ export async function withinBound<T>(
   }
 }
 
-/** Waits for the releases of a desktop that may not answer, for two seconds at most. Never throws. */
+/** Waits up to two seconds for the releases of a desktop that may not answer. Never throws. */
 export async function releasedSoon(releasing: Promise<void>): Promise<boolean> {
   return await within(RELEASE_MS, releasing.then(() => true, () => false)) ?? false;
 }
 
-// Reservations of a desktop for long work, such as a replay; other actions are refused during them.
+// Reservations of a desktop for long work, such as a replay; other actions are rejected meanwhile.
 
-/** Keeps every other action out until it ends. */
+/** Blocks all other actions until it ends. */
 export interface Reservation {
-  /** Resolves when no other action runs any more and the keyboard map is as it was. */
+  /** Resolves once no other action runs and the keyboard map is restored. */
   begun: Promise<void>;
   /** Lets other actions run again. Safe to call twice. */
   end(): void;
@@ -137,7 +143,7 @@ export interface Reservation {
 
 /** The reservations of one desktop, one at a time. */
 export class Reservations {
-  /** The message that refused callers read; undefined while the desktop is free. */
+  /** The message for rejected callers; undefined while the desktop is free. */
   #reason: string | undefined;
 
   /** Whether the desktop is reserved. */
@@ -145,16 +151,16 @@ export class Reservations {
     return this.#reason !== undefined;
   }
 
-  /** @throws StateError with the reason while the desktop is reserved. */
+  /** @throws StateError with the reason if the desktop is reserved. */
   check(): void {
     if (this.#reason !== undefined) throw new StateError(this.#reason);
   }
 
   /**
    * Reserves the desktop.
-   * @param reason The message that refused callers read, with how to end the reservation.
-   * @param begin Waits for the actions that came before.
-   * @throws StateError if the desktop is reserved already.
+   * @param reason The message for rejected callers, which says how to end the reservation.
+   * @param begin Waits for earlier actions.
+   * @throws StateError if the desktop is already reserved.
    */
   take(reason: string, begin: () => Promise<void>): Reservation {
     this.check();

@@ -1,11 +1,11 @@
-/** Waiting for the screen to look as expected. */
+/** Waits until the screen looks as expected. */
 
 import { nodeModule } from "../../core/path.ts";
 import { until } from "../../core/until.ts";
 import type { Frame, Point, Region } from "../desktop/desktop.ts";
 import type { Operator } from "./operator.ts";
 
-// Single pixels and their colours, as numbers 0xRRGGBB.
+// Single pixels and their colours, as 0xRRGGBB.
 
 /**
  * The colour of a pixel.
@@ -38,16 +38,16 @@ export function isNear(a: number, b: number, tolerance: number): boolean {
 }
 
 const PIXEL_INTERVAL_MS = 10;
-/** The time between two looks at a region, which cost more, in milliseconds. */
+/** Polling interval for a region, which costs more, in milliseconds. */
 const REGION_INTERVAL_MS = 40;
 
 /**
  * Waits until a pixel has a colour.
  * @param rgb The colour, 0xRRGGBB.
- * @param tolerance How far each of red, green and blue may be off, 0 to 255.
- * @param timeoutMs When to give up.
- * @param signal Ends the waiting by its reason.
- * @returns How long it took in milliseconds, undefined when the time was over.
+ * @param tolerance Maximum difference of each of red, green and blue, 0 to 255.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param signal Aborts the wait with its reason.
+ * @returns How long the wait took, in milliseconds; undefined on timeout.
  * @throws InputError if the pixel is not on the desktop.
  * @example
  * await waitForPixel(operator, { x: 5, y: 5 }, 0x20242c, 0, 10_000, signal);
@@ -69,10 +69,10 @@ export function waitForPixel(
 }
 
 /**
- * Waits until a region has stayed the same for a while. A caret that blinks leaves it the same.
- * @param region As in {@linkcode Operator.region}; edges that are left out follow changes of the desktop's size.
- * @param stillMs For how long nothing may have changed.
- * @returns How long the wait took in milliseconds; undefined if the time was over first.
+ * Waits until a region has stayed the same for a while. A blinking caret does not count as a change.
+ * @param region As in {@linkcode Operator.region}; missing edges follow the desktop's size.
+ * @param stillMs How long the region must stay unchanged, in milliseconds.
+ * @returns How long the wait took, in milliseconds; undefined on timeout.
  * @throws InputError if the region is not on the desktop.
  * @example
  * await waitForStillness(operator, {}, 500, 10_000, signal); // the whole screen, still for half a second
@@ -104,10 +104,10 @@ export function waitForStillness(
 
 /**
  * Waits until a region has changed since the call.
- * @param region As in {@linkcode Operator.region}; edges that are left out follow changes of the desktop's size.
- * @param timeoutMs When to give up.
- * @param signal Ends the waiting by its reason.
- * @returns How long it took in milliseconds, undefined when the time was over.
+ * @param region As in {@linkcode Operator.region}; missing edges follow the desktop's size.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param signal Aborts the wait with its reason.
+ * @returns How long the wait took, in milliseconds; undefined on timeout.
  * @throws InputError if the region is not on the desktop.
  */
 export function waitForChange(
@@ -128,7 +128,7 @@ export function waitForChange(
   );
 }
 
-/** The height of a caret at most, in pixels, as `isCaret` of control/observe/motion.ts has it. */
+/** Maximum height of a caret, in pixels, as in `isCaret` of control/observe/motion.ts. */
 const CARET_HEIGHT = 48;
 
 /** A checksum of each row of a region. */
@@ -137,7 +137,7 @@ interface Rows {
   sums: Uint32Array;
 }
 
-/** Checksums of the visible pixels by row; the unused fourth bytes are left out. */
+/** Checksums of the visible pixels by row; the unused fourth bytes are ignored. */
 function rowSums({ pixels, width, height, stride }: Frame): Rows {
   const { crc32 } = nodeModule("node:zlib");
   const row = new Uint32Array(width), bytes = new Uint8Array(row.buffer), sums = new Uint32Array(height);
@@ -155,7 +155,7 @@ function isSame(one: Rows, other: Rows): boolean {
     one.sums.every((sum, y) => sum === other.sums[y]);
 }
 
-/** Whether two looks of one size differ in no more rows than a caret has. */
+/** Whether two looks of equal size differ in no more rows than a caret has. */
 function isLow(one: Rows, other: Rows): boolean {
   const isOther = (sum: number, y: number) => sum !== other.sums[y];
   return one.sums.findLastIndex(isOther) - one.sums.findIndex(isOther) < CARET_HEIGHT;
@@ -168,12 +168,12 @@ function checksum(frame: Frame): number {
 }
 
 /**
- * Repeats a check until it succeeds; the first check is at once.
+ * Repeats a check until it succeeds; the first check is immediate.
  * @param reached The check.
- * @param intervalMs The time between two checks.
- * @param timeoutMs When to give up.
- * @param signal Ends the waiting by its reason.
- * @returns How long it took in milliseconds, undefined when the time was over.
+ * @param intervalMs Time between two checks, in milliseconds.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param signal Aborts the wait with its reason.
+ * @returns How long the wait took, in milliseconds; undefined on timeout.
  */
 export async function poll(
   reached: () => Promise<boolean>,
