@@ -1,6 +1,6 @@
 /**
- * Rows of the table of actions. A row states once an action's input and result, whether the action reads or acts, and
- * how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
+ * Rows of the table of actions. A row defines an action's input and result, whether the action reads or acts,
+ * and how it runs. HTTP, the prompt, the live socket and recordings translate rows into their own forms.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -15,13 +15,13 @@ import type { Recorder } from "../recording/recorder.ts";
 import type { Fields, Values } from "../schema/schema.ts";
 import type { Traces } from "../trace/traces.ts";
 
-/** Effect of an action on the desktop, which decides where the action is open. */
+/** What an action does to the desktop, which decides where it is available. */
 export type Effect =
-  /** Shows the screen; open under `--read-only`. */
+  /** Shows the screen; available under `--read-only`. */
   | "read"
-  /** Reveals what a person typed, as a recording does; closed under `--read-only`. */
+  /** Reveals what a person typed, such as a recording; not available under `--read-only`. */
   | "private"
-  /** Changes the desktop or the recorder; closed under `--read-only`. */
+  /** Changes the desktop or the recorder; not available under `--read-only`. */
   | "act";
 
 export interface ActionContext {
@@ -29,39 +29,43 @@ export interface ActionContext {
   recorder: Recorder;
   /** Whether AI agents may act. */
   permission: AgentPermission;
-  /** Looks for pictures. */
+  /** Searches for pictures. */
   finder: Finder;
-  /** Reads text on the screen; loaded by the first caller. */
+  /** Reads text on the screen; loaded on first use. */
   reader(): Promise<TextReader>;
-  /** The changes of the screen and the windows; loaded by the first caller. */
+  /** Changes of the screen and the windows; loaded on first use. */
   followed(): Promise<ChangeFollower>;
-  /** The pictures that callers were given; loaded by the first caller. */
+  /** The pictures given to callers; loaded on first use. */
   seen(): Promise<SeenPictures>;
-  /** The traces; loaded by the first caller. */
+  /** The traces; loaded on first use. */
   traces(): Promise<Traces>;
-  /** The address of the control API, without a final slash; undefined where it does not run. */
+  /** Address of the control API, without a trailing slash; undefined if it is not running. */
   url: string | undefined;
-  /** A signal that is aborted when the caller goes away or cancels, or the call outlives its bound. */
+  /** Aborted when the caller leaves or cancels, or when the call exceeds its time limit. */
   readonly signal: AbortSignal;
-  /** The window expected at a press whose place was chosen in a picture. */
+  /** The window expected under a press whose place was chosen in a picture. */
   readonly expects?: PressGuard | undefined;
-  /** @throws OverdueError if the call has outlived its bound. */
+  /** @throws OverdueError if the call has exceeded its time limit. */
   check?(): void;
-  /** Whether the large part of the input, such as a file, is no longer needed, though the action goes on. */
+  /**
+   * Called when the large part of the input, such as a file, is no longer needed, though the action
+   * continues.
+   */
   inputRead(): void;
   /**
-   * Reports the place of a click before the click, if the action itself finds the place; left out unless the action is
-   * observed.
+   * Reports the place of a click before the click, if the action itself finds the place; left out unless the
+   * action is observed.
    */
   aimAt?(point: Point): Promise<void>;
   /**
-   * Asks whether the caller has left; if so, aborts the signal. Called after a wait, before the action does anything.
+   * Checks whether the caller has left; if so, aborts the signal. Called after a wait, before the action does
+   * anything.
    * @returns undefined if deskhand cannot know.
    */
   hasLeft(): Promise<boolean | undefined>;
 }
 
-/** Result of an action: JSON with these fields (no result if there are no fields), or content of one of these types. */
+/** An action's result: JSON with these fields (no fields, no result), or content of one of these types. */
 export type ActionOutput = Fields | readonly MediaType[];
 
 export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? Content
@@ -69,16 +73,16 @@ export type ResultOf<O extends ActionOutput> = O extends readonly MediaType[] ? 
   : O extends Fields ? Values<O>
   : never;
 
-/** A bound of the calls of an action that run at once. */
+/** A limit on simultaneous calls of an action. */
 interface Limit {
   count: number;
-  /** Message for a caller past the limit. */
+  /** Message for a caller above the limit. */
   message: string;
 }
 
 /** A row of the table. */
 export interface Action<I extends Fields = Fields, O extends ActionOutput = ActionOutput> {
-  /** A verb of its own, such as `click`; also the operation's id in the OpenAPI document. */
+  /** A verb, such as `click`, unique in the table; also the operation ID in the OpenAPI document. */
   readonly name: string;
   /** One line for help and documents. */
   readonly summary: string;
@@ -87,7 +91,7 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly output: O;
   readonly limit?: Limit;
   /**
-   * Whether the action may wait for as long as the caller says, so that deskhand watches whether the caller
+   * Whether the caller chooses how long the action may wait, so that deskhand must notice when the caller
    * leaves.
    */
   readonly waits?: boolean;
@@ -99,12 +103,12 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   run(values: Values<I>, context: ActionContext): Promise<ResultOf<O>>;
 }
 
-/** An action of any shape, as tables and lists hold it. */
+/** An action of any shape, for tables and lists. */
 // deno-lint-ignore no-explicit-any
 export type AnyAction = Action<any, any>;
 
 /**
- * Makes a row, with the types of its fields inferred for `run`.
+ * Makes a row, inferring the types of its fields for `run`.
  * @example
  * action({
  *   name: "move",
@@ -121,7 +125,7 @@ export function action<const I extends Fields, const O extends ActionOutput>(
   return row;
 }
 
-/** The key of a picture that its caller named, beside those of agents, which have the agents' names. */
+/** Key of a picture that its caller named; agents' pictures have the agents' names as keys. */
 export function namedPicture(name: string): string {
   return `named ${name}`;
 }
@@ -131,21 +135,21 @@ export function isContent(output: ActionOutput): output is readonly MediaType[] 
   return Array.isArray(output);
 }
 
-// Bytes that an action gives: pictures, recordings.
+// Bytes that an action returns: pictures, recordings.
 
-/** The media types that actions give. */
+/** The media types that actions return. */
 type MediaType = "image/bmp" | "image/png" | "application/json" | "text/plain" | "text/x-shellscript";
 
-/** Bytes in pieces, each made when the reader asks for it. The reader calls {@linkcode end} when it stops. */
+/** Bytes in pieces, each made when the reader requests it. The reader calls {@linkcode end} when it stops. */
 export class Content {
   readonly #pieces: Iterator<Bytes, void> | AsyncIterator<Bytes, void>;
   readonly #endings: (() => void)[] = [];
   #hasEnded = false;
 
   /**
-   * @param length Bytes of all pieces together; undefined if unknown before the pieces are made.
-   * @param pieces The pieces; each is valid until the reader asks for the next.
-   * @param fileName The name under which a browser saves the content; if left out, the browser shows the content.
+   * @param length Total bytes of all pieces; undefined if unknown in advance.
+   * @param pieces The pieces; each is valid until the reader requests the next.
+   * @param fileName The name under which a browser saves the content; by default, the browser displays it.
    */
   constructor(
     readonly type: MediaType,
@@ -158,32 +162,32 @@ export class Content {
       : pieces[Symbol.iterator]() as Iterator<Bytes, void>;
   }
 
-  /** A plain text, whole. */
+  /** Makes content from a plain text. */
   static ofText(text: string): Content {
     const bytes = new TextEncoder().encode(text);
     return new Content("text/plain", bytes.length, [bytes]);
   }
 
-  /** The next piece; undefined after the last one, and after {@linkcode end}. */
+  /** Returns the next piece; undefined after the last one, and after {@linkcode end}. */
   async next(): Promise<Bytes | undefined> {
     if (this.#hasEnded) return undefined;
     return (await this.#pieces.next()).value ?? undefined;
   }
 
-  /** Registers what must happen when the content is not read any more. */
+  /** Registers a cleanup for when the content is no longer read. */
   onEnd(ending: () => void): this {
     this.#endings.push(ending);
     return this;
   }
 
-  /** Ends the reading of the content, at its end or before. Safe to call twice. */
+  /** Ends reading, at the end of the content or before. Safe to call twice. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     for (const ending of this.#endings) ending();
   }
 
-  /** Reads all of the content. */
+  /** Reads the whole content. */
   async bytes(): Promise<Bytes> {
     const pieces: Bytes[] = [];
     try {

@@ -97,9 +97,9 @@ export const allowAgents = action({
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });
 
-// The fields of a model's action, as it comes over HTTP.
+// Fields of a model's action received over HTTP.
 
-/** The names of the dialects; `gemini` is another name of Google's. */
+/** Dialect names; `gemini` is another name for Google's. */
 export const DIALECT_NAMES = ["anthropic", "openai", "google", "gemini"] as const;
 
 /** Fields of a request. */

@@ -1,6 +1,6 @@
 /**
- * The bounds of actions: how long each may take by its own waits, beside its turns on the desktop, which have bounds of
- * their own (`operator/turn.ts`).
+ * Time limits of actions: how long each may spend on its own waits, apart from its turns on the desktop,
+ * which have their own limits (`operator/turn.ts`).
  */
 
 import type { OverdueError } from "../../core/errors.ts";
@@ -9,33 +9,33 @@ import type { Operator } from "../operator/operator.ts";
 import { overdue } from "../operator/turn.ts";
 import type { AnyAction } from "./action.ts";
 
-/** The longest wait of an action for actions before it, in milliseconds. */
+/** Maximum time an action may wait for earlier actions, in milliseconds. */
 const QUEUE_MS = 3_600_000;
-/** The shortest time between two looks at an action that is not over yet, in milliseconds. */
+/** Minimum interval between two checks of a running action, in milliseconds. */
 const LOOK_MS = 50;
 
 /** A row of the table. */
 interface Bound {
-  /** The time that the action itself waits at most, besides the times that its fields name, in milliseconds. */
+  /** Maximum time the action itself waits, apart from times that its fields give, in milliseconds. */
   takesMs: number;
-  /** The state that the action waits for, in words. */
+  /** What the action waits for, in words. */
   waitsFor: string;
 }
 
 const DESKTOP: Bound = { takesMs: 0, waitsFor: "the desktop to answer" };
-/** Accessibility may have to be started first, and the programs of all windows are asked. */
+/** Accessibility may have to start first, and the programs of all windows are queried. */
 const ELEMENTS: Bound = { takesMs: 60_000, waitsFor: "the programs that have the elements" };
 const PICTURE: Bound = { takesMs: 60_000, waitsFor: "the picture of the screen" };
-/** The thread that searches gives up a picture after a minute; others may be before it. */
+/** The search thread gives up on a picture after a minute; others may be ahead in the queue. */
 const SEARCH: Bound = { takesMs: 120_000, waitsFor: "the search for the picture" };
-/** The letters of a large screen, on a slow machine, behind other callers. */
+/** All text of a large screen, on a slow machine, behind other callers. */
 const TEXT: Bound = { takesMs: 180_000, waitsFor: "the text on the screen to be read" };
 const WINDOWS: Bound = { takesMs: 10_000, waitsFor: "the window manager" };
 const CLIPBOARD: Bound = { takesMs: 60_000, waitsFor: "the program that has the clipboard" };
 const RECORDER: Bound = { takesMs: 30_000, waitsFor: "the recorder" };
 const TRACE: Bound = { takesMs: 30_000, waitsFor: "the file of the trace" };
 
-/** Actions that wait for more than the desktop's answers. */
+/** Actions that wait for more than the desktop's replies. */
 const BOUNDS: Readonly<Record<string, Bound>> = {
   screenshot: PICTURE,
   elementLines: ELEMENTS,
@@ -81,12 +81,12 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   removeTrace: TRACE,
 };
 
-/** Names of the actions that wait for more than the desktop's answers, for a test. */
+/** Names of the actions that wait for more than the desktop's replies, for a test. */
 export const BOUNDED_NAMES: readonly string[] = Object.keys(BOUNDS);
 
 /**
- * The bound of one call.
- * @param values The fields of the call; `timeout_ms` and `wait_ms` are waits that the caller asks for.
+ * The time limit of one call.
+ * @param values The fields of the call; `timeout_ms` and `wait_ms` are waits that the caller requests.
  */
 function boundOf({ name }: AnyAction, values: Record<string, unknown>): Bound {
   const { takesMs, waitsFor } = BOUNDS[name] ?? (values.element === undefined ? DESKTOP : ELEMENTS);
@@ -95,10 +95,10 @@ function boundOf({ name }: AnyAction, values: Record<string, unknown>): Bound {
 }
 
 /**
- * Waits for a call within its bound. The time in which actions have their turns on the desktop does not count for actions
- * that take turns: each turn has a bound of its own.
- * @param running The call, which has begun.
- * @param end Called when the call is ended before its result.
+ * Waits for a call within its time limit. For actions that take turns, time in which any action has its turn
+ * on the desktop does not count: each turn has its own limit.
+ * @param running The call, already started.
+ * @param end Called if the call is ended before its result.
  * @throws OverdueError, which `end` also receives, if the call is ended; the errors of the call.
  */
 export function withinOwnBound<T>(

@@ -1,4 +1,4 @@
-/** Actions of the clipboard. They are closed under --read-only: it may hold passwords. */
+/** Clipboard actions. They are not available under --read-only, since the clipboard may hold passwords. */
 
 import { InputError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
 import {
@@ -21,8 +21,8 @@ const SELECTION = optional(
 );
 
 /**
- * The clipboard of a desktop.
- * @throws UnsupportedError if the desktop has no clipboard, or lacks the selection.
+ * The desktop's clipboard.
+ * @throws UnsupportedError if the desktop has no clipboard, or not this selection.
  */
 function clipboardOf({ clipboard, kind }: Desktop, selection: Selection): Clipboard {
   if (!clipboard) throw new UnsupportedError(`the clipboard of the ${kind} desktop is not available`);
@@ -80,12 +80,12 @@ const PNG: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
-/** Converts a picture; the converter is loaded on first use, since a start does not need it. */
+/** Converts a picture; the converter is loaded on first use, since startup does not need it. */
 async function convert(call: ConverterCall): Promise<Uint8Array<ArrayBuffer>> {
   return await (await import("../image/converter.ts")).convert(call);
 }
 
-/** The longest time to convert a picture and to hand the content over, in milliseconds. */
+/** Maximum time to convert a picture and deliver the content, in milliseconds. */
 const WRITE_MS = 20_000;
 
 export const setClipboard = action({

@@ -1,4 +1,4 @@
-/** The fields of elements: how one is chosen, and how one is described. */
+/** The fields that choose an element, and those that describe one. */
 
 import { InputError } from "../../core/errors.ts";
 import { describeValue } from "../../core/printable.ts";
@@ -30,10 +30,10 @@ import {
 import type { WindowQuery } from "../windows/list.ts";
 import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
-/** A short name of an element. */
+/** The short name of an element. */
 export const REF = patterned(/^e[1-9]\d*$/, "a ref such as e12, from /api/elements", "The ref of an element");
 
-/** The fields that choose the window of elements; the active window if none is given. */
+/** The fields that choose the window to search for elements; the active window if none is given. */
 export const ELEMENT_WINDOW = { id: optional(WINDOW_ID), ...WINDOW_QUERY };
 
 /** Fields that choose elements. */
@@ -44,7 +44,7 @@ export const ELEMENT_QUERY = {
   nth: optional(integer(1, 10_000, "Which of several matches, from 1")),
 };
 
-/** A window: a part of its title, its id, or the fields that choose it. */
+/** A window: part of its title, its id, or the fields that choose it. */
 const NAMED_WINDOW: Field<WindowQuery & { id?: string }, true> = textOr(
   group(ELEMENT_WINDOW, "The window; default: the active one"),
   (text) => /^0x[\da-f]+$/i.test(text) ? { id: text } : { title: text },
@@ -56,13 +56,13 @@ const NAMED_ELEMENT = {
   ...ELEMENT_QUERY,
   window: optional(NAMED_WINDOW),
 };
-/** The fields of that object that other forms of it have. */
+/** The further fields of that object in other forms of input. */
 const OTHER_FORMS = { element: optional(plainText("Words for the element")), ...ELEMENT_WINDOW };
 
 /** Reads an element as an object. */
 const elementFields = group({ ...NAMED_ELEMENT, ...OTHER_FORMS }, "");
 
-/** An element in words, or as an object. Every field called `element` takes both. */
+/** An element in words, or as an object. Every field named `element` accepts both. */
 export const ELEMENT_NAME: Field<ElementTarget, true> = {
   required: true,
   schema: {
@@ -72,7 +72,7 @@ export const ELEMENT_NAME: Field<ElementTarget, true> = {
   parse: (value, name) => elementNamed(value, name, elementFields).target,
 };
 
-/** How an awaited element must be. */
+/** The required state of an awaited element. */
 const CONDITION = {
   value: optional(plainText("The whole value of the field")),
   text: optional(plainText("The whole text: the value of a field, or the name")),
@@ -86,7 +86,7 @@ const CONDITION = {
   count: optional(count("The number of matching elements, instead of the other conditions")),
 };
 
-/** An element that is waited for, and how it must be; `gone` waits for the reverse. */
+/** An element to wait for, with its required state; `gone` waits for the opposite. */
 export const AWAITED_ELEMENT: Field<ElementTarget & ElementCondition & { gone?: boolean }, true> = {
   required: true,
   schema: {
@@ -113,7 +113,7 @@ const awaitedFields = group(
   "",
 );
 
-/** Reads an element in words, or as an object, which a query has as JSON. */
+/** Reads an element in words or as an object, which is JSON in a query. */
 function elementNamed(
   value: unknown,
   name: string,
@@ -136,7 +136,7 @@ function elementNamed(
   return { target, ...(gone === undefined ? {} : { gone }) };
 }
 
-/** A field that takes a text instead of an object. */
+/** A field that accepts a text instead of an object. */
 function textOr<T>(object: Field<T, true>, meant: (text: string) => T): Field<T, true> {
   return {
     required: true,
@@ -149,7 +149,7 @@ function withValues<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }
 
-/** The fields that choose one element: its name, or role and name in a window. */
+/** The fields that choose one element: its name, or its role and name in a window. */
 export const ELEMENT_TARGET = {
   element: optional(ELEMENT_NAME),
   ...ELEMENT_QUERY,
@@ -159,7 +159,7 @@ export const ELEMENT_TARGET = {
   ),
 };
 
-/** Joins the fields of {@linkcode ELEMENT_TARGET}; those of the element's name come first. */
+/** Merges the fields of {@linkcode ELEMENT_TARGET}; those within `element` take precedence. */
 export function targetOf(
   { element, role, name, exact, nth, id, title, class: className, pid, window: named }: Values<
     typeof ELEMENT_TARGET
@@ -184,7 +184,7 @@ export const ELEMENT_PLACE = optional(
 /**
  * Reads words such as `button "Save"` as a target.
  * @param name The field's name, for the message.
- * @throws InputError if the words name no element.
+ * @throws InputError if the words do not describe an element.
  * @example
  * elementIn('button "Save" in "Ask"').window; // { title: "Ask" }
  */
@@ -227,18 +227,18 @@ export async function placeOf(
   return await pointOn(context.operator, element, context.signal, isMove);
 }
 
-/** @throws InputError if an element and another place are given. */
+/** @throws InputError if both an element and another place are given. */
 export function checkOnePlace(element: unknown, others: Record<string, unknown>): void {
   const other = element && Object.keys(others).find((name) => others[name] !== undefined);
   if (other) throw new InputError(`element and ${other} cannot both be given`);
 }
 
-/** Writes a target in the form of {@linkcode ELEMENT_TARGET}. */
+/** Converts a target to the form of {@linkcode ELEMENT_TARGET}. */
 export function targetValues(element: ElementTarget): Values<typeof ELEMENT_TARGET> {
   return { element };
 }
 
-/** A value that an element is brought to. */
+/** The value to set an element to. */
 export const FILL_VALUE: Field<FillValue, true> = {
   required: true,
   schema: {
@@ -252,7 +252,7 @@ export const FILL_VALUE: Field<FillValue, true> = {
   },
 };
 
-/** An element as it is listed. */
+/** An element in a listing. */
 export const ELEMENT_FIELDS = {
   ref: REF,
   role: plainText("The ARIA role, if there is one"),
@@ -269,7 +269,7 @@ export const ELEMENT_FIELDS = {
 
 export const ELEMENT = group(ELEMENT_FIELDS, "An element");
 
-/** Writes an element in the form of {@linkcode ELEMENT_FIELDS}. */
+/** Converts an element to the form of {@linkcode ELEMENT_FIELDS}. */
 export function elementValues(
   { ref, role, name, value, formula, states, depth, place }: ListedElement,
 ): Values<typeof ELEMENT_FIELDS> {

@@ -1,4 +1,4 @@
-/** Actions of elements: listing, clicking, setting, focusing. */
+/** Element actions: list, click, set, focus. */
 
 import { InputError } from "../../core/errors.ts";
 import { BUTTONS } from "../desktop/desktop.ts";
@@ -33,14 +33,14 @@ import {
   targetOf,
 } from "./element_fields.ts";
 
-/** The number of elements in one answer, if the caller does not say. */
+/** Default number of elements in an answer. */
 const USUAL_LIMIT = 200;
-/** The most elements in an answer; one reading gives no more. */
+/** Maximum number of elements in an answer, and in one reading. */
 const MOST = 20_000;
 
 const { nth: _, ...LIST_QUERY } = ELEMENT_QUERY;
 
-/** Loads the module that acts on elements, at the first call that needs it. */
+/** Loads the module that acts on elements, on first use. */
 const acting = () => import("../elements/set.ts");
 
 const LIST_INPUT = {
@@ -142,11 +142,11 @@ export const elements = action({
   run: (query, { operator }) => listed(query, operator),
 });
 
-/** Whether an act is left to the element's program. */
+/** Whether the element's program performs the action. */
 export const BACKGROUND = optional(flag(
   "Leave the pointer, focus and front window alone; returns a 409 needs_foreground if the program cannot perform the action itself",
 ));
-/** The words about a focus that was taken by a window that such an act opened. */
+/** Reports a focus taken by a window that such an action opened. */
 const FOCUS = optional(
   plainText("With background: which window took the focus, and when deskhand returned it"),
 );
@@ -161,11 +161,11 @@ function doneValues({ via, element, focus }: Filled) {
   return { ok: true, via, ...(focus === undefined ? {} : { focus }), ...elementValues(element) };
 }
 
-/** Whether another element may take the place of one that is missing, and what is said of it. */
+/** Whether another element may replace a missing one; the result describes the replacement. */
 export const HEAL = optional(
   flag("If the element is not found, use a replacement chosen by fixed rules"),
 );
-/** The words about it. */
+/** Describes the replacement. */
 export const HEALED = optional(plainText("With heal: the replacement and the rule"));
 
 export const clickOnElement = action({

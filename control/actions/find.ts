@@ -1,4 +1,4 @@
-/** Finding pictures on the screen, and clicking on them. */
+/** Finds pictures and texts on the screen, and clicks on them. */
 
 import { attempt, InputError, NotFoundError, TimeLimitError } from "../../core/errors.ts";
 import { type Button, BUTTONS } from "../desktop/desktop.ts";
@@ -37,9 +37,9 @@ import { HEAL, HEALED } from "./elements.ts";
 import { waitToClick } from "./pointer.ts";
 import { lookedAt, WINDOW_ID, WINDOW_NAME, WINDOW_QUERY } from "./windows.ts";
 
-// The fields of searches for pictures, and of their matches.
+// Fields of picture searches and of their matches.
 
-/** A PNG or BMP file: as bytes, or in base64 where it comes as JSON. */
+/** A PNG or BMP file: as bytes, or in base64 within JSON. */
 const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
   required: true,
   schema: {
@@ -55,7 +55,7 @@ const PICTURE: Field<Uint8Array<ArrayBuffer>, true> = {
   },
 };
 
-/** Fields of a picture to look for, and of the region. */
+/** The picture to find, and the region to search. */
 export const PICTURE_QUERY = {
   png: PICTURE,
   tolerance: optional(
@@ -72,19 +72,19 @@ export const PICTURE_QUERY = {
   ...REGION,
 };
 
-/** The window of a look, in place of a region. */
+/** The window to look at instead of a region. */
 const LOOK_WINDOW = inWords(
   optional(WINDOW_NAME),
   "Look in this window, even if others cover it: its id, a part of its title, or its fields in JSON",
 );
 
-/** The longest time of a search, in milliseconds. */
+/** Maximum duration of a search, in milliseconds. */
 const TIMEOUT_MS = renamed(
   "wait_ms",
   optional(integer(1, 600_000, "Milliseconds to keep looking; default: look once")),
 );
 
-/** The place of a found picture. */
+/** The place of a picture that was found. */
 export const MATCH: Field<PictureMatch, true> = group({
   x: X,
   y: Y,
@@ -163,27 +163,27 @@ function requestOf(
   return { ...query, region, locate, signal, pictureRead: () => context.inputRead() };
 }
 
-// The fields of searches for texts, and of their matches.
+// Fields of text searches and of their matches.
 
-/** The least agreement of a text that can be asked for. */
+/** Minimum value of the required agreement. */
 const LEAST = 0.5;
-/** The longest text of a search, in characters. */
+/** Maximum length of a text to find, in characters. */
 const LONGEST = 200;
 const SOURCE = choice(
   ["element", "screen"],
   "element: the text comes from the element's program; screen: it was read from the screen",
 );
 
-/** Names of languages, with `+` between them. */
+/** Language names, joined by `+`. */
 const LANGUAGE = optional(textField("Languages such as eng+deu; default: --languages"));
 
-/** The source of texts: elements, or the pixels. */
+/** Where texts come from: elements or pixels. */
 const ONLY_SOURCE = optional({
   ...SOURCE,
   schema: { ...SOURCE.schema, description: "Search only this source" },
 });
 
-/** A text to look for, and where. */
+/** The text to find, and where. */
 export const TEXT_QUERY = {
   text: converted(textField("The text; case and spaces are ignored"), (value, name) => {
     if (/[\p{L}\p{N}\p{P}\p{S}]/u.test(value) && value.length <= LONGEST) return value;
@@ -205,7 +205,7 @@ export const TEXT_QUERY = {
   ...REGION,
 };
 
-/** The fields of every place. */
+/** The fields common to all places. */
 const PLACE = {
   x: X,
   y: Y,
@@ -217,7 +217,7 @@ const OF_ELEMENT = {
   role: optional(plainText("Role of the element")),
 };
 
-/** The place of a found text. */
+/** The place of a text that was found. */
 const TEXT_MATCH: Field<TextMatch, true> = group({
   ...PLACE,
   center: group({ x: X, y: Y }, "The pixel in the middle of the match"),
@@ -228,7 +228,7 @@ const TEXT_MATCH: Field<TextMatch, true> = group({
   ...OF_ELEMENT,
 }, "A match of a text");
 
-/** A place of a picture, which has no text, or of a text. */
+/** The place of a text, or of a picture, which has no text. */
 export const ANY_MATCH: Field<PictureMatch & Partial<TextMatch>, true> = {
   ...TEXT_MATCH,
   schema: { ...TEXT_MATCH.schema, required: MATCH.schema.required, description: "A place" },
@@ -250,7 +250,7 @@ const TEXT_LINE: Field<TextLine, true> = group({
   ...OF_ELEMENT,
 }, "A line of text, or the text of an element");
 
-/** Makes a search for a text out of the fields of a request. */
+/** Builds a text search from a request's fields. */
 export function textRequest(
   { x, y, width, height, ...query }: Values<typeof TEXT_QUERY>,
   signal: AbortSignal,
@@ -258,12 +258,12 @@ export function textRequest(
   return { ...query, region: { x, y, width, height }, signal };
 }
 
-// Actions on text on the screen: reading it, finding a text, and clicking on a text.
+// Actions for text on the screen: reading it, finding it, and clicking on it.
 
-/** The time between two looks for the window of a text, in milliseconds. */
+/** Polling interval for the window of a text, in milliseconds. */
 const WINDOW_LOOK_MS = 50;
 
-/** Loads the module that finds text, at the first call that needs it. */
+/** Loads the module that finds text, on first use. */
 const finding = () => import("../read/find.ts");
 
 const REGION_TEXT = { ...REGION, window: LOOK_WINDOW, language: LANGUAGE, source: ONLY_SOURCE };
@@ -324,7 +324,7 @@ export const findText = action({
   },
 });
 
-/** Clicks on a place; on an element as `element/click` does, which sees whether it is covered or disabled. */
+/** Clicks on a place; on an element like `element/click`, which notices whether it is covered or disabled. */
 async function clickAt(
   { ref, center }: TextMatch,
   { button, count }: { button: Button; count: number },
@@ -370,7 +370,9 @@ export const clickText = action({
   },
 });
 
-/** The search for a text to click, which may have to come first; if a window is named, there, and the window in front. */
+/**
+ * Waits, if required, for the text to click; if a window is named, searches it and brings it to the front.
+ */
 async function textToClick(
   request: TextRequest,
   { window, timeoutMs }: { window: WindowQuery | undefined; timeoutMs: number | undefined },
@@ -392,7 +394,9 @@ async function textToClick(
   return await placed();
 }
 
-/** Waits until a window is there. @returns How long that took, in milliseconds, at most the time that it may take. */
+/**
+ * Waits until a window exists. @returns How long the wait took, in milliseconds, capped at the maximum wait.
+ */
 async function windowCame(
   operator: Operator,
   window: WindowQuery,

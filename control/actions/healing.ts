@@ -1,4 +1,6 @@
-/** Clicks on what a search found in the pixels of the screen, and acts on the element that takes the place of a missing one. */
+/**
+ * Clicks on what a search found in the screen's pixels, and acts on the element that replaces a missing one.
+ */
 
 import { ChangedError, NotFoundError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
@@ -16,19 +18,20 @@ import { changeWindow } from "../windows/change.ts";
 import { windowPart, type WindowQuery } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";
 
-/** The longest time for a window to come to the front, in milliseconds; longer on a busy machine. */
+/** Maximum time for a window to come to the front, in milliseconds; longer on a busy machine. */
 const FRONT_MS = 2000;
 
-/** A result that names the element that was used instead of a missing one. */
+/** A result that names the replacement for a missing element. */
 interface Healed {
   healed?: string;
 }
 
 /**
- * Acts on an element, or on its stand-in if it is not found.
- * @param otherwise Acts where no rule finds a stand-in.
- * @returns The result; `healed` tells what took the element's place.
- * @throws The error of the first try if there is no stand-in; StateError if a rule fits several elements.
+ * Acts on an element, or on its replacement if it is not found.
+ * @param otherwise Acts if no rule finds a replacement.
+ * @returns The result; `healed` describes the replacement.
+ * @throws The error of the first attempt if there is no replacement; StateError if a rule matches several
+ * elements.
  */
 export async function actOrHeal<T>(
   target: ElementTarget,
@@ -74,10 +77,10 @@ export async function frontPart(
 }
 
 /**
- * Clicks the element that takes the place of a missing text: the only one whose name is the text, up to
- * signs and spaces.
+ * Clicks the element that replaces a missing text: the only one whose name is the text, ignoring punctuation
+ * and spaces.
  * @param error Thrown if there is none.
- * @returns The words about it.
+ * @returns A description of the replacement.
  */
 export async function clickElementOf(
   text: string,
@@ -97,9 +100,9 @@ export async function clickElementOf(
 }
 
 /**
- * Clicks the text that a missing element had as its name, where its window shows the text once.
+ * Clicks the text that a missing element had as its name, if its window shows that text exactly once.
  * @returns The smallest element at that place, and the text in words.
- * @throws NotFoundError if the text is not there; StateError if it is there several times.
+ * @throws NotFoundError if the text is not there; StateError if it appears several times.
  */
 export async function clickTextOf(
   target: ElementTarget,
@@ -128,23 +131,23 @@ export async function clickTextOf(
   return { element, told };
 }
 
-/** The most searches for what is to be clicked, where the screen changes between a search and its press. */
+/** Maximum number of searches for a click target, if the screen changes between a search and its press. */
 const SEARCHES = 3;
-/** The name of a search's picture. */
+/** Key of a search's picture. */
 const SEARCHED = "searched";
 
-/** A place that was found; `ref` if it is an element's, which its program reports. */
+/** A place that was found; `ref` is set if it belongs to an element, whose program reports it. */
 interface FoundPlace {
   center: Point;
   ref?: string | undefined;
 }
 
 /**
- * Finds a place in the pixels of the screen and clicks it, as a press that names its picture is clicked: a search takes up to a
- * second, in which windows move.
- * @param area The part that is searched.
- * @param press Clicks the place; gets the caller of the press.
- * @throws ChangedError if the place changes after each search; the errors of `find` and `press`.
+ * Finds a place in the screen's pixels and clicks it with the same checks as a press that names its picture:
+ * a search takes up to a second, in which windows may move.
+ * @param area The region to search.
+ * @param press Clicks the place; receives the caller of the press.
+ * @throws ChangedError if the place changes after every search; the errors of `find` and `press`.
  */
 export async function clickFound<T extends FoundPlace>(
   area: Partial<Region>,
@@ -153,7 +156,7 @@ export async function clickFound<T extends FoundPlace>(
   context: ActionContext,
 ): Promise<T> {
   const { SeenPictures } = await import("../observe/mod.ts"), { operator, signal } = context;
-  const seen = new SeenPictures(operator); // not the store of the callers, whose pictures it would push out
+  const seen = new SeenPictures(operator); // not the callers' store, whose pictures it would evict
   for (let search = 1;; search++) {
     await seen.keep(SEARCHED, operator.region(area));
     const found = await find();

@@ -77,7 +77,7 @@ export const WINDOW_ACTIONS = {
   placeWindow,
 };
 
-/** Every action by its name. Modules of actions export actions alone. */
+/** Every action by name. Modules of actions export nothing but actions. */
 export const ACTIONS = {
   ...POINTER_ACTIONS,
   ...screenActions,

@@ -23,15 +23,15 @@ import {
 } from "../schema/schema.ts";
 import { WINDOW } from "./windows.ts";
 
-/** The field by which a caller asks for the effect of an action. */
+/** Requests the effect of an action. */
 export const OBSERVE = observe([false, true, "elements"]);
 /** The field `observe` in a query. */
 export const OBSERVE_WORD = observe(["false", "true", "elements"]);
 
-/** The kinds of observation of an action: none, its changes, or also the elements that it changed. */
+/** How an action is observed: not at all, its changes, or also the elements that it changed. */
 type Observing = false | true | "elements";
 
-/** Reads how an action is to be observed; `words` are those for no, yes and with elements. */
+/** Reads how to observe an action; `words` stand for no, yes and with elements. */
 function observe(words: readonly unknown[]): Field<Observing, false> {
   return {
     required: false,
@@ -47,14 +47,14 @@ function observe(words: readonly unknown[]): Field<Observing, false> {
   };
 }
 
-/** Windows that came and went. */
+/** Windows that opened and closed. */
 export const WINDOWS_CHANGED = group({
   opened: list(WINDOW, "Windows that were opened"),
   closed: list(WINDOW, "Windows that were closed"),
   active: optional(WINDOW),
 }, "Windows that were opened and closed; active is the window that now receives keys, if that changed");
 
-/** The places where the screen changed. */
+/** The changed regions of the screen. */
 export const REGIONS = list(
   group({
     x: wholeNumber("The corner in pixels"),
@@ -89,17 +89,17 @@ export const SEEN = group({
   focus: optional(ELEMENT),
 }, "The effect of the action, if observe is set; focus is the focused element");
 
-/** Writes a difference of windows in the form of {@linkcode WINDOWS_CHANGED}. */
+/** Converts a difference of windows to the form of {@linkcode WINDOWS_CHANGED}. */
 function windowsValues(
   { opened, closed, active }: WindowsDifference,
 ): Values<{ w: typeof WINDOWS_CHANGED }>["w"] {
   return { opened, closed, ...(active ? { active } : {}) };
 }
 
-/** Writes a region without other fields that it may have. */
+/** Copies a region without any other fields. */
 const regionValues = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
 
-/** Writes an observation in the form of {@linkcode SEEN}. */
+/** Converts an observation to the form of {@linkcode SEEN}. */
 export function seenValues(
   { verdict, reason, settledMs, regions, windows, elements }: Seen,
 ): Values<{ seen: typeof SEEN }>["seen"] {
@@ -123,7 +123,7 @@ function elementsChanged({ added, changed, removed, silent, focus }: NonNullable
   return { elements, ...(focus ? { focus: elementValues(focus) } : {}) };
 }
 
-/** Writes changes in the form of the action `changes`. */
+/** Converts changes to the form of the `changes` action. */
 export function changesValues({ serial, isCut, regions, windows }: Changes) {
   return {
     serial,

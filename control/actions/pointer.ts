@@ -1,4 +1,4 @@
-/** Actions of the pointer: where it is, moving, clicking, scrolling, dragging, holding. */
+/** Pointer and keyboard actions: position, moving, clicking, scrolling, dragging, holding, typing. */
 
 import { InputError } from "../../core/errors.ts";
 import { parseCombination } from "../desktop/keys.ts";
@@ -19,7 +19,7 @@ import { choice, flag, group, integer, list, optional, text, unless } from "../s
 import { action, type ActionContext } from "./action.ts";
 import { checkOnePlace, ELEMENT_PLACE, placeOf } from "./element_fields.ts";
 
-/** The picture in which a place was chosen. */
+/** The picture in which the caller chose a place. */
 const SEEN = {
   seen: optional(
     text(
@@ -31,7 +31,7 @@ const SEEN = {
   ),
 };
 
-/** A place that must be named. */
+/** A required place. */
 const POINT = { x: unless(["element"], X), y: unless(["element"], Y) };
 
 export const position = action({
@@ -143,13 +143,13 @@ export const drag = action({
   async run({ from, via = [], to, button, hold }, context) {
     const { operator, signal, expects } = context,
       names = ["from.", ...via.map((_, i) => `via[${i}].`), "to."];
-    // Finds the end first, so that the window of the start is in front when the drag begins.
+    // Finds the end first, so that the window of the start is in front when the drag starts.
     const end = (await placeOf(to, context))!, start = (await placeOf(from, context))!;
     await dragAlong(operator, [start, ...via, end], names, { button, hold, signal, expects });
   },
 });
 
-// Actions of the keyboard: combinations and text.
+// Keyboard actions: combinations and text.
 
 export const key = action({
   name: "key",
@@ -179,14 +179,14 @@ export const type = action({
 
 // Waiting before a click: nothing may be clicked for a caller that has left.
 
-/** The longest wait before a click for a caller whose leaving cannot be seen, in milliseconds. */
+/** Maximum wait before a click for a caller whose departure cannot be detected, in milliseconds. */
 const UNWATCHED_MS = 30_000;
 
 /**
- * Waits for the thing that is to be clicked.
- * @param waitMs The longest wait, in milliseconds.
- * @throws InputError if the wait is too long for a caller whose leaving cannot be seen; the signal's reason if the
- * caller has left.
+ * Waits for the click target to appear.
+ * @param waitMs Maximum wait, in milliseconds.
+ * @throws InputError if the wait is too long for a caller whose departure cannot be detected; the signal's
+ * reason if the caller has left.
  */
 export async function waitToClick<T>(
   waitMs: number,

@@ -1,4 +1,4 @@
-/** Actions of the recorder. */
+/** Recorder actions. */
 
 import { balanced, parseRecording, RECORDING_SCHEMA } from "../recording/format.ts";
 import { RECORDER_STATES } from "../recording/recorder.ts";
@@ -21,7 +21,7 @@ import {
   text,
 } from "../schema/schema.ts";
 
-/** A recording in JSON. */
+/** A recording as JSON. */
 const RECORDING: Field<StoredRecording, true> = {
   required: true,
   schema: RECORDING_SCHEMA,
@@ -156,7 +156,7 @@ export const playRecording = action({
   },
   output: {},
   run(options, { recorder }) {
-    recorder.play(options).catch(() => {}); // the state tells how it ended
+    recorder.play(options).catch(() => {}); // the state shows how it ended
     return recorder.begun;
   },
 });

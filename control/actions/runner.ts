@@ -1,4 +1,4 @@
-/** Runs actions, and decides for all interfaces whether an action may run. */
+/** Runs actions, and decides for every interface whether an action may run. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
 import { ChangedError, ForbiddenError, InputError, type OverdueError } from "../../core/errors.ts";
@@ -32,22 +32,25 @@ import type { Fields, Values } from "../schema/schema.ts";
 
 export const TRACE_DEFAULTS: TraceSettings = { limit: 1e9, days: 30, hide: [], notice: () => {} };
 
-// The context of one call of an action.
+// The context of one call.
 
-/** Parts of a context that every call has. */
+/** The parts of a context shared by all calls. */
 type SharedContext = Pick<
   ActionContext,
   "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
 >;
 
-/** Details of one run, known before it begins. */
+/** Details of one run that are known before it starts. */
 interface RunDetails extends Pick<ActionContext, "aimAt" | "expects"> {
   followed?: FollowedCall | undefined;
 }
 
 const NO_DETAILS: RunDetails = {};
 
-/** A context that asks for the caller's signal only on first use: to make and abort a request's signal takes 18 us. */
+/**
+ * A context that requests the caller's signal only on first use: creating and aborting a request's signal
+ * takes 18 us.
+ */
 class CallContext implements ActionContext {
   readonly operator: ActionContext["operator"];
   readonly recorder: ActionContext["recorder"];
@@ -62,7 +65,7 @@ class CallContext implements ActionContext {
   readonly expects: ActionContext["expects"];
   readonly #caller: Caller;
   #signal: AbortSignal | undefined;
-  /** The error of a call that was ended before its action. */
+  /** The error of a call that was ended before its action finished. */
   #error: OverdueError | undefined;
   #stopping: AbortController | undefined;
 
@@ -88,7 +91,7 @@ class CallContext implements ActionContext {
     return this.#signal = AbortSignal.any([this.#caller.signal, this.#stopping.signal]);
   }
 
-  /** Ends the call: it has no further effect on the desktop. */
+  /** Ends the call, which then has no further effect on the desktop. */
   end(error: OverdueError): void {
     this.#error = error;
     this.#stopping?.abort(error);
@@ -107,16 +110,16 @@ class CallContext implements ActionContext {
   }
 }
 
-/** Calls of one action that have ended. */
+/** Finished calls of one action. */
 interface ActionCount {
   done: number;
-  /** Refused, or failed. */
+  /** Rejected or failed. */
   failed: number;
 }
 
-/** Counts of calls by action's name, for the metrics; an action that was never called has no entry. */
+/** Call counts by action name, for the metrics; an action that was never called has no entry. */
 export class ActionCounts extends Map<string, ActionCount> implements CallListener {
-  /** The calls of an action, by its name. */
+  /** Returns the counts of an action. */
   of(name: string): ActionCount {
     let count = this.get(name);
     if (!count) this.set(name, count = { done: 0, failed: 0 });
@@ -132,11 +135,11 @@ export class ActionCounts extends Map<string, ActionCount> implements CallListen
 interface RunnerOptions {
   operator: Operator;
   recorder: Recorder;
-  /** Whether only actions that look are open. */
+  /** Whether only actions that look are available. */
   readOnly: boolean;
-  /** Languages of text on the screen: names, and paths of files; English if left out. */
+  /** Languages of text on the screen: names and file paths; English if left out. */
   languages?: readonly string[];
-  /** Settings of the traces; without them none are kept. */
+  /** Trace settings; left out to keep no traces. */
   tracing?: TraceSettings;
 }
 
@@ -149,10 +152,10 @@ export class ActionRunner {
   readonly finder: Finder;
   /** Pictures of the screen for viewers. */
   readonly pictures: LivePictures;
-  /** The address of the control API for this machine, without a final slash; undefined where it does not run. */
+  /** Local address of the control API, without a trailing slash; undefined if it is not running. */
   url: string | undefined;
   readonly calls = new Calls();
-  /** The numbers of runs of each action. */
+  /** The number of runs of each action. */
   readonly counts = new ActionCounts();
   readonly #languages: readonly string[] | undefined;
   #reader: TextReader | undefined;
@@ -162,7 +165,7 @@ export class ActionRunner {
   #changes: ChangeWatch | undefined;
   #followed: ChangeFollower | undefined;
   #seen: SeenPictures | undefined;
-  /** The free places of actions that only some callers may run at once, by the action. */
+  /** Free slots of actions that limit simultaneous callers, by action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
 
   constructor({ operator, recorder, readOnly, languages, tracing = TRACE_DEFAULTS }: RunnerOptions) {
@@ -182,7 +185,7 @@ export class ActionRunner {
     );
   }
 
-  /** Whether an action may run, for lists of what is open. */
+  /** Whether an action may run, for lists of available actions. */
   isOpen(action: Pick<AnyAction, "effect">): boolean {
     return !this.readOnly || action.effect === "read";
   }
@@ -200,15 +203,15 @@ export class ActionRunner {
    * Runs an action.
    * @param values Checked against the action's input.
    * @returns The action's result. The caller must end content.
-   * @throws ForbiddenError if the action may not run; BusyError if too many run; OverdueError if the action outlives its
-   * own bound; the action's errors.
+   * @throws ForbiddenError if the action may not run; BusyError if too many are running; OverdueError if the
+   * action exceeds its own time limit; the action's errors.
    */
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
   ): Promise<ResultOf<O>> {
-    // No async function around it where nothing follows the call.
+    // Avoids an extra async function if nothing follows the call.
     const run = isSeen(action, values, caller)
       ? () =>
         this.#unlessChanged(
@@ -222,9 +225,9 @@ export class ActionRunner {
   }
 
   /**
-   * Runs an action whose place its caller chose in a picture.
-   * @param run Gets what the press must find.
-   * @throws ChangedError if the place is another one now, with the new picture if the caller wants it.
+   * Runs an action whose caller chose the place in a picture.
+   * @param run Receives what the press must hit.
+   * @throws ChangedError if the place has changed, with the new picture if the caller wants it.
    */
   async #unlessChanged<T>(
     action: AnyAction,
@@ -254,7 +257,7 @@ export class ActionRunner {
     }
   }
 
-  /** Adds the present picture to an error; the caller has seen it then. */
+  /** Attaches the current picture to an error, which the caller has then seen. */
   async #withPicture(error: ChangedError, name: string, caller: Caller): Promise<ChangedError> {
     const { makePicture } = await import("../image/picture_maker.ts"), seen = await this.seen();
     const area = seen.areaOf(name) ?? this.operator.region({});
@@ -309,8 +312,8 @@ export class ActionRunner {
   }
 
   /**
-   * Runs an action as {@linkcode run} does, and tells its effect.
-   * @param how As `ObservationParts` has it.
+   * Runs an action like {@linkcode run} and reports its effect.
+   * @param how As in `ObservationParts`.
    * @throws The errors of {@linkcode run}.
    */
   async observe<I extends Fields, O extends ActionOutput>(
@@ -343,8 +346,8 @@ export class ActionRunner {
   }
 
   /**
-   * Runs work of an interface that is no action of the table, or surrounds an action, so that listeners follow it.
-   * @param action The action whose name and fields they note.
+   * Runs work that is not an action of the table, or that surrounds an action, so that listeners follow it.
+   * @param action The action whose name and fields they record.
    */
   async noted<T>(
     action: AnyAction,
@@ -363,44 +366,44 @@ export class ActionRunner {
     }
   }
 
-  /** The pictures that callers were given; loaded by the first caller. */
+  /** The pictures given to callers; loaded on first use. */
   readonly seen = async (): Promise<SeenPictures> => {
     const { SeenPictures } = await import("../observe/mod.ts");
     return this.#seen ??= new SeenPictures(this.operator);
   };
 
-  /** The traces, if a caller has loaded them. */
+  /** The traces, if they are loaded. */
   get loadedTraces(): Traces | undefined {
     return this.#traces;
   }
 
-  /** The traces; loaded by the first caller. */
+  /** The traces; loaded on first use. */
   readonly traces = async (): Promise<Traces> => {
     const { Traces } = await import("../trace/traces.ts");
     return this.#traces ??= new Traces(this, this.#tracing);
   };
 
-  /** Reads text on the screen; loaded by the first caller. */
+  /** Reads text on the screen; loaded on first use. */
   readonly reader = async (): Promise<TextReader> => {
     const { TextReader } = await import("../read/reader.ts");
     return this.#reader ??= new TextReader(this.operator, this.#languages);
   };
 
-  /** The changes of the screen; loaded by the first caller. */
+  /** The changes of the screen; loaded on first use. */
   async changes(): Promise<ChangeWatch> {
-    if (this.#changes) return this.#changes; // to import takes long, also what is loaded
+    if (this.#changes) return this.#changes; // importing is slow even for a loaded module
     const { ChangeWatch } = await import("../observe/mod.ts");
     return this.#changes ??= new ChangeWatch(this.pictures, () => this.operator.desktop.answering?.());
   }
 
-  /** Changes that no action causes; loaded by the first caller. */
+  /** Changes that no action causes; loaded on first use. */
   readonly followed = async (): Promise<ChangeFollower> => {
     const watch = await this.changes(), { ChangeFollower } = await import("../observe/mod.ts");
     return this.#followed ??= new ChangeFollower(this.operator, watch);
   };
 }
 
-/** Whether an action's place was chosen in a picture. */
+/** Whether an action's caller chose the place in a picture. */
 function isSeen({ effect }: AnyAction, values: Record<string, unknown>, { sees }: Caller): boolean {
   return effect === "act" && (sees !== undefined || values.seen !== undefined);
 }

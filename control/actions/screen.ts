@@ -1,4 +1,4 @@
-/** Actions that look at the screen: size, pictures, pixels. */
+/** Actions that read the screen: size, pictures, pixels. */
 
 import { InputError, NotFoundError } from "../../core/errors.ts";
 import { middleOf, type Region } from "../desktop/geometry.ts";
@@ -35,7 +35,7 @@ import type { WindowInfo } from "../desktop/windows.ts";
 import type { CompareRequest, Comparison } from "../find/compare.ts";
 import { PICTURE_QUERY } from "./find.ts";
 
-/** Pictures that may be under way at once: each holds memory for as long as its reader takes. */
+/** Maximum number of pictures in flight: each holds memory until its reader is done. */
 const PICTURES = 64;
 
 export const screenshot = action({
@@ -87,7 +87,7 @@ export const screenshot = action({
   },
 });
 
-/** The place of an element on the screen, which is not brought to the front. */
+/** The place of an element on the screen; its window is not brought to the front. */
 async function regionOf(
   { operator, signal }: ActionContext,
   element: ElementTarget,
@@ -162,9 +162,9 @@ export const history = action({
     }),
 });
 
-// Changes that no action causes, on the screen and among the windows.
+// Changes that no action causes, of the screen and the windows.
 
-/** Callers that may wait at once. */
+/** Maximum number of simultaneously waiting callers. */
 const WAITERS = 64;
 
 const CHANGES = {
@@ -197,9 +197,9 @@ export const changes = action({
   },
 });
 
-// Comparing the screen with a picture of an earlier time: visual tests.
+// Comparison of the screen with an earlier picture, for visual tests.
 
-/** A part of the picture, or an element. */
+/** A region of the picture, or an element, to ignore. */
 type Mask = Region | ElementTarget;
 
 const maskRegion = group({
@@ -209,7 +209,7 @@ const maskRegion = group({
   height: integer(1, 1_000_000, "The size in pixels"),
 }, "A part of the picture");
 
-/** The most parts that are not compared. */
+/** Maximum number of ignored regions. */
 const MASKS = 100;
 
 const MASK: Field<Mask[], true> = {
@@ -252,7 +252,7 @@ const INPUT = {
   ),
 };
 
-/** The part of the screen that is compared. */
+/** The region of the screen to compare. */
 async function comparedRegion(
   { operator, signal }: ActionContext,
   { element, window, ...given }: Pick<Values<typeof INPUT>, "element" | "window" | keyof Region>,

@@ -1,6 +1,7 @@
 /**
- * Stops several steps before one that would press or type blindly: after a press or a text that changed nothing, and in
- * a window that became active without a step that waited for it. Each interface that takes a list of steps uses it.
+ * Stops a list of steps before one that would press or type blindly: after a press or a text that changed
+ * nothing, or in a window that became active without a step that waited for it. Every interface that accepts
+ * lists of steps uses it.
  */
 
 import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
@@ -20,18 +21,18 @@ import { isJsonObject } from "../../core/json.ts";
 import { ELEMENT_PLACE } from "./element_fields.ts";
 
 /**
- * The target of a step's input: a place of the screen, or the window with the keyboard, by a text, by keys, or by a key
+ * What a step's input goes to: a place on the screen, or the focused window, by a text, by keys, or by a key
  * or button that stays pressed.
  */
 export type StepAim = "place" | "text" | "keys" | "held";
 
-/** The fields of a wait, of an expected effect or of a window's change that name windows. */
+/** The fields that name windows in a wait, an expected effect or a window change. */
 interface Awaited {
   window?: WindowQuery & { gone?: boolean | undefined } | undefined;
   element?: unknown;
 }
 
-/** A step of a list, in the words that all interfaces share. */
+/** A step of a list, in terms that all interfaces share. */
 export interface GuardedStep {
   /** The step's number in its list, from 1. */
   number: number;
@@ -43,7 +44,7 @@ export interface GuardedStep {
   awaits: readonly Awaited[];
   /** Whether the step waits for something other than a time, so that an earlier effect may have come late. */
   isWait?: boolean;
-  /** Whether the step starts a program, whose window cannot be named beforehand. */
+  /** Whether the step starts a program, whose window cannot be named in advance. */
   startsProgram?: boolean;
   /** Whether the step itself checks its effect. */
   isChecked?: boolean;
@@ -53,15 +54,16 @@ interface Done<T> {
   result: T;
   /** The step's effect, if it was observed. */
   seen?: Seen | undefined;
-  /** Whether the step read its effect back. */
+  /** Whether the step verified its effect by reading the value back. */
   isReadBack?: boolean | undefined;
 }
 
-/** A step that was not done, since it would have pressed or typed blindly. */
+/** The error of a step that was skipped, since it would have pressed or typed blindly. */
 export class BlindStepError extends StateError {
   /**
    * @param reason The reason in words.
-   * @param isMiss Whether an earlier step changed nothing; otherwise the active window is one that no step waited for.
+   * @param isMiss Whether an earlier step changed nothing; otherwise, the active window is one that no step
+   * waited for.
    */
   constructor(readonly reason: string, readonly isMiss: boolean) {
     super(`not done: ${reason}`);
@@ -71,24 +73,24 @@ export class BlindStepError extends StateError {
 /** Guards the steps of one call. */
 export class StepGuard {
   /**
-   * The windows that the steps' writer knows of, as long as they are there; undefined where the desktop does not list its
-   * windows.
+   * The windows that the author of the steps knows about, while they exist; undefined where the desktop does
+   * not list its windows.
    */
   #known: readonly WindowInfo[] | undefined;
   /** The windows before the last step that pressed or typed. */
   #before: readonly WindowInfo[] = [];
-  /** The active window that the steps' writer knows of. */
+  /** The active window that the author of the steps knows about. */
   #accepted: WindowInfo | undefined;
-  /** Windows that a step named or waited for, and that were not active yet. */
+  /** Windows that a step named or waited for and that are not active yet. */
   #awaited: WindowQuery[] = [];
-  /** Whether a step started a program, whose window nobody can name beforehand. */
+  /** Whether a step started a program, whose window nobody can name in advance. */
   #awaitsAny = false;
   /** The step that changed nothing. */
   #missed: GuardedStep | undefined;
 
   private constructor(readonly operator: Operator) {}
 
-  /** @param anyWindow Whether the steps go on in any window. */
+  /** @param anyWindow Whether the steps continue in any window. */
   static async begin(operator: Operator, anyWindow: boolean): Promise<StepGuard> {
     const guard = new StepGuard(operator);
     guard.#known = anyWindow ? undefined : await windowsIfListed(operator);
@@ -129,7 +131,7 @@ export class StepGuard {
     );
   }
 
-  /** Notes a step that was done, and what it showed. */
+  /** Records a finished step and what it showed. */
   async #done(step: GuardedStep, { seen, isReadBack }: Done<unknown>): Promise<void> {
     for (const query of step.awaits.flatMap(awaitedWindows)) await this.#waited(query);
     if (step.startsProgram) await this.#started();
@@ -140,14 +142,17 @@ export class StepGuard {
     this.#missed = step;
   }
 
-  /** Notes the window of a program that a step started, or brought to the front; it may be on its way. */
+  /**
+   * Records the window of a program that a step started or brought to the front; it may not have appeared
+   * yet.
+   */
   async #started(): Promise<void> {
     const active = this.#known && activeOf(await windowsIfListed(this.operator) ?? []);
     this.#awaitsAny = active === undefined || active.id === this.#accepted?.id;
     if (active) this.#accept(active);
   }
 
-  /** Notes that a step waited for a window. */
+  /** Records that a step waited for a window. */
   async #waited(query: WindowQuery): Promise<void> {
     if (!this.#known) return;
     const active = activeOf(await windowsIfListed(this.operator) ?? []);
@@ -155,14 +160,14 @@ export class StepGuard {
     else if (Object.keys(query).length) this.#awaited.push(query);
   }
 
-  /** Whether the steps' writer knows of the active window, and notes it. */
+  /** Whether the author of the steps knows about the active window; records it. */
   async #knows(active: WindowInfo, windows: readonly WindowInfo[]): Promise<boolean> {
     const accepted = this.#accepted;
     if (accepted?.id === active.id) return true;
     const at = this.#awaited.findIndex((query) => matchingWindows([active], query).length > 0);
-    if (at >= 0) this.#awaited.splice(at, 1); // a second window of that title is another one
+    if (at >= 0) this.#awaited.splice(at, 1); // a second window with that title is a different one
     const isNew = !this.#known!.some(({ id }) => id === active.id);
-    const isBehind = !isNew && !windows.some(({ id }) => id === accepted?.id); // a dialog in front of it closed
+    const isBehind = !isNew && !windows.some(({ id }) => id === accepted?.id); // a dialog before it closed
     const isKnown = at >= 0 || isBehind || isNew && this.#awaitsAny ||
       windowAt(this.#before, await this.operator.sharedPosition())?.id === active.id;
     if (!isKnown) return false;
@@ -178,15 +183,15 @@ export class StepGuard {
 }
 
 /**
- * Whether a step presses once more what changed nothing at its place: that presupposes nothing of the first press.
- * A text that was lost, however, would go wherever its first half went.
+ * Whether a step repeats the press that changed nothing at the same place: it does not rely on the first
+ * press. A lost text, in contrast, would be repeated wherever its first half went.
  */
 function isSamePress(missed: GuardedStep, step: GuardedStep): boolean {
   return missed.aim === "place" && step.aim === "place" &&
     JSON.stringify(missed.given) === JSON.stringify(step.given);
 }
 
-/** The windows that a wait, or an expected effect, is sure to have seen when it ends. */
+/** The windows that a wait, or an expected effect, has certainly seen when it ends. */
 function awaitedWindows({ window, element }: Awaited): WindowQuery[] {
   const isGone = (element as { gone?: boolean } | undefined)?.gone ?? false;
   return [
@@ -200,13 +205,13 @@ function elementsWindow(element: unknown): WindowQuery {
   return attempt(() => ELEMENT_PLACE.parse(element, "element")?.window ?? {}, {});
 }
 
-/** The element that a step presses, in the fields of a click or of a drag. */
+/** The element that a step presses, from the fields of a click or a drag. */
 function pressedElement({ element, path, from }: Readonly<Record<string, unknown>>): unknown {
   const start = Array.isArray(path) ? path[0] : from;
   return element ?? (isJsonObject(start) ? start.element : undefined);
 }
 
-/** The window that an element instead of x and y names by itself: by its ref, or behind `in`. */
+/** The window that an element given instead of x and y names itself: by its ref, or after `in`. */
 function windowNamed(element: unknown, operator: Operator): WindowQuery | undefined {
   if (element === undefined) return undefined;
   try {
@@ -214,19 +219,19 @@ function windowNamed(element: unknown, operator: Operator): WindowQuery | undefi
     if (ref !== undefined) return { id: lastListed(operator, ref).windowId };
     return Object.values(window).some((value) => value !== undefined) ? window : undefined;
   } catch (error) {
-    if (error instanceof ExpectedError) return undefined; // the step itself says what is wrong
+    if (error instanceof ExpectedError) return undefined; // the step itself reports what is wrong
     throw error;
   }
 }
 
-/** The fields of a step that name a window. */
+/** The fields of a step that choose a window. */
 function windowQuery({ id, title, class: kind, pid }: WindowQuery): WindowQuery {
   return Object.fromEntries(
     Object.entries({ id, title, class: kind, pid }).filter(([, value]) => value !== undefined),
   );
 }
 
-/** Whether the field at the pointer has the keyboard: a press there may change nothing that can be seen. */
+/** Whether the field at the pointer is focused: a press there may change nothing visible. */
 async function hadKeyboard(operator: Operator): Promise<boolean> {
   try {
     const { elements } = await readElements(operator, {}), point = await operator.sharedPosition();

@@ -1,4 +1,4 @@
-/** Actions of traces: what happened, in a file that any browser opens. */
+/** Trace actions. A trace records what happened in a file that any browser opens. */
 
 import { printable } from "../../core/printable.ts";
 import {
@@ -35,7 +35,7 @@ const FILE_NAME = patterned(
   "The file's name",
 );
 
-/** Longest texts of a name and of a mark, in characters. */
+/** Maximum length of a name and of a mark, in characters. */
 const NAME_LIMIT = 100, MARK_LIMIT = 500;
 
 export const startTrace = action({

@@ -1,4 +1,4 @@
-/** The actions of one viewer of the live picture, in the order of their arrival, and what the viewer holds. */
+/** The actions of one viewer of the live picture, in order of arrival, and what the viewer holds down. */
 
 import type { Caller, CallerKind } from "../operator/calls.ts";
 import type { Point } from "../desktop/desktop.ts";
@@ -8,10 +8,10 @@ import type { Action, ActionOutput, ResultOf } from "./action.ts";
 import { ACTIONS } from "./mod.ts";
 import type { ActionRunner } from "./runner.ts";
 
-/** Inputs that may wait; a viewer that sends faster is ended. */
+/** Maximum number of queued inputs; a viewer that sends faster is disconnected. */
 const WAITING = 1000;
 
-/** Runs what a viewer does. A person sits in front of the viewer, and goes before agents. */
+/** Runs a viewer's actions. The viewer is a person and takes precedence over agents. */
 export class ViewerActions {
   readonly #leaving = new AbortController();
   readonly #caller: Caller;
@@ -22,14 +22,14 @@ export class ViewerActions {
 
   /**
    * @param runner Runs the actions.
-   * @param by The interface that the viewer came by.
-   * @param client The name of the viewer, if it has one.
+   * @param by The viewer's interface.
+   * @param client The viewer's name, if it has one.
    */
   constructor(readonly runner: ActionRunner, by: CallerKind, client: string | undefined) {
     this.#caller = { signal: this.#leaving.signal, by, client };
   }
 
-  /** Whether more inputs wait than an honest viewer sends. */
+  /** Whether more inputs are queued than a legitimate viewer sends. */
   get isFull(): boolean {
     return this.#waiting >= WAITING;
   }
@@ -40,7 +40,7 @@ export class ViewerActions {
   }
 
   /**
-   * Does something after everything that came before, however long each takes.
+   * Queues work behind everything that came before, however long each takes.
    * @param onError Receives the error.
    */
   queue(run: () => Promise<void>, onError: (error: Error) => void): void {
@@ -61,7 +61,7 @@ export class ViewerActions {
     return this.runner.run(action, values, this.#caller);
   }
 
-  /** Presses or releases a key or button. What the viewer presses is released when it leaves. */
+  /** Presses or releases a key or button. What a viewer presses is released when it leaves. */
   async press(held: Held, down: boolean, point?: Point): Promise<void> {
     const { runner } = this, [kind, name] = held, values = { [kind]: name, x: point?.x, y: point?.y };
     if (down) {
@@ -73,14 +73,17 @@ export class ViewerActions {
     } else await this.run(ACTIONS.release, values);
   }
 
-  /** Releases everything that the viewer holds. */
+  /** Releases everything that the viewer holds down. */
   async releaseHeld(): Promise<void> {
     const held = [...this.#held.values()];
     this.#held.clear();
     await this.runner.operator.releaseOwned(held);
   }
 
-  /** Releases the keys and buttons that the viewer holds, after everything that came before: the viewer has left. */
+  /**
+   * Releases the keys and buttons that the viewer holds down, after everything that came before: the viewer
+   * has left.
+   */
   close(): void {
     if (this.isClosed) return;
     this.#leaving.abort();

@@ -1,4 +1,4 @@
-/** Waiting for the screen: for a pixel, for stillness, for a change, for a picture, for a text, for a window. */
+/** Waits for the screen: for a pixel, stillness, a change, a picture, a text or a window. */
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { waitForPicture } from "../find/find.ts";
@@ -22,7 +22,7 @@ import {
 } from "../schema/schema.ts";
 import { WINDOW, WINDOW_QUERY } from "./windows.ts";
 
-/** Callers that may wait at once. */
+/** Maximum number of simultaneously waiting callers. */
 const WAITERS = 64;
 
 const PICTURE = group({
@@ -35,7 +35,7 @@ const TEXT = group({
   gone: optional(flag("Wait until it is gone")),
 }, "Wait until text appears");
 
-/** Kinds of waiting, by the field that asks for each. */
+/** Kinds of waits, by the field that requests each. */
 const KINDS = {
   pixel: optional(group({
     x: X,
@@ -165,7 +165,7 @@ async function windowWait(
 }
 
 /**
- * @param what What did not come within the time, or what was still so after it.
+ * @param what What did not appear in time, or had not ended in time.
  * @param there What was there instead, in words.
  */
 function late(what: string, timeoutMs: number, there = ""): TimeLimitError {

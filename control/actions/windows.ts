@@ -1,4 +1,4 @@
-/** Actions of windows: listing, activating, minimizing, maximizing, restoring, placing, closing. */
+/** Window actions: list, activate, minimize, maximize, restore, place, close. */
 
 import { InputError } from "../../core/errors.ts";
 import { type Region, WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
@@ -23,7 +23,7 @@ import {
 import { listWindows, matchingWindows, oneWindow, windowPart, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
 
-// The fields of windows: how one is chosen, and how one is described.
+// The fields that choose a window, and those that describe one.
 
 export const WINDOW_ID = patterned(
   /^0x[0-9a-fA-F]{1,16}$/,
@@ -40,7 +40,7 @@ export const WINDOW_QUERY = {
 
 const windowFields = group({ id: optional(WINDOW_ID), ...WINDOW_QUERY }, "A window");
 
-/** A window by its id, by a part of its title, or by its fields in JSON. */
+/** A window by its id, by part of its title, or by its fields in JSON. */
 export const WINDOW_NAME: Field<WindowQuery, true> = {
   required: true,
   schema: { type: "string", description: "A window: its id, a part of its title, or its fields in JSON" },
@@ -51,18 +51,18 @@ export const WINDOW_NAME: Field<WindowQuery, true> = {
   },
 };
 
-/** The part of the desktop that a call looks at. */
+/** The part of the desktop that a call reads. */
 interface LookedAt {
   region: Partial<Region>;
   /** As `WindowPart` has it. */
   window?: WindowInfo;
-  /** The id of the named window. */
+  /** The id of the window, if one is named. */
   id?: string;
 }
 
 /**
- * Locates a window, covered or not, or else a region of the screen.
- * @throws As `oneWindow` and `windowPart` do.
+ * Locates a window, covered or not, or a region of the screen.
+ * @throws Like `oneWindow` and `windowPart`.
  */
 export async function lookedAt(
   operator: Operator,
@@ -74,7 +74,7 @@ export async function lookedAt(
   return { id, ...await windowPart(operator, id, region) };
 }
 
-/** A window as it is listed. */
+/** A window in a listing. */
 const WINDOW_FIELDS = {
   id: WINDOW_ID,
   title: plainText("Text of the window's title bar"),
@@ -102,7 +102,7 @@ export const windows = action({
   },
 });
 
-/** Fields of every change. */
+/** The fields common to all changes. */
 const CHANGE_INPUT = {
   id: optional(WINDOW_ID),
   ...WINDOW_QUERY,
@@ -124,7 +124,7 @@ async function change(
   return (await changeWindow(operator, { query, change, any, timeoutMs: timeout_ms, signal }))!;
 }
 
-/** Makes the action of a change that takes no values of its own. */
+/** Makes the action for a change without values. */
 function changeAction<const N extends string>(name: N, summary: string, to: "active" | WindowInfo["state"]) {
   return action({
     name,
