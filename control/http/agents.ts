@@ -1,4 +1,4 @@
-/** Endpoints for AI agents: MCP, and the models' own actions. Their modules are loaded by the first call. */
+/** Endpoints for AI agents: MCP and the models' own actions. Their modules are loaded on first use. */
 
 import { attempt, ExpectedError } from "../../core/errors.ts";
 import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
@@ -8,14 +8,15 @@ import type { Endpoint, Services } from "./endpoint.ts";
 import { readBody, readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, headersOf, jsonText } from "./responses.ts";
 
-/** Handlers of MCP, by the services that they work with. */
+/** MCP handlers by their services. */
 const handlers = new WeakMap<Services, ReturnType<typeof loadHandler>>();
 
 const STREAM = "text/event-stream";
 
 /**
- * The answer in a form that the client takes. The protocol asks clients to accept both forms; many name one, or none.
- * @param accept The client's own header.
+ * Converts the answer to a form that the client accepts. The protocol requires clients to accept both forms,
+ * but many name only one, or none.
+ * @param accept The client's Accept header.
  */
 async function inForm(accept: string, answer: Response): Promise<Response> {
   const isStream = answer.headers.get("content-type")?.startsWith(STREAM) ?? false;
@@ -43,10 +44,10 @@ async function loadHandler({ agents }: Services) {
   return mcpHandler(desk);
 }
 
-/** The largest message, in bytes: it may contain a picture to find. */
+/** Maximum size of a message, in bytes: it may contain a picture to find. */
 const MESSAGE_LIMIT = 4 * 1024 * 1024;
 
-/** Common fields of messages of JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
+/** Fields common to JSON-RPC 2.0 messages (https://www.jsonrpc.org/specification). */
 const JSON_RPC = {
   type: "object",
   properties: { jsonrpc: { const: "2.0" }, id: { type: ["string", "integer", "null"] } },
@@ -58,7 +59,7 @@ const MCP: Endpoint = {
   path: MCP_PATH,
   id: "mcp",
   summary: "Tools for AI agents over the Model Context Protocol",
-  effect: "read", // each tool is checked by itself
+  effect: "read", // each tool has its own check
   mayAct: true,
   body: {
     ...JSON_RPC,
@@ -99,7 +100,7 @@ const ACT: Endpoint = {
   path: "/api/act",
   id: "act",
   summary: "Do actions in the form in which the models of Anthropic, OpenAI and Google write them",
-  effect: "read", // each tool is checked by itself
+  effect: "read", // each tool has its own check
   mayAct: true,
   body: objectSchema(ACT_INPUT),
   answer: {

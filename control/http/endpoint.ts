@@ -1,4 +1,4 @@
-/** Rows of the table of endpoints, and how an action becomes an endpoint. */
+/** Rows of the table of endpoints, and the conversion of actions to endpoints. */
 
 import { ForbiddenError } from "../../core/errors.ts";
 import type { TextFolder } from "../desktop/desktop.ts";
@@ -24,87 +24,88 @@ export interface Services {
   events: EventStream;
   live: LiveView;
   sound: LiveSound;
-  /** The counted requests of every server, including those of the control API. */
+  /** Request counters of every server, including the control API. */
   traffic: readonly ServerTraffic[];
-  /** The server of agents' tools; loaded by the first call. */
+  /** The server of agent tools; loaded on first use. */
   agents(): Promise<AgentServer>;
-  /** Asks whether a client has left; left out where no system can be asked. */
+  /** Checks whether a client has left; left out if the system cannot tell. */
   hasLeft?: HasLeft;
-  /** Links that let others in. */
+  /** Links that let guests in. */
   links: Links;
-  /** The addresses of the control API, without a final slash; the one for this machine first. */
+  /** Addresses of the control API, without trailing slashes; this machine's own first. */
   urls: readonly string[];
-  /** The served folder; left out where none takes files. */
+  /** The served folder; left out if uploads are off. */
   folder?: ServedFolder;
 }
 
 export interface HttpCall {
-  /** The request; its signal is aborted when the client goes away. */
+  /** The request; its signal is aborted when the client leaves. */
   request: Request;
   /** The query of the address without `?`. */
   query: string;
   peer: Peer;
   services: Services;
-  /** The link that the caller came by; undefined for a caller with every right. */
+  /** The caller's link; undefined for a caller with full rights. */
   link?: Link;
 }
 
-/** A row of the table. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
+/** A row of the table. The router, start message, `/api`, `/openapi.json` and 405 answers derive from it. */
 export interface Endpoint {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: string;
-  /** The operation's name in the OpenAPI document. */
+  /** The operation ID in the OpenAPI document. */
   id: string;
   /** One line for the start message and the documents. */
   summary: string;
-  /** Decides whether the endpoint is open under `--read-only`. */
+  /** Determines whether the endpoint is available under `--read-only`. */
   effect: Effect;
-  /** Whether the endpoint is open only to callers with every right, not to callers with a link. */
+  /** Whether the endpoint is closed to callers with a link. */
   owners?: boolean;
-  /** Whether the endpoint's calls may act, though others of its calls only look. */
+  /** Whether some of the endpoint's calls act, though others only look. */
   mayAct?: boolean;
   /**
-   * Whether the endpoint is the same for every caller and holds no secret: a browser sends no token with a
-   * navigation, so the endpoint is answered without a token.
+   * Whether the endpoint is the same for every caller and holds no secret: a browser sends no token when it
+   * navigates, so the endpoint needs none.
    */
   public?: boolean;
-  /** Whether the endpoint serves a part of another endpoint's page; such endpoints are not listed. */
+  /** Whether the endpoint is part of another endpoint's page; such endpoints are not listed. */
   part?: boolean;
   query?: Fields;
-  /** Schema of the JSON body; left out if the endpoint takes none. */
+  /** Schema of the JSON body; left out if there is none. */
   body?: JsonSchema;
-  /** Media types of a body that is taken as bytes; left out if the endpoint takes none. */
+  /** Media types of a body that is read as bytes; left out if there is none. */
   bytes?: readonly string[];
   /** The answer's content by media type; empty for a WebSocket. */
   answer: Record<string, JsonSchema>;
-  /** The statuses that only this endpoint has, beside those of every endpoint (openapi.ts). */
+  /** Statuses specific to this endpoint, in addition to the common ones (openapi.ts). */
   statuses?: Record<number, string>;
   handle(call: HttpCall): Promise<Response>;
 }
 
-/** Reads the values of an action from a request and its query, which is without `?`. */
+/** Reads an action's values from a request and its query without `?`. */
 type ValueReader = (request: Request, query: string) => Promise<Record<string, unknown>>;
 
-/** The differences of an endpoint from what its action implies. */
+/** Where an endpoint differs from what its action implies. */
 interface RouteOptions {
-  /** Reads the action's values from the request, where they are not simply a query or a JSON body. */
+  /** Reads the action's values from the request if they are not simply a query or a JSON body. */
   read?: ValueReader;
-  /** Schema of the body, where `read` reads it. */
+  /** Schema of the body if `read` reads it. */
   body?: JsonSchema;
-  /** Schemas of the answer, where content has one. */
+  /** Schemas of the answer if content has one. */
   answer?: Record<string, JsonSchema>;
   statuses?: Record<number, string>;
-  /** As `Endpoint` has it. */
+  /** As in `Endpoint`. */
   owners?: boolean;
 }
 
 /** The answer of an action without a result. */
 export const OK: JsonSchema = { type: "object", properties: { ok: { const: true } }, required: ["ok"] };
-/** The answer `ok` as text. */
+/** The `ok` answer as text. */
 export const OK_TEXT = '{"ok":true}';
 
 /**
- * Makes the endpoint of an action: a GET or DELETE takes the action's fields as a query, any other method as a JSON body.
+ * Makes the endpoint of an action: GET and DELETE read the action's fields from the query, other methods from
+ * a JSON body.
  * @example
  * route("POST", "/api/move", ACTIONS.move);
  */
@@ -130,7 +131,7 @@ export function route(
     effect,
     ...(takesQuery ? { query: input } : {}),
     ...(read && isObservable ? { query: observe } : {}),
-    // Only documents need the schemas: a start makes none.
+    // Only documents need the schemas: startup builds none.
     get body() {
       return takesQuery ? undefined : body ?? objectSchema(input);
     },
@@ -139,8 +140,7 @@ export function route(
     },
     statuses,
     ...(owners ? { owners } : {}),
-    // The handlers are called without an async function around them, which would cost 0.5 us an answer, as much as
-    // the access rules.
+    // An async function around the handlers would cost 0.5 us per answer, as much as the access rules.
     handle({ request, query, peer, services: { runner, hasLeft }, link }) {
       const answer = (result: unknown) => {
         if (isContent(output)) return contentResponse(result as Content, peer);
@@ -174,8 +174,8 @@ export function route(
 }
 
 /**
- * The reason why a request keeps no picture. A kept picture takes the place of another of its name, which guards another
- * caller's press.
+ * The reason why a request cannot store a picture. A stored picture replaces another of the same name, which
+ * may guard another caller's press.
  */
 function keepsNone({ method, headers }: Request, link: Link | undefined): string | undefined {
   if (link?.rights === "look") return "this link is view-only: seen cannot be used";
@@ -184,7 +184,7 @@ function keepsNone({ method, headers }: Request, link: Link | undefined): string
   return "seen keeps the picture, which a link or an image of a web page must not do: fetch the picture";
 }
 
-/** The client of an action that takes no time. Its signal is made only on first use. */
+/** The client of an action that takes no time. Its signal is created only on first use. */
 class RequestCaller implements Caller {
   readonly #request: Request;
 
@@ -205,7 +205,7 @@ class RequestCaller implements Caller {
   }
 }
 
-/** Adds `observe` from the query to the values that are read. */
+/** Adds `observe` from the query to the values read. */
 function alsoObserving(read: NonNullable<RouteOptions["read"]>): NonNullable<RouteOptions["read"]> {
   return async (request, query) => {
     const { observe } = parseQuery({ observe: OBSERVE_WORD }, query);
@@ -233,14 +233,15 @@ function answerOf(output: AnyAction["output"], isObservable: boolean): Record<st
   return { "application/json": { ...schema, properties } };
 }
 
-// Finds the endpoint of a request in the table.
+// Finds a request's endpoint in the table.
 
 /**
- * The length above which a path is not compared with those of the table, since comparing would delay other requests.
+ * Maximum length of a path to compare with those of the table for suggestions: comparing longer ones would
+ * delay other requests.
  */
 const LONGEST_PATH = 64;
 
-/** Paths and methods of a table of endpoints, looked up without walking through it. */
+/** Paths and methods of a table of endpoints, indexed for lookup. */
 export class Router {
   readonly #paths = new Map<string, Map<string, Endpoint>>();
 
@@ -254,7 +255,7 @@ export class Router {
   }
 
   /**
-   * The methods of a path, for `Allow`.
+   * The methods of a path, for the `Allow` header.
    * @returns A list such as `GET, HEAD, OPTIONS`; for an unknown path, all methods of the API.
    */
   allowed(path: string): string {
@@ -263,8 +264,9 @@ export class Router {
   }
 
   /**
-   * Whether the answer is the same for every caller: that of a public endpoint, or the 404 below `/.well-known/`.
-   * Clients of MCP ask there, without the token, for ways to get one, and give up on anything but a 404.
+   * Whether the answer is the same for every caller: that of a public endpoint, or the 404 below
+   * `/.well-known/`. MCP clients look there for ways to get a token, before they have one, and give up on any
+   * answer but 404.
    */
   isPublic(method: string, path: string): boolean {
     const methods = this.#paths.get(path);
@@ -295,16 +297,16 @@ export class Router {
   }
 }
 
-/** The folder of the file server, as the control API sees it. */
+/** The file server's folder as the control API uses it. */
 export interface ServedFolder {
   /** The folder's path on this machine. */
   path: string;
   /**
    * Stores a file, or a part of one (`Content-Range`), under a name.
-   * @returns The file server's answer: 200 or 201 when the file is whole, 202 with `Upload-Offset` while a part is
-   *   missing, otherwise a status with its reason as text.
+   * @returns The file server's answer: 200 or 201 if the file is complete, 202 with `Upload-Offset` while
+   * parts are missing, otherwise a status with the reason as text.
    */
   take(name: string, request: Pick<Request, "headers" | "body">): Promise<Response>;
-  /** Its files, as programs of the virtual desktop open and save them. */
+  /** The folder's files, as programs of the virtual desktop open and save them. */
   texts: TextFolder;
 }

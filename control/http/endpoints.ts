@@ -1,7 +1,7 @@
 /**
- * The table of endpoints. Router, start message, `/api`, `/openapi.json` and 405 answers derive from it. The rows of
- * monitoring (whether the process answers, whether its desktop does, and figures) and of traces, whose file is sent as
- * it grows, are here.
+ * The table of endpoints. The router, start message, `/api`, `/openapi.json` and 405 answers derive from it.
+ * This file also has the rows of monitoring (liveness, readiness, metrics) and of traces, whose file is sent
+ * as it grows.
  */
 
 import { ACTIONS } from "../actions/mod.ts";
@@ -42,14 +42,14 @@ const QUERY = {
 };
 
 /**
- * The Content-Security-Policy of a trace's answer. The file's own policy allows only its own script; the sandbox
- * keeps this script from calling the API.
+ * Content-Security-Policy of a trace. The file's own policy allows only its own script; the sandbox prevents
+ * that script from calling the API.
  */
 const POLICY = "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'unsafe-inline'; " +
   "style-src 'unsafe-inline'; img-src data: blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const STATUSES = { 409: "A trace is already being recorded, or no trace is being recorded" };
-/** Options of endpoints that are closed to guests, who must not see earlier events or decide what is kept. */
+/** Options of endpoints closed to guests, who must not see earlier events or decide what is kept. */
 const OWNED = { owners: true, statuses: STATUSES };
 
 const TRACE: Endpoint = {
@@ -95,8 +95,8 @@ const TRACE_ENDPOINTS: readonly Endpoint[] = [
 const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /**
- * Whether the process answers. The endpoint is public, since probes send no token and name the machine by its
- * address; the answer reveals no more than an open port.
+ * Whether the process is alive. Public, since probes send no token and address the machine by its IP address;
+ * the answer reveals no more than an open port.
  */
 export const HEALTH_ENDPOINT: Endpoint = {
   method: "GET",
@@ -124,7 +124,7 @@ export const READY_ENDPOINT: Endpoint = {
   },
 };
 
-/** Figures for Prometheus, for callers that may call other endpoints too. */
+/** Prometheus metrics, for callers that may call other endpoints too. */
 const METRICS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/metrics",
@@ -151,7 +151,7 @@ const LIST = objectSchema({
   ),
 });
 
-/** An OpenAPI document, whose own schema says the rest. */
+/** An OpenAPI document, described by its own schema. */
 const DOCUMENT: JsonSchema = {
   type: "object",
   properties: {
@@ -165,7 +165,7 @@ const DOCUMENT: JsonSchema = {
 
 /**
  * Makes the endpoints that list and describe the table.
- * @param table Returns the whole table, these rows included.
+ * @param table Returns the whole table, including these rows.
  */
 function aboutEndpoints(table: () => readonly Endpoint[]): Endpoint[] {
   return [
@@ -204,7 +204,10 @@ function publicJson(request: Request, value: unknown): Promise<Response> {
   return publicText(request, JSON.stringify(value), "application/json");
 }
 
-/** The stream of input events. The events reveal what a person types, so --read-only closes the stream. */
+/**
+ * The stream of input events. The events reveal what a person types, so the stream is closed under
+ * --read-only.
+ */
 const EVENTS_ENDPOINT: Endpoint = {
   method: "GET",
   path: "/api/events",
@@ -222,7 +225,7 @@ const WINDOW_STATUSES = {
 };
 const CONFLICT = { 409: "The recorder's state does not allow the call" };
 
-/** Every endpoint, in the order of the documents. */
+/** Every endpoint, in document order. */
 export const ENDPOINTS: readonly Endpoint[] = [
   route("GET", "/api/position", ACTIONS.position),
   route("POST", "/api/move", ACTIONS.move),
@@ -275,7 +278,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...TRACE_ENDPOINTS,
   route("GET", "/api/agents", ACTIONS.agents),
   route("POST", "/api/agents", ACTIONS.allowAgents),
-  // An agent may come by a guest's link itself, and an answer may count for good.
+  // An agent may itself come by a guest's link, and an answer may be permanent.
   route("POST", "/api/agents/answer", ACTIONS.answerAgent, { owners: true }),
   route("POST", "/api/agents/forget", ACTIONS.forgetGrants, { owners: true }),
   ...AGENT_ENDPOINTS,
@@ -291,12 +294,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...aboutEndpoints(() => LISTED_ENDPOINTS),
 ];
 
-/** The endpoints that lists and documents show. */
+/** The endpoints shown in lists and documents. */
 export const LISTED_ENDPOINTS: readonly Endpoint[] = ENDPOINTS.filter(({ part }) => !part);
 
-// Endpoints in groups by subject, as the start message lists their paths.
+// Endpoints grouped by subject, as in the start message.
 
-/** A group's name and how the paths of its endpoints begin. */
+/** Group names, and the path prefixes of their endpoints. */
 const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[] = [
   ["input", [
     ...["/api/position", "/api/move", "/api/click", "/api/scroll", "/api/press", "/api/release", "/api/drag"],
@@ -314,8 +317,8 @@ const GROUPS: readonly (readonly [name: string, beginnings: readonly string[]])[
 const REST = "server";
 
 /**
- * Sorts paths into groups, each path once, in their order.
- * @returns Groups that have paths, each with its name.
+ * Sorts paths into groups, each path once, in the groups' order.
+ * @returns The non-empty groups with their names.
  */
 export function groupedPaths(paths: Iterable<string>): [name: string, paths: string[]][] {
   const groups = new Map<string, string[]>([...GROUPS.map(([name]) => name), REST].map((name) => [name, []]));
@@ -324,7 +327,8 @@ export function groupedPaths(paths: Iterable<string>): [name: string, paths: str
 }
 
 /**
- * A path belongs to the group with the longest matching beginning: `/api/screenshot` is not in the group `/api/screen`.
+ * A path belongs to the group with the longest matching prefix: `/api/screenshot` is not in the group
+ * `/api/screen`.
  */
 function groupOf(path: string): string {
   const fits = GROUPS.flatMap(([name, beginnings]) =>
@@ -335,13 +339,14 @@ function groupOf(path: string): string {
   return fits.sort(([, a], [, b]) => b.length - a.length)[0]?.[0] ?? REST;
 }
 
-// Lines that a ready control API prints, and `status` again.
+// Lines printed when the control API is ready, and again by `status`.
 
 /**
- * The start message: the port, then the endpoints (on a terminal their paths in groups, elsewhere one on each line).
- * @param port The port really bound.
- * @param endpoints The listed endpoints that are open.
- * @param columns The terminal's width in characters; undefined if there is no terminal.
+ * The start message: the port, then the endpoints (on a terminal their paths in groups, elsewhere one per
+ * line).
+ * @param port The port actually bound.
+ * @param endpoints The listed endpoints that are available.
+ * @param columns Terminal width in characters; undefined without a terminal.
  */
 export function startMessage(port: number, endpoints: readonly Endpoint[], columns?: number): string {
   const listed = columns === undefined ? [endpointList(endpoints)] : inColumns(
@@ -353,8 +358,8 @@ export function startMessage(port: number, endpoints: readonly Endpoint[], colum
 }
 
 /**
- * Lists every endpoint with its method and its purpose, each in a line.
- * @param columns Characters in a line; lines are not broken if left out.
+ * Lists every endpoint with its method and purpose, one per line.
+ * @param columns Line width in characters; lines are not wrapped if left out.
  */
 export function endpointList(endpoints: readonly Endpoint[], columns?: number): string {
   const methods = Math.max(...endpoints.map(({ method }) => method.length));
@@ -364,20 +369,20 @@ export function endpointList(endpoints: readonly Endpoint[], columns?: number): 
   return inColumns(rows, columns).join("\n");
 }
 
-/** The ways to reach the control API. */
+/** How to reach the control API. */
 interface Access {
-  /** The addresses without a final slash; the one for this machine first. */
+  /** Addresses without trailing slashes; this machine's own first. */
   urls: readonly string[];
   token: string;
-  /** Whether callers on this machine need the token too. */
+  /** Whether callers on this machine also need the token. */
   needsToken: boolean;
-  /** Whether other machines reach the server, whose callers need the token. */
+  /** Whether other machines can reach the server; their callers need the token. */
   isOpen: boolean;
 }
 
 /**
- * Returns how to call the control API: a line of curl, with the token if some callers need it, and a link to the page for
- * each address. The token stands behind `#`, in the part of a link that browsers do not send.
+ * Describes how to call the control API: a curl command, with the token if some callers need it, and a link
+ * to the page for each address. The token follows `#`, in the part of a link that browsers do not send.
  */
 export function invitation({ urls, token, needsToken, isOpen }: Access): string {
   const call = `curl ${needsToken ? `-H 'Authorization: Bearer ${token}' ` : ""}${urls[0]}/api/position`;

@@ -1,14 +1,14 @@
-/** Input events as they happen: server-sent events (WHATWG HTML, section 9.2). */
+/** Input events as they happen, as server-sent events (WHATWG HTML, section 9.2). */
 
 import type { Desktop, ObservedAction, Watch } from "../desktop/desktop.ts";
 import { attempt, BusyError } from "../../core/errors.ts";
 import { headersOf } from "./responses.ts";
 
-/** Readers that may listen at once. */
+/** Maximum number of simultaneous readers. */
 const READERS = 32;
-/** Events that may wait for a slow reader; a `gap` event then says how many more it missed. */
+/** Maximum number of events queued for a slow reader; a `gap` event then reports how many it missed. */
 const WAITING = 1000;
-/** The time between comments, which keep proxies from closing a silent stream, in milliseconds. */
+/** Interval between comments, which keep proxies from closing an idle stream, in milliseconds. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** Sends the events of one watch to many readers; the watch runs only while there are readers. */
@@ -18,15 +18,15 @@ export class EventStream {
 
   constructor(readonly desktop: Desktop) {}
 
-  /** The number of readers that listen now. */
+  /** Number of current readers. */
   get count(): number {
     return this.#readers.size;
   }
 
   /**
-   * Answers a listener.
-   * @returns A stream that ends with the client.
-   * @throws BusyError if too many listen; DesktopUnavailableError if input cannot be watched.
+   * Opens a stream for a reader.
+   * @returns A stream that ends when the client leaves.
+   * @throws BusyError if there are too many readers; DesktopUnavailableError if input cannot be watched.
    */
   async answer(signal: AbortSignal): Promise<Response> {
     if (this.#readers.size >= READERS) {
@@ -49,12 +49,12 @@ export class EventStream {
     return new Response(reader.stream, { headers: headersOf("text/event-stream") });
   }
 
-  /** Ends every stream: the program ends. */
+  /** Ends all streams, when the program ends. */
   close(): void {
     for (const reader of [...this.#readers]) this.#leave(reader);
   }
 
-  /** Tells every listener the state of traces. */
+  /** Sends the trace state to every reader. */
   tellTrace(state: string): void {
     const text = `event: trace\ndata: ${JSON.stringify({ state })}\n\n`;
     for (const reader of this.#readers) reader.send(text);
@@ -83,7 +83,7 @@ export class EventStream {
   }
 }
 
-/** A listener, and the events that wait for it. */
+/** A reader and the events queued for it. */
 class Reader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** The handler of the control API: it finds a request's endpoint in the table and turns errors into answers. */
+/** The handler of the control API: finds a request's endpoint in the table and converts errors to answers. */
 
 import { ForbiddenError } from "../../core/errors.ts";
 import { type Guard, type Handler, RequestError, targetOf } from "../../http/request.ts";
@@ -9,17 +9,17 @@ import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./endpoints.ts";
 import { BODIES } from "./request.ts";
 import { errorAnswer, headersOf, jsonText, refusal } from "./responses.ts";
 
-/** Parts of the handler. */
+/** The parts of the handler. */
 interface ControlOptions {
   endpoints: readonly Endpoint[];
   services: Services;
-  /** Refuses requests before anything else looks at them; see `access/rules.ts`. */
+  /** Rejects requests before anything else sees them; see `access/rules.ts`. */
   guard: Guard;
-  /** Gets errors that are bugs, which clients do not see. */
+  /** Receives errors that are bugs, which clients do not see. */
   report: (error: unknown) => void;
 }
 
-/** The longest target (path and query) that is read, in characters. */
+/** Maximum length of the request target (path and query), in characters. */
 const TARGET_LIMIT = 8192;
 
 /**
@@ -28,7 +28,7 @@ const TARGET_LIMIT = 8192;
  */
 export function createControlHandler({ endpoints, services, guard, report }: ControlOptions): Handler {
   const router = new Router(endpoints);
-  // HEAD is answered like GET: the listener removes the content.
+  // HEAD is handled like GET: the listener removes the content.
   const handle: Handler = async (request, peer) => {
     try {
       const { path, query } = targetOf(request.url);
@@ -68,7 +68,7 @@ function isHandshake({ answer }: Endpoint): boolean {
   return !Object.keys(answer).length;
 }
 
-/** @throws ForbiddenError if a link does not give the right to an endpoint. */
+/** @throws ForbiddenError if a link does not grant access to an endpoint. */
 function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void {
   if (owners) throw new ForbiddenError("a guest link does not allow this: use the token");
   if (rights === "look" && (mayAct || effect !== "read")) {
@@ -80,7 +80,7 @@ function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void
 const ALLOWED_HEADERS = "Authorization, Content-Type";
 const MCP_HEADERS = "MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id";
 
-/** RFC 9110 section 9.3.7, and the Fetch standard's CORS preflight. */
+/** Answers OPTIONS (RFC 9110 section 9.3.7), including the Fetch standard's CORS preflight. */
 function preflight(path: string, allow: string): Response {
   const headers = headersOf("text/plain", {
     allow,
@@ -93,18 +93,19 @@ function preflight(path: string, allow: string): Response {
   return new Response(null, { status: 204, headers });
 }
 
-/** The beginnings of the User-Agent of programs that print an answer as it comes. */
+/** User-Agent prefixes of programs that print an answer as it arrives. */
 const PRINTING = /^(?:curl|Wget|HTTPie|xh)\//;
 
-/** Whether the client is a program that prints answers, mostly on a terminal. */
+/** Whether the client is a program that prints answers, usually on a terminal. */
 function isPrinting(request: Request): boolean {
   return PRINTING.test(request.headers.get("user-agent") ?? "");
 }
 
 /**
- * Ends an answer in JSON with a line feed, so that the shell's next prompt stands on a line of its own. To parsers the
+ * Ends a JSON answer with a line feed, so that the next shell prompt starts on its own line. To parsers the
  * line feed is white space (RFC 8259 section 2).
- * @param response Its content is in memory. An answer with a Content-Length, an encoding, or a file's name stays as it is.
+ * @param response Its content is in memory. An answer with a Content-Length, an encoding or a file name is
+ * left unchanged.
  */
 async function endLine(response: Response): Promise<Response> {
   const { headers, status } = response;
@@ -115,10 +116,10 @@ async function endLine(response: Response): Promise<Response> {
   return isJson && !isFixed ? new Response(`${await response.text()}\n`, { status, headers }) : response;
 }
 
-// Answers of the control API until its desktop is open.
+// The control API's answers before its desktop is open.
 
 /**
- * Makes a handler for the time before the desktop is open: it reports a healthy process whose desktop is not ready.
+ * Makes a handler for the time before the desktop is open: it reports a healthy process that is not ready.
  * @param guard The control API's guard.
  * @param others Answers all other requests.
  */
@@ -137,5 +138,5 @@ export function startingHandler(guard: Guard, others: Handler): Handler {
   };
 }
 
-/** Answers requests that no desktop will answer any more, since the program ends. */
+/** Answers requests that arrive while the program is stopping. */
 export const stoppingHandler: Handler = () => Promise.resolve(refusal(503, "deskhand is stopping"));

@@ -1,4 +1,4 @@
-/** Endpoints of links: a guest comes by a link of fewer rights, which has an end. */
+/** Link endpoints. A link lets a guest in with fewer rights, for a limited time. */
 
 import { qrSvg } from "../../http/qr.ts";
 import { InputError } from "../../core/errors.ts";
@@ -20,9 +20,9 @@ import { readJson } from "./request.ts";
 import { jsonText } from "./responses.ts";
 
 const HOUR_MS = 3_600_000;
-/** The shortest time that a link is open, in hours, which is 72 s; and the longest, which is 30 days. */
+/** How long a link may be open, in hours: at least 72 s, at most 30 days, and the default. */
 const HOURS = { least: 0.02, most: 720, usual: 2 };
-/** The longest name of a guest, in characters. */
+/** Maximum length of a guest's name, in characters. */
 const NAME_LIMIT = 60;
 
 const INPUT = {
@@ -46,12 +46,12 @@ const LINK = {
 const BY_ID = { id: text("The link") };
 const CANNOT = { 403: "Guests with a link may not create, list or revoke links" };
 
-/** The longest address of a page, in characters: a QR code holds a link of this length. */
+/** Maximum length of a page address, in characters: a QR code holds a link of this length. */
 const ADDRESS_LIMIT = 1000;
 
 /**
- * The address of a page, without a fragment.
- * @throws InputError if it is no address of a page.
+ * The address of a page, without its fragment.
+ * @throws InputError if it is not the address of a page.
  */
 function pageAddress(page: string): string {
   const url = page.length <= ADDRESS_LIMIT ? URL.parse(page) : null;
@@ -69,7 +69,7 @@ const MAKE: Endpoint = {
   path: "/api/links",
   id: "makeLink",
   summary: "Create a link that lets a guest look or act until it expires",
-  effect: "read", // under --read-only a link lets guests look
+  effect: "read", // under --read-only, a link lets guests look
   owners: true,
   body: objectSchema(INPUT),
   answer: {

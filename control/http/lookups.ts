@@ -1,6 +1,6 @@
 /**
- * Finding over HTTP. The body is the thing to find: the bytes of a PNG or BMP file, or a text in JSON. Options stand
- * in the query, or in the JSON.
+ * Finding over HTTP. The body is what to find: the bytes of a PNG or BMP file, or a text as JSON. Options are
+ * in the query or in the JSON.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -33,10 +33,10 @@ import { parseJsonBody, readBody } from "./request.ts";
 import { headersOf, jsonText } from "./responses.ts";
 
 const PATH = "/api/find";
-/** The largest JSON of a search for a text, in bytes. */
+/** Maximum size of the JSON of a text search, in bytes. */
 const TEXT_LIMIT = 64 * 1024;
 
-/** The two actions on a thing on the screen: finding it, and clicking on it. */
+/** The two actions on something on the screen: finding it, and clicking on it. */
 interface Pair {
   find: AnyAction;
   click: AnyAction;
@@ -49,7 +49,7 @@ const { click: CLICK_BUTTON, count: COUNT } = ACTIONS.clickPicture.input;
 const CLICK = { click: optional(CLICK_BUTTON), count: COUNT };
 const QUERY = { ...PICTURE_QUERY, ...CLICK, observe: OBSERVE_WORD } satisfies Fields;
 const { text: __, ...TEXT_QUERY } = { ...ACTIONS.findText.input, ...CLICK, observe: OBSERVE_WORD };
-/** The fields of a text as a click has them, in JSON. */
+/** The fields of a text click, as JSON. */
 const { window: WINDOW, heal: HEAL } = ACTIONS.clickText.input;
 const TEXT_CLICK = { window: WINDOW, heal: HEAL };
 const TEXT_FIELDS = {
@@ -59,7 +59,7 @@ const TEXT_FIELDS = {
   observe: OBSERVE,
 } satisfies Fields;
 
-/** The values of requests whose body was read. */
+/** The values of requests whose body has been read. */
 const READ = new WeakMap<Request, Record<string, unknown>>();
 
 function endpointOf(action: AnyAction): Endpoint {
@@ -75,7 +75,7 @@ const ENDPOINTS = new Map(
   [PICTURE, TEXT].flatMap(({ find, click }) => [find, click]).map((action) => [action, endpointOf(action)]),
 );
 
-/** The picture that is searched for, and its values from the query and the body. */
+/** Reads the picture to find, with the values from the query and the body. */
 async function asked(
   request: Request,
   query: string,
@@ -92,12 +92,12 @@ async function asked(
   return { pair: TEXT, values };
 }
 
-/** Whether the first sign that is no space begins an object. */
+/** Whether the first non-space character starts an object. */
 function looksLikeJson(body: Bytes): boolean {
   return new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith("{");
 }
 
-/** Says which of two actions the values are for. @throws InputError if they are for neither. */
+/** Whether the values are for the click rather than the search. @throws InputError if they mix the two. */
 function checkedClick(values: Record<string, unknown>): boolean {
   const { click, count, heal, limit, gone, best } = values;
   if (click === undefined) {
@@ -125,8 +125,8 @@ const FOUND: JsonSchema = {
 };
 
 /**
- * Makes a click answer a script that asks for text (`Accept: text/plain`): with the line `healed: ...` if another element took
- * the place of the wanted one, and else with nothing.
+ * Makes a click answer scripts that request text (`Accept: text/plain`) with the line `healed: ...` if
+ * another element replaced the missing one, and with nothing otherwise.
  */
 function tellingText(endpoint: Endpoint): Endpoint {
   const { handle } = endpoint;
@@ -138,10 +138,10 @@ function tellingText(endpoint: Endpoint): Endpoint {
       headers: headersOf("text/plain; charset=utf-8"),
     });
   };
-  return endpoint; // not a copy, which would make the schemas of the documents
+  return endpoint; // not a copy, which would build the document schemas
 }
 
-/** Finding, and clicking on the match: two actions, of which `--read-only` allows the first. */
+/** Finding, and clicking on the match: two actions, of which `--read-only` allows only the first. */
 export const FIND_ENDPOINT: Endpoint = tellingText({
   ...ENDPOINTS.get(PICTURE.find)!,
   summary: "Find a picture or a text on the screen",
@@ -168,7 +168,7 @@ export const FIND_ENDPOINT: Endpoint = tellingText({
   },
 });
 
-// Comparing over HTTP: the body is the picture, and options stand in the query.
+// Comparison over HTTP: the body is the picture, and options are in the query.
 
 const COMPARE_PATH = "/api/compare";
 const { png: _png, ...COMPARE_INPUT } = ACTIONS.compare.input;
@@ -274,14 +274,14 @@ export const ELEMENT_ENDPOINTS: readonly Endpoint[] = [
 // The clipboard over HTTP: text as JSON, pictures as the bytes of a PNG file.
 
 const CLIPBOARD_PATH = "/api/clipboard";
-/** The largest content that is taken, in bytes. */
+/** Maximum size of the content, in bytes. */
 const CONTENT_LIMIT = 16 * 1024 * 1024;
 
 const CLIPBOARD_TEXT = route("GET", CLIPBOARD_PATH, ACTIONS.clipboard);
 const CLIPBOARD_PICTURE = route("GET", CLIPBOARD_PATH, ACTIONS.clipboardPicture);
 const FORMAT = { format: optional(choice(CLIPBOARD_KINDS, "default text")) };
 
-/** Reading and writing. */
+/** Reading and writing the clipboard. */
 export const CLIPBOARD_ENDPOINTS: readonly Endpoint[] = [
   {
     ...CLIPBOARD_TEXT,
@@ -305,11 +305,11 @@ export const CLIPBOARD_ENDPOINTS: readonly Endpoint[] = [
   }),
 ];
 
-// The endpoint that takes files into the served folder, if uploads are allowed.
+// The endpoint that accepts uploads to the served folder, if they are allowed.
 
 const INPUT = { name: plainText("The name of the file") };
 
-/** Takes a file. */
+/** Stores a file. */
 export const FOLDER_ENDPOINT: Endpoint = {
   method: "PUT",
   path: "/api/file",

@@ -1,6 +1,6 @@
 /**
- * Figures in Prometheus' text format, version 0.0.4: a family of samples with the same name, its meaning and type in
- * front. Loaded by the first request for it.
+ * Metrics in Prometheus' text format, version 0.0.4: families of samples with the same name, preceded by
+ * their help and type. Loaded by the first request for it.
  */
 
 import { BOUNDS_MS, type Histogram } from "../../core/json.ts";
@@ -11,14 +11,14 @@ import type { ActionCounts } from "../actions/runner.ts";
 import { RECORDER_STATES } from "../recording/recorder.ts";
 import type { Services } from "./endpoint.ts";
 
-/** The time in which a desktop that is up answers, in milliseconds; figures do not wait for one that does not. */
+/** How long to wait for the desktop to answer before it counts as down, in milliseconds. */
 const UP_MS = 1000;
 
 type Labels = Record<string, string | number>;
 type Sample = [labels: Labels, value: number];
 
 /**
- * The figures of a running deskhand.
+ * The metrics of a running deskhand.
  * @returns Text that ends with a line feed.
  */
 export async function metricsText(services: Services): Promise<string> {
@@ -45,7 +45,10 @@ export async function metricsText(services: Services): Promise<string> {
   ].join("");
 }
 
-/** Durations and statuses are not counted by route, since a histogram for each route would have a thousand lines. */
+/**
+ * Durations and statuses are not counted per route, since a histogram for each route would take a thousand
+ * lines.
+ */
 function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
   const routes = traffic.flatMap(({ name: server, routes }) =>
     Array.from(routes, ([route, byMethod]) => {
@@ -90,7 +93,7 @@ function requestFamilies(traffic: readonly ServerTraffic[]): string[] {
   ];
 }
 
-/** Figures of the actions of every interface, also of actions without a request. */
+/** Metrics of actions from every interface, including actions without a request. */
 function actionFamily(counts: ActionCounts): string {
   return counter(
     "actions_total",
@@ -122,7 +125,7 @@ function histogram(name: string, help: string, rows: [Labels, Histogram][]): str
   return family("histogram", name, help, lines);
 }
 
-/** A family of figures without values is left out. */
+/** Leaves out a family without values. */
 function family(type: string, name: string, help: string, lines: string[]): string {
   if (!lines.length) return "";
   return `# HELP deskhand_${name} ${help}.\n# TYPE deskhand_${name} ${type}\n${lines.join("")}`;

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), made from the table of endpoints. */
+/** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.0), built from the table of endpoints. */
 
 import type { Endpoint } from "./endpoint.ts";
 import type { JsonSchema } from "../schema/schema.ts";
@@ -10,7 +10,7 @@ const ERROR: JsonSchema = {
   required: ["error"],
 };
 
-/** Statuses that any endpoint may answer with. */
+/** Statuses that any endpoint may return. */
 const COMMON_STATUSES: Record<number, string> = {
   400: "The request is invalid; the message says what is wrong",
   401: "The token is missing or wrong",
@@ -23,7 +23,7 @@ const COMMON_STATUSES: Record<number, string> = {
 const ACTING_STATUSES: Record<number, string> = {
   409: "The call conflicts with the current state, such as a replay",
 };
-/** Statuses of endpoints that take a body. */
+/** Statuses of endpoints that accept a body. */
 const BODY_STATUSES: Record<number, string> = {
   408: "The body did not arrive in time",
   413: "The body is too large",

@@ -1,4 +1,4 @@
-/** The page to control the desktop from, and the WebSocket of its live picture. */
+/** The page that controls the desktop, and the WebSocket of its live picture. */
 
 import { StateError } from "../../core/errors.ts";
 import { sharedScript, withSharedBeside } from "../../http/page_scripts.ts";
@@ -11,10 +11,10 @@ import { jsonText, publicText } from "./responses.ts";
 
 // Upgrades requests to WebSockets.
 
-/** The subprotocol that a page requests in addition to the one with its token. */
+/** The subprotocol that a page requests in addition to the one carrying its token. */
 const PROTOCOL = "deskhand";
 
-/** Headers of a request for a WebSocket (RFC 6455 section 4.2.1). */
+/** Headers of a WebSocket handshake (RFC 6455 section 4.2.1). */
 const HANDSHAKE: [header: string, form: RegExp][] = [
   ["upgrade", /(?:^|,)\s*websocket\s*(?:,|$)/i],
   ["connection", /(?:^|,)\s*upgrade\s*(?:,|$)/i],
@@ -25,7 +25,7 @@ const HANDSHAKE: [header: string, form: RegExp][] = [
 /**
  * Upgrades a request.
  * @returns The socket, which is still opening, and the response that opens it.
- * @throws RequestError 426 if the request is no handshake of RFC 6455.
+ * @throws RequestError 426 if the request is not an RFC 6455 handshake.
  */
 function upgrade(request: Request): Deno.WebSocketUpgrade {
   const missing = missingPart(request);
@@ -41,7 +41,7 @@ function upgrade(request: Request): Deno.WebSocketUpgrade {
   return Deno.upgradeWebSocket(request, isKnown ? { protocol: PROTOCOL } : {});
 }
 
-/** The header that a request lacks for a handshake. The runtime checks too, but reports an internal error. */
+/** The header missing for a handshake. The runtime checks too, but reports an internal error. */
 function missingPart({ method, headers }: Request): string | undefined {
   if (method !== "GET") return "the method GET";
   const missing = HANDSHAKE.find(([name, form]) => !form.test(headers.get(name) ?? ""));
@@ -50,7 +50,7 @@ function missingPart({ method, headers }: Request): string | undefined {
 
 const ASSETS = new URL("../page/", import.meta.url);
 
-/** The Content-Security-Policy of the page: only its own scripts and styles, and no other hosts. */
+/** Content-Security-Policy of the page: only its own scripts and styles, and no other hosts. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -100,7 +100,7 @@ const FILES = [
   "icons.svg",
 ];
 
-/** The page's scripts that the pages of both servers use. */
+/** Scripts shared with the file server's pages. */
 const SHARED = ["resumed_upload.js"];
 
 const contents = new Map<string, Uint8Array<ArrayBuffer>>();
@@ -118,7 +118,7 @@ function ownFile(file: string): Uint8Array<ArrayBuffer> {
     : bytes;
 }
 
-/** The page's files. They are the same for every caller and hold no secret. */
+/** The page's files, which are the same for every caller and hold no secret. */
 export const PAGE_ENDPOINTS: readonly Endpoint[] = [...FILES, ...SHARED].map((file): Endpoint => {
   const [name, extension] = file.split("."), type = MEDIA_TYPES[extension];
   const isPage = extension === "html";
@@ -156,7 +156,7 @@ export const LIVE_ENDPOINT: Endpoint = {
     }),
 };
 
-// Endpoints of the desktop's sound: whether there is sound, and the WebSocket that sends it.
+// Sound endpoints: whether there is sound, and the WebSocket that sends it.
 
 const STATE: Endpoint = {
   method: "GET",

@@ -1,5 +1,5 @@
 /**
- * The body of a request, read within the bounds that all bodies share, and the client that may leave before its
+ * Reads request bodies within the limits that all bodies share, and detects clients that leave before their
  * answer.
  */
 
@@ -9,29 +9,30 @@ import { deadline } from "../../core/until.ts";
 import { type Peer, RequestError } from "../../http/request.ts";
 import type { Caller } from "../operator/calls.ts";
 
-// Bounds the memory that the bodies of requests take together, before they are read.
+// Limits the total memory of request bodies before they are read.
 
-/** Bytes of the bodies under way: eight of the largest pictures. */
+/** Bytes of all bodies in flight: eight of the largest pictures. */
 const LIMIT = 128 * 1024 * 1024;
-/** Bodies of this size, in bytes, are not counted: a click is not refused because others send pictures. */
+/**
+ * Bodies up to this size, in bytes, are not counted: a click is not rejected because others send pictures.
+ */
 const SMALL = 64 * 1024;
 
-/** A number of bytes in memory, from which each request takes the size of its body. */
+/** A memory budget in bytes, from which each request takes the size of its body. */
 export class BodyBudget {
   #held = 0;
   readonly #bytes = new WeakMap<Request, number>();
 
-  /** @param limit Bytes of all bodies together. */
+  /** @param limit Total bytes of all bodies. */
   constructor(readonly limit: number) {}
 
-  /** Bytes that are taken now. */
+  /** Bytes taken now. */
   get held(): number {
     return this.#held;
   }
 
   /**
-   * Takes the bytes of a body that is about to be read, or more of them where a client did not say how many will
-   * come.
+   * Takes the bytes of a body that is about to be read, or more if the client did not announce a length.
    * @param bytes The total size that the body may have so far.
    * @throws RequestError 503 with Retry-After if other bodies leave no room for this one.
    */
@@ -48,7 +49,7 @@ export class BodyBudget {
     this.#bytes.set(request, bytes);
   }
 
-  /** Frees the bytes that a request took: its body is no longer in memory. */
+  /** Frees a request's bytes: its body is no longer in memory. */
   release(request: Request): void {
     this.#held -= this.#bytes.get(request) ?? 0;
     this.#bytes.delete(request);
@@ -58,22 +59,22 @@ export class BodyBudget {
 /** The budget of this process. */
 export const BODIES = new BodyBudget(LIMIT);
 
-/** The largest body of an ordinary request, in bytes. */
+/** Maximum size of an ordinary request's body, in bytes. */
 const BODY_LIMIT = 64 * 1024;
-/** The time that a client may take to send a body, in milliseconds. */
+/** Maximum time for a client to send a body, in milliseconds. */
 const BODY_TIME_MS = 10_000;
-/** The largest piece in which bytes arrive. */
+/** Maximum size of an incoming piece, in bytes. */
 const PIECE = 64 * 1024;
-/** Pieces that are read without a turn for other requests: some milliseconds of work. */
+/** Number of pieces read before other requests get a turn: a few milliseconds of work. */
 const PIECES_A_TURN = 16;
 
 /**
- * Receives a body in pieces; their memory is taken from the budget of all bodies ({@linkcode BODIES}) until the
+ * Receives a body in pieces; their memory is taken from the shared budget ({@linkcode BODIES}) until the
  * request has been handled.
- * @param limit Bytes allowed.
- * @param add Receives each piece as it arrives, and its offset in the body.
- * @throws RequestError 413 if the body is longer (as soon as that is known), 503 if other bodies leave no room for
- * it, 408 if it takes too long, 400 if it breaks off.
+ * @param limit Maximum number of bytes.
+ * @param add Receives each piece as it arrives, with its offset in the body.
+ * @throws RequestError 413 if the body is longer (as soon as that is known), 503 if other bodies leave no
+ * room for it, 408 if it takes too long, 400 if it breaks off.
  */
 async function receive(
   request: Request,
@@ -100,7 +101,7 @@ async function receive(
       if (done) return;
       const end = size + value.length;
       if (end > limit) throw tooLarge();
-      if (end > room) BODIES.take(request, room = Math.min(2 * end, limit)); // the client does not say how much comes
+      if (end > room) BODIES.take(request, room = Math.min(2 * end, limit)); // the client announced no length
       add(value, size);
       size = end;
       if (++pieces % PIECES_A_TURN === 0) await delay(0);
@@ -108,7 +109,8 @@ async function receive(
   } catch (error) {
     reader.cancel().catch(() => {});
     if (error instanceof RequestError) throw error;
-    // The client has closed its sending half: Deno (2.9.6) fails the read that would tell the body's end.
+    // The client has closed its sending half: Deno (2.9.6) fails the read that would report the end of the
+    // body.
     if (size === length) return;
     throw new RequestError(400, "the body is incomplete");
   } finally {
@@ -116,14 +118,14 @@ async function receive(
   }
 }
 
-/** @returns NaN if the client does not say. */
+/** @returns NaN if the client sends none. */
 function lengthOf({ headers }: Request): number {
   return Number(headers.get("content-length") ?? NaN);
 }
 
 /**
  * Reads a body in pieces.
- * @param limit Bytes allowed.
+ * @param limit Maximum number of bytes.
  * @returns The bytes in the pieces in which they arrived; the client sent all of them.
  * @throws RequestError like {@linkcode receive}.
  */
@@ -134,8 +136,9 @@ export async function readPieces(request: Request, limit: number): Promise<Uint8
 }
 
 /**
- * Reads a body. A large body of known length is read into its final buffer, so that memory holds it only once.
- * @param limit Bytes allowed.
+ * Reads a body. A large body of known length is read into its final buffer, so that memory holds it only
+ * once.
+ * @param limit Maximum number of bytes.
  * @throws RequestError like {@linkcode receive}.
  */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -150,7 +153,7 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
 }
 
 /**
- * Reads a body as JSON, regardless of its Content-Type. No body at all counts as an empty object.
+ * Reads a body as JSON, whatever its Content-Type. A missing body counts as an empty object.
  * @throws RequestError like {@linkcode receive}; InputError if it is not JSON in UTF-8.
  */
 export function readJson(request: Request): Promise<unknown> {
@@ -167,11 +170,11 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 
 /**
  * Whether a client has closed its connection, or its sending half.
- * @returns undefined where the system does not tell.
+ * @returns undefined if the system cannot tell.
  */
 export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
 
-/** The time between two looks at a client that waits, in milliseconds. */
+/** Interval between two checks of a waiting client, in milliseconds. */
 const INTERVAL_MS = 1000;
 
 /** The name and version at the beginning of `User-Agent`, such as `curl/8.5.0`. */
@@ -179,7 +182,9 @@ export function clientOf({ headers }: Request): string | undefined {
   return headers.get("user-agent")?.split(" ", 1)[0];
 }
 
-/** The client of an action that may take long: its signal is aborted within a second after it left. */
+/**
+ * The client of an action that may take long: its signal is aborted within a second after the client leaves.
+ */
 export class WatchedClient implements Caller, Disposable {
   readonly signal: AbortSignal;
   readonly #request: Request;
@@ -187,10 +192,10 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Whether the client's connection was seen; a seen connection that is missing later has ended. */
+  /** Whether the client's connection was ever seen; once seen, a missing connection has ended. */
   #wasSeen = false;
 
-  /** @param look Left out where no system can be asked. */
+  /** @param look Left out if the system cannot tell. */
   constructor(request: Request, { remoteAddr }: Peer, look: HasLeft | undefined) {
     this.#request = request;
     this.#address = remoteAddr;
@@ -199,7 +204,7 @@ export class WatchedClient implements Caller, Disposable {
     this.#timer = look && setInterval(() => this.hasLeft(), INTERVAL_MS);
   }
 
-  /** Asks the system whether the client has left; aborts the signal if it has. */
+  /** Asks the system whether the client has left; aborts the signal if so. */
   async hasLeft(): Promise<boolean | undefined> {
     const seen = await this.#look?.(this.#address);
     const left = seen ?? (this.#wasSeen || undefined);
@@ -212,12 +217,12 @@ export class WatchedClient implements Caller, Disposable {
     return clientOf(this.#request);
   }
 
-  /** Whether the file in the request's body has been read. */
+  /** Frees the request's body: the action no longer needs it. */
   inputRead(): void {
     BODIES.release(this.#request);
   }
 
-  /** Looks no more. */
+  /** Stops checking. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
   }

@@ -1,4 +1,4 @@
-/** The answers of the control API: their headers, and the one form of an error. */
+/** Answers of the control API: their headers, and the single form of errors. */
 
 import {
   BusyError,
@@ -19,7 +19,7 @@ import { compressedFor, COMPRESSIBLE, streamOf } from "../../http/stream.ts";
 import { type Peer, RequestError } from "../../http/request.ts";
 import type { Content } from "../actions/action.ts";
 
-/** Headers of every answer, refusals included. */
+/** Headers of every answer, including refusals. */
 const COMMON: [string, string][] = [
   ["access-control-allow-origin", "*"],
   ["cache-control", "no-store"],
@@ -45,17 +45,20 @@ export function headersOf(type: string, more: Record<string, string> = {}): [str
 
 const JSON_HEADERS = headersOf("application/json");
 
-/** An answer in JSON, from text that is JSON already. Deno.serve adds its length: as a header here it costs 0.4 us. */
+/**
+ * A JSON answer from text that is already JSON. Deno.serve adds its length, which as a header here would cost
+ * 0.4 us.
+ */
 export function jsonText(text: string): Response {
   return new Response(text, { headers: JSON_HEADERS });
 }
 
 /**
- * An answer with text that is the same for every caller, compressed for those who accept it. Text that holds secrets
- * goes without compression: its length would reveal something of them.
+ * An answer with text that is the same for every caller, compressed if the caller accepts it. Text with
+ * secrets must not be compressed, since its length would reveal something about them.
  * @param content In memory: text, or its UTF-8.
  * @param type Content-Type.
- * @param more As {@linkcode headersOf} takes them.
+ * @param more As in {@linkcode headersOf}.
  */
 export async function publicText(
   request: Request,
@@ -67,13 +70,13 @@ export async function publicText(
   return await compressedFor(request, new Response(content, { headers }));
 }
 
-/** The longest answer, in UTF-16 code units, that is kept for its repetition. */
+/** Maximum length of an answer stored for repetition, in UTF-16 code units. */
 const REPEATED_LIMIT = 1024;
 
 /**
- * Makes answers in JSON that are often the same as the last. A copy of a response costs 0.4 us, a new response with
- * these headers costs 15 us (Deno 2.9.6).
- * @returns A function that makes an answer of JSON text.
+ * Makes JSON answers that often equal the previous one. Copying a response costs 0.4 us, a new response with
+ * these headers 15 us (Deno 2.9.6).
+ * @returns A function that makes an answer from JSON text.
  */
 export function repeatedJson(): (text: string) => Response {
   let last: string | undefined;
@@ -86,9 +89,9 @@ export function repeatedJson(): (text: string) => Response {
 }
 
 /**
- * An answer whose body is content of an action.
- * @param peer Tells when the answer was sent or the client has left, so that the content ends even if its body is
- * never read to the end.
+ * An answer whose body is an action's content.
+ * @param peer Reports when the answer was sent or the client has left, so that the content ends even if its
+ * body is never read to the end.
  */
 export function contentResponse(content: Content, peer: Peer): Response {
   const end = () => content.end();
@@ -103,7 +106,7 @@ export function contentResponse(content: Content, peer: Peer): Response {
 }
 
 /**
- * An answer with a status and the contract's error object.
+ * An answer with a status and the API's error object.
  * @param more Further fields of that object.
  */
 export function refusal(
@@ -132,7 +135,7 @@ const STATUS: [new (message: string) => Error, number][] = [
   [NoDesktopError, 503],
 ];
 
-/** The fields about a place that is another one than in the caller's picture. */
+/** The fields about a place that no longer matches the caller's picture. */
 function changedFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof ChangedError)) return {};
   return { changed: error.regions, ...(error.picture ? { picture: error.picture.toBase64() } : {}) };
@@ -140,8 +143,8 @@ function changedFields(error: unknown): Record<string, unknown> {
 
 /**
  * The answer to a request whose handling threw.
- * @param error One of the expected errors, whose messages are meant for clients; anything else is a bug that only
- * `report` gets.
+ * @param error An expected error, whose message is meant for clients; anything else is a bug that only
+ * `report` receives.
  * @param report Receives errors whose details the client must not see.
  * @param more Further fields of the answer to an expected error.
  */

@@ -30,13 +30,13 @@ import type { Endpoint, Services } from "./endpoint.ts";
 import { readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, jsonText } from "./responses.ts";
 
-// Successive moves of a list of steps, in one turn: a system that is asked after each takes twenty times as
-// long.
+// Performs successive moves of a list of steps in one turn: asking the system after each move takes twenty
+// times as long.
 
-/** A step as it was sent. */
+/** A step as received. */
 type Step = Record<string, unknown>;
 
-/** The longest time for a place on the way of the pointer, in milliseconds. */
+/** Maximum time per place along the pointer's path, in milliseconds. */
 const PLACE_MS = 20;
 
 /** The action of several moves in one turn; each counts as a move. */
@@ -54,10 +54,10 @@ const MOVES = action({
 });
 
 /**
- * Finds the places that {@linkcode moveThrough} can take: those of moves that cannot fail by their values. On several
- * displays each move is checked by itself, since some systems keep the pointer on one of them. A trace has a
- * picture of each move, so that a call that is followed is done by itself.
- * @returns The places of the steps from a given one on; none where single moves are as good.
+ * Finds the places that {@linkcode moveThrough} can take: those of moves whose values cannot fail. On several
+ * displays each move is checked individually, since some systems confine the pointer to one of them. A trace
+ * has a picture of each move, so a followed call runs alone.
+ * @returns The places of the steps from the given one on; none if single moves do as well.
  */
 function successivePlaces(steps: readonly Step[], from: number, runner: ActionRunner): Point[] {
   const { operator } = runner, places: Point[] = [];
@@ -73,12 +73,15 @@ function successivePlaces(steps: readonly Step[], from: number, runner: ActionRu
   return places.length > 1 ? places : [];
 }
 
-/** Whether one display is all of the screen. Where Xinerama joins several, the first alone is known. */
+/** Whether one display is the whole screen. If Xinerama joins several, only the first is known. */
 function isOneDisplay({ displays: [display, ...others], width, height }: ScreenLayout): boolean {
   return !others.length && display?.width === width && display.height === height;
 }
 
-/** The place of a move; undefined for a step that names an element or is wrong, which the action itself tells. */
+/**
+ * The place of a move; undefined for a step that names an element or is invalid, which the action itself
+ * reports.
+ */
 function placeOf({ action: _, ...fields }: Step): Point | undefined {
   if (Object.keys(fields).length !== 2) return undefined;
   try {
@@ -89,13 +92,13 @@ function placeOf({ action: _, ...fields }: Step): Point | undefined {
   }
 }
 
-/** Moves the pointer to the places, in one turn. */
+/** Moves the pointer through the places in one turn. */
 async function moveThrough(points: Point[], runner: ActionRunner, caller: Caller): Promise<void> {
   await runner.run(MOVES, { points }, caller);
   runner.counts.of(move.name).done += points.length - 1;
 }
 
-/** The actions that a step may be, by name: those that act on the pointer, the keyboard and windows, and waiting. */
+/** The actions allowed as steps, by name: those on the pointer, the keyboard and windows, and waiting. */
 const ACTIONS = new Map(
   [
     ...Object.values<AnyAction>({ ...POINTER_ACTIONS, ...KEYBOARD_ACTIONS, ...WINDOW_ACTIONS })
@@ -103,7 +106,7 @@ const ACTIONS = new Map(
     wait,
   ].map((action) => [action.name, action]),
 );
-/** The targets of steps that press or type. */
+/** Targets of steps that press or type. */
 const AIMS: Readonly<Record<string, StepAim>> = {
   [click.name]: "place",
   [drag.name]: "place",
@@ -111,9 +114,9 @@ const AIMS: Readonly<Record<string, StepAim>> = {
   [key.name]: "keys",
   [press.name]: "held",
 };
-/** The longest list. */
+/** Maximum number of steps. */
 const MOST = 1000;
-/** The time after which other requests get a turn, in milliseconds. */
+/** Time after which other requests get a turn, in milliseconds. */
 const TURN_MS = 10;
 
 const NAMES = [...ACTIONS.keys()], ACTION = choice(NAMES, "");
@@ -138,7 +141,7 @@ const INPUT = {
 };
 const DONE = wholeNumber("The number of completed steps");
 
-/** Statuses of the answer to a step that fails: those of its action. */
+/** Statuses of the answer when a step fails: those of its action. */
 const STATUSES = {
   400: `A step is invalid; its action must be one of ${NAMES.join(", ")}`,
   404: "No window matches the step",
@@ -164,7 +167,7 @@ async function run(
   });
 }
 
-/** A step in the words of the guard that all lists of steps share. */
+/** Converts a step to the guard's form, which all lists of steps share. */
 function guardedStep(name: string, given: Step, number: number): GuardedStep {
   const isWait = name === wait.name,
     namesWindow = Object.hasOwn(WINDOW_ACTIONS, name) && name !== closeWindow.name;
@@ -177,16 +180,16 @@ function guardedStep(name: string, given: Step, number: number): GuardedStep {
   };
 }
 
-// Steps whose key is a verb, such as {"click":"Save"}: those of the agents' tool `act`, by the same code.
+// Steps whose key is a verb, such as {"click":"Save"}: those of the agent tool `act`, run by the same code.
 
-/** Whether the first step is one of `act`, and no action with its fields. */
+/** Whether the first step is one of `act` rather than an action with its fields. */
 function isNamedByVerbs(given: unknown): given is Record<string, unknown> {
   if (!isJsonObject(given) || !Array.isArray(given.steps)) return false;
   const [first] = given.steps;
   return typeof first === "string" || isJsonObject(first) && !Object.hasOwn(first, "action");
 }
 
-/** Runs the steps by the tool. @throws ForbiddenError if it is not open. */
+/** Runs the steps through the tool. @throws ForbiddenError if it is not available. */
 async function actAnswer(
   given: Record<string, unknown>,
   request: Request,
@@ -203,7 +206,10 @@ async function actAnswer(
   return jsonText(JSON.stringify({ ok: true, ...more }));
 }
 
-/** The endpoint. Each step waits for its own turn among the actions of other callers; successive moves may share one. */
+/**
+ * The endpoint. Each step waits for its own turn among other callers' actions; successive moves may share
+ * one.
+ */
 export const STEPS_ENDPOINT: Endpoint = {
   method: "POST",
   path: "/api/steps",

@@ -1,6 +1,6 @@
 /**
- * Links that let others in: each has a token of its own, fewer rights than the main token, and an end. Links are kept
- * in memory alone, so that they all end with the program.
+ * Links that let guests in: each has its own token, fewer rights than the main token, and an expiry time.
+ * Links exist only in memory, so they all end with the program.
  */
 
 import { BusyError, NotFoundError } from "../../../core/errors.ts";
@@ -8,57 +8,63 @@ import { nodeModule } from "../../../core/path.ts";
 import type { Refusal } from "../../../http/request.ts";
 import { freshToken } from "./token.ts";
 
-/** Rights of a link: to look, as under `--read-only`, or to act as well. */
+/** A link's rights: only look, as under `--read-only`, or also act. */
 export const LINK_RIGHTS = ["look", "act"] as const;
 type LinkRights = typeof LINK_RIGHTS[number];
 
-/** Links that may be open at once. */
+/** Maximum number of open links. */
 const OPEN = 100;
-/** Ended links that are kept, so that their callers read that the link has ended. */
+/** Number of ended links remembered, so that their callers learn that the link has ended. */
 const OVER = 100;
 /**
- * The time between two looks at the clock, in milliseconds: timers stand still while the machine sleeps, and the sockets
- * of a link that ended meanwhile end at the next look.
+ * Interval between two checks of the clock, in milliseconds: timers stop while the machine sleeps, and the
+ * sockets of a link that expired meanwhile close at the next check.
  */
 const LOOK_MS = 30_000;
 
 export interface Link {
   id: string;
-  /** The name of the guest that the link is for. */
+  /** Name of the guest the link is for. */
   name: string;
   rights: LinkRights;
-  /** The end of the link, in milliseconds since 1970. */
+  /** Expiry time, in milliseconds since 1970. */
   ends: number;
-  /** A signal that is aborted when the link ends or is revoked. */
+  /** Aborted when the link expires or is revoked. */
   signal: AbortSignal;
 }
 
 interface Entry extends Link {
   digest: string;
   end: AbortController;
-  /** The end of the link by the clock that is never set back. */
+  /** Expiry time on the clock that is never set back. */
   steadyEnd: number;
-  /** The next look at the clocks. */
+  /** The next check of the clocks. */
   timer?: ReturnType<typeof setTimeout>;
 }
 
-/** The clocks of links, in milliseconds: a link ends by the one that is first, since either may stand still or be set. */
+/**
+ * The clocks of links, in milliseconds: a link expires by the earlier of the two, since either may stop or be
+ * set.
+ */
 const CLOCKS = { now: Date.now, steady: () => performance.now() };
 
 /** Every link of a control API. */
 export class Links {
-  /** Links by their token's digest: a lookup takes as long for each token, whatever part of it is right. */
+  /**
+   * Links by the digest of their token, so that a lookup takes the same time for every token, however much of
+   * it is correct.
+   */
   readonly #byDigest = new Map<string, Entry>();
-  /** Callers that came by a link, by their requests. */
+  /** Links of callers, by request. */
   readonly #callers = new WeakMap<Request, Link>();
   #made = 0;
 
   constructor(readonly clocks = CLOCKS) {}
 
   /**
-   * Makes a link.
-   * @param ms The time for which the link is open, in milliseconds.
-   * @returns The link and its token, which is kept nowhere.
+   * Creates a link.
+   * @param ms How long the link is open, in milliseconds.
+   * @returns The link and its token, which is not stored anywhere.
    * @throws BusyError if there are too many.
    */
   make(
@@ -81,13 +87,13 @@ export class Links {
     return { link, token };
   }
 
-  /** The open links, the oldest first. */
+  /** The open links, oldest first. */
   list(): Link[] {
     return [...this.#byDigest.values()].filter((link) => !this.#isOver(link));
   }
 
   /**
-   * Ends a link at once, with the live pictures and streams that came by it.
+   * Ends a link immediately, with the live pictures and streams opened through it.
    * @throws NotFoundError if no open link has this id.
    */
   revoke(id: string): void {
@@ -96,18 +102,18 @@ export class Links {
     this.#end(link);
   }
 
-  /** Whether a token is that of an open link. */
+  /** Whether a token belongs to an open link. */
   isOpen(token: string): boolean {
     return this.byToken(token) !== undefined;
   }
 
-  /** The open link that a token is of; undefined if there is none. */
+  /** The open link of a token; undefined if there is none. */
   byToken(token: string): Link | undefined {
     const link = this.#of(token);
     return link && !this.#isOver(link) ? link : undefined;
   }
 
-  /** Notes the link by which a request came, or tells that the link has ended. */
+  /** Records the link of a request, or returns a refusal if the link has ended. */
   admit(request: Request, tokens: readonly string[]): Refusal | undefined {
     if (!this.#byDigest.size) return undefined;
     const links = tokens.map((token) => this.#of(token)).filter((link) => link !== undefined);
@@ -123,7 +129,7 @@ export class Links {
     return undefined;
   }
 
-  /** The link that a request came by; undefined for callers with every right. */
+  /** The link of a request; undefined for callers with full rights. */
   of(request: Request): Link | undefined {
     return this.#callers.get(request);
   }
@@ -132,7 +138,7 @@ export class Links {
     return this.#byDigest.get(digestOf(token));
   }
 
-  /** Whether a link has ended; ends it if its time is over. */
+  /** Whether a link has ended; ends it if it has expired. */
   #isOver(link: Entry): boolean {
     if (!link.signal.aborted && this.#left(link) <= 0) this.#end(link);
     return link.signal.aborted;

@@ -1,8 +1,9 @@
 /**
- * Decision on callers of the control API, a pure function of the facts of a request.
+ * Decides whether a caller may use the control API: a pure function of the request's facts.
  *
- * Any web page may read the API's answers (`Access-Control-Allow-Origin: *`). These rules alone protect a person's screen
- * and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md explains them.
+ * Any web page may read the API's answers (`Access-Control-Allow-Origin: *`). Only these rules protect a
+ * person's screen and mouse from web pages, DNS rebinding and other machines on the network. docs/security.md
+ * explains them.
  */
 
 import { attempt, UsageError } from "../../../core/errors.ts";
@@ -27,17 +28,17 @@ import type { Links } from "./links.ts";
 /** The settings that the rules depend on. */
 export interface AccessConfig {
   scheme: "http" | "https";
-  /** Whether a token is the main token, compared in constant time, or an open link's. */
+  /** Whether a token is the main token, compared in constant time, or that of an open link. */
   isToken(token: string): boolean;
   /** Whether every caller needs the token. */
   requireToken: boolean;
-  /** Origins of pages that need no token; `*` allows all. */
+  /** Origins of pages that need no token; `*` allows every page. */
   allowOrigins: ReadonlySet<string>;
-  /** Host names that are allowed besides loopback ones, in lower case without a final dot. */
+  /** Allowed host names other than loopback ones, in lower case without a trailing dot. */
   allowHosts: ReadonlySet<string>;
 }
 
-/** The subprotocol by which a page, which cannot set headers on a WebSocket, gives its token in base64url. */
+/** Subprotocol in which a page passes its token as base64url, since it cannot set headers on a WebSocket. */
 export const TOKEN_PROTOCOL = "deskhand.token.";
 /** The path of the Model Context Protocol. */
 export const MCP_PATH = "/mcp";
@@ -47,7 +48,7 @@ const ASK_FOR_TOKEN = { "www-authenticate": "Bearer" };
 /**
  * Decides on a request.
  * @param limiter Counts wrong tokens.
- * @returns undefined if the request may go on. A refusal is `waivable` if only a token is missing.
+ * @returns undefined if the request may continue. A refusal is `waivable` if only a token is missing.
  */
 export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimiter): Refusal | undefined {
   const host = facts.host === undefined ? undefined : parseHost(facts.host);
@@ -70,7 +71,7 @@ export function decide(facts: Facts, config: AccessConfig, limiter: AttemptLimit
     };
   }
 
-  // The specification of MCP's HTTP transport demands this status.
+  // MCP's HTTP transport specification requires this status.
   if (facts.path === MCP_PATH && facts.origin !== undefined && !isKnownOrigin(facts.origin, facts, config)) {
     return {
       status: 403,
@@ -100,7 +101,7 @@ function unauthorized(message: string): Refusal {
   return { status: 401, message, headers: ASK_FOR_TOKEN };
 }
 
-/** Reads every token of a request. A malformed token counts as a wrong token. */
+/** Reads all tokens of a request. A malformed token counts as a wrong token. */
 function tokensOf({ authorization, protocols }: Facts): string[] {
   const tokens: string[] = [];
   if (authorization !== undefined) tokens.push(/^bearer +(\S+)$/i.exec(authorization)?.[1] ?? "");
@@ -122,7 +123,9 @@ function needsToken({ peer, proxied }: Facts, { requireToken }: AccessConfig): s
   return undefined;
 }
 
-/** Whether the request comes from no web page, from the API's own page, or from a page that is allowed by its origin. */
+/**
+ * Whether the request comes from no web page, from the API's own page, or from a page of an allowed origin.
+ */
 function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   const { origin, referer, fetchSite, fetchMode, method } = facts;
   const known = (other: string) => isKnownOrigin(other, facts, config);
@@ -132,11 +135,11 @@ function isOwnPage(facts: Facts, config: AccessConfig): boolean {
   }
   if (fetchSite === undefined || fetchSite === "same-origin") return true;
   if (origin !== undefined && isAllowed(origin, config)) return true;
-  // `same-site` is another port of this machine, which is another program.
+  // `same-site` is another port on this machine, and thus another program.
   return fetchSite === "none" && fetchMode === "navigate" && (method === "GET" || method === "HEAD");
 }
 
-/** Whether an origin is the API's own, or an allowed one. */
+/** Whether an origin is the API's own or allowed. */
 function isKnownOrigin(origin: string, { host }: Facts, config: AccessConfig): boolean {
   return origin.toLowerCase() === originOf(config.scheme, host!) || isAllowed(origin, config);
 }
@@ -145,28 +148,28 @@ function isAllowed(origin: string, { allowOrigins }: AccessConfig): boolean {
   return allowOrigins.has("*") || allowOrigins.has(origin.toLowerCase());
 }
 
-/** The origin of this API as a browser writes it: without the scheme's default port. */
+/** This API's origin as a browser writes it: without the scheme's default port. */
 function originOf(scheme: "http" | "https", host: string): string {
   const usual = scheme === "https" ? /:443$/ : /:80$/;
   return `${scheme}://${host.toLowerCase().replace(usual, "")}`;
 }
 
-// The facts of a request that the access rules depend on.
+// The request facts that the access rules depend on.
 
 export interface Facts {
   method: string;
-  /** The caller's address: that of the connection, or the one that a trusted proxy names. */
+  /** The caller's address: that of the connection, or the one reported by a trusted proxy. */
   peer: string;
-  /** The authority that the request is for; undefined if the request has none, or two that differ. */
+  /** The requested authority; undefined if the request has none, or two that differ. */
   host: string | undefined;
   origin: string | undefined;
   referer: string | undefined;
   fetchSite: string | undefined;
   fetchMode: string | undefined;
   authorization: string | undefined;
-  /** Subprotocols that a WebSocket's handshake offers. */
+  /** Subprotocols offered in a WebSocket handshake. */
   protocols: string | undefined;
-  /** Whether a header says that a proxy forwarded the request. */
+  /** Whether a header shows that a proxy forwarded the request. */
   proxied: boolean;
   path: string;
   /** The query of the address without `?`. */
@@ -185,7 +188,7 @@ const FIELDS = new Map<string, Exclude<keyof Facts, "method" | "peer" | "proxied
 
 /**
  * Gathers the facts of a request.
- * @param tls Whether it came over TLS.
+ * @param tls Whether the request came over TLS.
  */
 export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   const { path, query } = targetOf(request.url);
@@ -212,7 +215,7 @@ export function factsOf(request: Request, peer: Peer, tls: boolean): Facts {
   return facts;
 }
 
-// The guard of the control API: it joins facts, rules and settings.
+// The guard of the control API, which combines facts, rules and settings.
 
 interface GuardOptions {
   token: string;
@@ -225,7 +228,10 @@ interface GuardOptions {
   tls: boolean;
   /** Links that let others in. */
   links: Links;
-  /** Takes the token as the password of Basic, too, whatever the user's name: for clients that can send no other. */
+  /**
+   * Also accepts the token as the password of Basic authentication, with any user name, for clients that can
+   * send no other.
+   */
   takesBasic?: boolean;
 }
 
@@ -252,7 +258,7 @@ export function createControlGuard(
   };
 }
 
-/** The credentials of Basic (RFC 7617) as those of Bearer; others stay. */
+/** Converts Basic credentials (RFC 7617) to Bearer ones; leaves others unchanged. */
 function bearerOf(authorization: string | undefined): string | undefined {
   const credentials = basicCredentials(authorization);
   if (credentials === undefined) return authorization;

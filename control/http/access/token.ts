@@ -1,22 +1,22 @@
-/** The secret of the control API: given by the user, or made once and kept. */
+/** The secret of the control API: given by the user, or created once and stored. */
 
 import { describeFileError, UsageError } from "../../../core/errors.ts";
 import { isThere } from "../../../core/path.ts";
 import { readSmallFile } from "../../../core/bytes.ts";
 import { checkOwn, closeToOthers, stateFile } from "../../../core/state_files.ts";
 
-/** A token is long enough, and fits in an Authorization header (RFC 6750 section 2.1). */
+/** A token that is long enough and fits in an Authorization header (RFC 6750 section 2.1). */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{16,}$/;
-/** The largest file that is read for a token, in bytes. */
+/** Maximum size of a token file, in bytes. */
 const FILE_LIMIT = 4096;
 const RULE = "16 characters or more of A-Z a-z 0-9 . _ ~ + / = -";
 
 /** A token and its source. */
 export interface Token {
   value: string;
-  /** Whether the user gave the token, which means that every caller needs it. */
+  /** Whether the user gave the token, so that every caller needs it. */
   given: boolean;
-  /** A line for the user, if something is wrong with the file. */
+  /** A message for the user if something is wrong with the file. */
   notice?: string;
 }
 
@@ -54,8 +54,8 @@ function fromFile(file: string): string {
 }
 
 /**
- * The token that the first start makes and all later starts use. If it cannot be kept, or another user may have written
- * it, a new one is made for this run alone.
+ * The token that the first start creates and later starts reuse. If it cannot be stored, or another user may
+ * have written it, creates a new one for this run only.
  */
 function keptToken(): Token {
   try {
@@ -81,17 +81,17 @@ function keptToken(): Token {
   }
 }
 
-/** Makes a token that cannot be guessed: 32 random bytes in base64url. */
+/** Creates an unguessable token: 32 random bytes in base64url. */
 export function freshToken(): string {
   return crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** Stores a token if none is stored; two first starts at the same time agree on one token. */
+/** Stores a token if none is stored; two simultaneous first starts agree on one token. */
 function keep(token: string, file: string) {
   const draft = `${file}.${crypto.randomUUID()}`;
   Deno.writeTextFileSync(draft, token + "\n", { createNew: true, mode: 0o600 });
   try {
-    Deno.linkSync(draft, file); // fails if the file exists; makes the whole file at once otherwise
+    Deno.linkSync(draft, file); // fails if the file exists, otherwise creates it complete
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
   } finally {

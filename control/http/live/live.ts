@@ -1,6 +1,6 @@
 /**
- * The live picture: viewers' sockets on this thread, with their messages and actions, and pictures made on another
- * thread while someone looks.
+ * The live picture: viewers' sockets on this thread, with their messages and actions; another thread makes
+ * the pictures while someone is watching.
  */
 
 import { ForbiddenError, InputError } from "../../../core/errors.ts";
@@ -12,28 +12,28 @@ import { type LiveReport, VIEWERS, type Viewers } from "../../desktop/viewers.ts
 import { Link, parseViewerMessage, type Quality, type ViewerInput } from "./protocol.ts";
 import { type LivePictures, type PictureClient, type Seated, watchSeat } from "../../live/pictures.ts";
 
-/** A viewer with a slot of its own. */
+/** A viewer with its slot. */
 interface Seat {
   viewer: Viewer;
-  /** The viewer's connection since it was let in. */
+  /** The connection since the viewer joined. */
   link: Link;
-  /** A number that changes whenever the viewer has to begin with nothing seen. */
+  /** Changes whenever the viewer must start over with nothing seen. */
   number: number;
   /** Frees the seat. */
   leave: () => void;
 }
 
-/** Sends viewers the live picture. */
+/** Sends the live picture to viewers. */
 export class LiveView implements PictureClient {
   /** Viewers by slot. */
   readonly #seats: (Seat | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
   readonly #pictures: LivePictures;
-  /** The place of the last pictures. */
+  /** Screen region of the latest pictures. */
   #place: Region | undefined;
   /** The state of traces. */
   #trace = "off";
 
-  /** @param runner Runs the actions that viewers and other callers ask for. */
+  /** @param runner Runs the actions requested by viewers and other callers. */
   constructor(readonly runner: ActionRunner) {
     this.#pictures = runner.pictures;
     this.#pictures.add(this);
@@ -46,26 +46,29 @@ export class LiveView implements PictureClient {
     });
   }
 
-  /** The present number of viewers, including those whose socket is still opening, and those of VNC. */
+  /** Current number of viewers, including VNC viewers and those whose socket is still opening. */
   get count(): number {
     return this.viewers.length;
   }
 
   /**
-   * Checks that there is room for another viewer. The last seat is for viewers with every right.
-   * @param guest The viewer's link; left out if the viewer has every right.
-   * @throws BusyError if too many look.
+   * Checks that there is room for another viewer. The last seat is reserved for viewers with full rights.
+   * @param guest The viewer's link; left out for full rights.
+   * @throws BusyError if there are too many viewers.
    */
   checkRoom(guest?: Guest): void {
     this.#pictures.seats.checkRoom(guest !== undefined);
   }
 
-  /** The viewers now: guests by the name of their link; viewers with every right have the rights `all` and no name. */
+  /**
+   * Current viewers: guests by the name of their link; viewers with full rights have the rights `all` and no
+   * name.
+   */
   get viewers(): Seated[] {
     return this.#pictures.seats.all;
   }
 
-  /** Ends the connections of viewers with a link (RFC 6455 section 7.4.1, "policy violation"), and frees their seats. */
+  /** Disconnects viewers with a link (RFC 6455 section 7.4.1, "policy violation") and frees their seats. */
   leave(guest: Guest): void {
     for (const seat of this.#seats) {
       if (seat?.viewer.guest !== guest) continue;
@@ -75,13 +78,13 @@ export class LiveView implements PictureClient {
   }
 
   /**
-   * Makes a viewer of a client's socket, which may still be opening. There must be room.
-   * @param guest The viewer's link; left out if the viewer has every right.
-   * @param quality The first quality of the viewer's pictures.
-   * @param sent A promise that settles when the handshake's response has been sent.
+   * Adds a viewer with the client's socket, which may still be opening. There must be room.
+   * @param guest The viewer's link; left out for full rights.
+   * @param quality Initial quality of the viewer's pictures.
+   * @param sent Settles when the handshake's response has been sent.
    */
   add(socket: WebSocket, guest?: Guest, quality: Quality = "automatic", sent?: Promise<void>): void {
-    // Takes the seat now, so that clients that come before the socket is open count this viewer.
+    // Takes the seat now, so that clients arriving before the socket is open count this viewer.
     const slot = this.#pictures.seats.take({ name: guest?.name ?? "", rights: guest?.rights ?? "all" });
     const viewer = new Viewer(socket, this.runner, guest, {
       acknowledged: (held) => {
@@ -94,7 +97,7 @@ export class LiveView implements PictureClient {
       chosen: (quality) => {
         seat.link.quality = quality;
         this.#allow(slot, seat);
-        this.#pictures.viewers?.acted(); // a maker that waits for the network looks again
+        this.#pictures.viewers?.acted(); // a maker that waits for the network checks again
       },
     });
     const seat: Seat = this.#seats[slot] = {
@@ -114,7 +117,7 @@ export class LiveView implements PictureClient {
     });
   }
 
-  /** Ends every viewer's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
+  /** Disconnects all viewers when the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
     this.#pictures.close();
     for (const seat of this.#seats) seat?.viewer.socket.close(1001, "deskhand is stopping");
@@ -165,7 +168,7 @@ export class LiveView implements PictureClient {
     if (!this.isLooking()) this.#pictures.endLater();
   }
 
-  /** Adds a viewer, which has seen nothing yet. */
+  /** Adds a viewer that has seen nothing yet. */
   #enter(slot: number, seat: Seat, viewers = this.#pictures.viewers): void {
     seat.number = this.#pictures.seats.number();
     seat.link.startOver();
@@ -173,7 +176,7 @@ export class LiveView implements PictureClient {
     viewers?.enter(slot, seat.number);
   }
 
-  /** Asks a viewer for an answer if its connection has to be measured. */
+  /** Pings a viewer if its connection must be measured. */
   #ask({ viewer, link }: Seat): void {
     if (!link.wantsAnswer(performance.now())) return;
     link.asked(performance.now());
@@ -185,21 +188,21 @@ export class LiveView implements PictureClient {
   }
 }
 
-/** Bytes that may wait to be sent before error messages to a viewer that does not read are dropped. */
+/** Number of unsent bytes from which error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
 
 /** A caller with a link. */
 export interface Guest {
   name: string;
-  /** Whether the guest only looks, or acts as well. */
+  /** Whether the guest may only look, or also act. */
   rights: "look" | "act";
 }
 
 /** Receives a viewer's messages. */
 interface ViewerListener {
-  /** The viewer has shown a picture. */
+  /** The viewer has displayed a picture. */
   acknowledged(held: number): void;
-  /** Called when the viewer has answered {@linkcode Viewer.ask}. */
+  /** The viewer has answered {@linkcode Viewer.ask}. */
   answered(): void;
   /** The viewer has chosen a quality. */
   chosen(quality: Quality): void;
@@ -208,12 +211,12 @@ interface ViewerListener {
 /** A client of the live picture. */
 export class Viewer {
   readonly #actions: ViewerActions;
-  /** A move that waits for a long action; the next move takes its place. */
+  /** A move waiting behind a long action; the next move replaces it. */
   #waitingMove: Point | undefined;
 
   /**
-   * @param runner Runs the actions that the viewer asks for.
-   * @param guest The viewer's link; undefined if the viewer has every right.
+   * @param runner Runs the actions that the viewer requests.
+   * @param guest The viewer's link; undefined for full rights.
    */
   constructor(
     readonly socket: WebSocket,
@@ -226,38 +229,38 @@ export class Viewer {
     socket.addEventListener("message", ({ data }) => this.#receive(data));
   }
 
-  /** Tells the viewer the size of the screen that the following pictures show. */
+  /** Sends the screen size of the following pictures. */
   show({ x, y, width, height }: Region): void {
     const readOnly = this.runner.readOnly || this.#looksOnly, isGuest = this.guest !== undefined;
     this.#send(JSON.stringify({ type: "screen", x, y, width, height, readOnly, isGuest }));
   }
 
-  /** Sends the viewer a picture. */
+  /** Sends a picture. */
   sendPicture(message: Uint8Array<ArrayBuffer>): void {
     this.#send(message);
   }
 
-  /** Sends the viewer an error message. */
+  /** Sends an error message. */
   sendError(message: string): void {
     if (this.socket.bufferedAmount <= UNREAD) this.#send(JSON.stringify({ type: "error", message }));
   }
 
-  /** Tells the viewer whether a trace is recorded. */
+  /** Sends whether a trace is running. */
   sendTrace(state: string): void {
     this.#send(JSON.stringify({ type: "trace", state }));
   }
 
-  /** Asks the viewer for an answer, which measures its connection. */
+  /** Pings the viewer to measure its connection. */
   ask(): void {
     this.#send('{"type":"ping"}');
   }
 
-  /** Sends the viewer the number of viewers, itself included. */
+  /** Sends the number of viewers, including this one. */
   sendCount(count: number): void {
     this.#send(JSON.stringify({ type: "viewers", count }));
   }
 
-  /** Releases the keys and buttons that the viewer holds. */
+  /** Releases the keys and buttons that the viewer holds down. */
   close(): void {
     this.#actions.close();
   }

@@ -1,26 +1,28 @@
 /**
- * The messages of `/api/live`, a WebSocket.
+ * Messages of `/api/live`, a WebSocket.
  *
  * To the viewer, as text, JSON:
  *
- * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the screen's size
- * or place changes; `readOnly` says whether only looking is allowed;
- * - `{"type":"viewers","count"}`, the number of viewers, itself included, whenever it changes; a viewer that is alone
- * from the start gets no such message;
- * - `{"type":"trace","state"}` when a trace begins, pauses or ends, and to a viewer that comes during a trace;
- * - `{"type":"ping"}`, which it answers at once;
- * - `{"type":"error","message"}` when an input of the viewer was refused.
+ * - `{"type":"screen","x","y","width","height","readOnly"}` before the first picture and whenever the
+ *   screen's size or position changes; `readOnly` means that the viewer may only look;
+ * - `{"type":"viewers","count"}`, the number of viewers including this one, whenever it changes; not sent to
+ *   a viewer that is alone from the start;
+ * - `{"type":"trace","state"}` when a trace starts, pauses or ends, and to a viewer that joins during a
+ *   trace;
+ * - `{"type":"ping"}`, which the viewer answers immediately;
+ * - `{"type":"error","message"}` when one of the viewer's inputs was rejected.
  *
- * To the viewer, binary, a picture, as message.ts has it. Up to three are sent before the first of them must be
- * acknowledged, over a slow network as many as pass in the time of one answer. A viewer acknowledges each picture
- * when it shows it.
+ * To the viewer, binary: a picture, as in message.ts. Up to three are sent before the first must be
+ * acknowledged; over a slow network, as many as pass in one round trip. A viewer acknowledges each picture
+ * when it displays it.
  *
  * From the viewer, as text, JSON:
  *
- * - `{"type":"ack","held"}` for a picture that is shown; `held` says for how many milliseconds the viewer had it by
- * then;
+ * - `{"type":"ack","held"}` for a displayed picture; `held` is the time from its arrival until it was
+ *   displayed, in milliseconds;
  * - `{"type":"pong"}`, the answer to a ping;
- * - `{"type":"quality","quality"}`, one of {@linkcode QUALITIES}; the address may have the first one as `?quality=`;
+ * - `{"type":"quality","quality"}`, one of {@linkcode QUALITIES}; the address may set the initial one as
+ *   `?quality=`;
  * - or one of {@linkcode ViewerInput}.
  */
 
@@ -38,102 +40,105 @@ import {
 } from "../../schema/schema.ts";
 import type { Allowance } from "../../desktop/viewers.ts";
 
-// Estimates from the arrival of pictures how fast a viewer's connection is, and how much may be sent. Pure.
-// The model is a pipe with a rate and a delay: a picture begins to pass when the picture before it has
-// passed, and arrives after its time of passing and the delay.
+// Estimates the speed of a viewer's connection from the arrival of pictures, and how much may be sent. Pure.
+// The model is a pipe with a rate and a delay: a picture starts to pass when the one before it has passed,
+// and arrives after its transmission time plus the delay.
 
-/** Qualities that a viewer chooses from. */
+/** Qualities to choose from. */
 const QUALITIES = ["automatic", "sharp", "balanced", "slow"] as const;
 /** One of {@linkcode QUALITIES}. */
 export type Quality = typeof QUALITIES[number];
 
-/** The rate of a connection of which nothing is known yet, in bytes a millisecond: 1 Mbit/s. */
+/** Assumed rate of a new connection, in bytes per millisecond: 1 Mbit/s. */
 const FIRST_RATE = 125;
-/** The delay of a new connection there and back, in milliseconds. */
+/** Assumed round-trip delay of a new connection, in milliseconds. */
 const FIRST_DELAY_MS = 100;
-/** The least rate that is reckoned with, in bytes a millisecond. */
+/** Minimum rate assumed, in bytes per millisecond. */
 const LEAST_RATE = 4;
-/** The time that a picture may take to pass, in milliseconds: fourteen a second. */
+/** Target transmission time of a picture, in milliseconds: fourteen per second. */
 const PICTURE_MS = 70;
 /**
- * The time beyond the delay for which pictures may be under way, in milliseconds: the pipe is not empty on busy
- * machines either.
+ * How long beyond the delay pictures may be in flight, in milliseconds, so that the pipe never runs empty,
+ * even on busy machines.
  */
 const SLACK_MS = 150;
 /**
- * The lateness of a picture that a busy machine may cause, in milliseconds; only larger lateness counts against the
+ * Lateness that a busy machine may cause, in milliseconds; only greater lateness is attributed to the
  * network.
  */
 const NOISE_MS = 20;
 /**
- * The limits in bytes of one picture, and of all pictures under way, while the speed of a connection is not known yet.
+ * Limits in bytes of one picture, and of all pictures in flight, until the connection's speed is known.
  */
 const TRIED = { picture: 65_536, underWay: 131_072 } as const;
-/** The smallest picture from which the rate is measured, in bytes. */
+/** Minimum size of a picture used to measure the rate, in bytes. */
 const TELLING = 2500;
-/** The weight of earlier measurements when a picture gives a new measurement of the rate. */
+/** Weight of earlier measurements against a new one. */
 const KEPT = 0.75;
 /**
- * The time over which the smallest delay counts, in milliseconds. At its end deskhand sends less than passes and asks
- * the viewer for an answer, so that the connection is empty.
+ * Time window for the smallest delay, in milliseconds. Near its end, deskhand sends less than the pipe can
+ * pass and pings the viewer, so that the pipe is empty.
  */
 const DELAY_WINDOW_MS = 6000, EMPTIED_MS = 600;
-/** A connection is slow below the first of these rates, in bytes a millisecond, and no longer above the second. */
+/**
+ * A connection becomes slow below the first rate and is no longer slow above the second, in bytes per
+ * millisecond.
+ */
 const SLOW_RATE = 1000, FAST_RATE = 2000;
 /**
- * Bounds of a slow connection: the pictures in turn that wait for those before them to pass, and their wait, in
- * milliseconds.
+ * When a connection counts as slow: after this many consecutive pictures each waited this long for earlier
+ * ones, in milliseconds.
  */
 const LATE = { pictures: 3, ms: 120 } as const;
 
 /** One connection. */
 export class Link {
   readonly #underWay: { bytes: number; at: number }[] = [];
-  /** Bytes that passed and the time that they took; older values count less. */
+  /** Bytes that passed and how long they took; older values weigh less. */
   #passed = { bytes: 0, ms: 0 };
   #arrivedAt = -Infinity;
-  /** The time of the request that the viewer has not answered yet. */
+  /** When the unanswered ping was sent. */
   #askedAt: number | undefined;
-  /** The least delays of this window and of the one before, and the time at which this window began. */
+  /** Smallest delays of this time window and of the previous one, and when this one started. */
   #delays: { now: number; before: number; since: number } | undefined;
-  /** Pictures in turn that waited long. */
+  /** Number of consecutive pictures that waited long. */
   #late = 0;
-  /** Whether the connection is slow; undefined while that is not known. */
+  /** Whether the connection is slow; undefined until known. */
   #isSlow: boolean | undefined;
 
   /** @param quality The viewer's choice. */
   constructor(public quality: Quality) {}
 
-  /** Forgets the pictures under way: the viewer begins with nothing seen. */
+  /** Forgets the pictures in flight: the viewer starts over with nothing seen. */
   startOver(): void {
     this.#underWay.length = 0;
   }
 
-  /** Whether the viewer is to be asked for an answer: at first, and each time that the pipe is empty. */
+  /** Whether to ping the viewer: at first, and each time that the pipe is empty. */
   wantsAnswer(now: number): boolean {
     if (this.#askedAt !== undefined) return false;
     return !this.#delays || now - this.#delays.since > DELAY_WINDOW_MS - EMPTIED_MS / 2;
   }
 
-  /** Notes that the viewer is asked for an answer. */
+  /** Records a ping. */
   asked(now: number): void {
     this.#askedAt = now;
   }
 
-  /** Notes that the viewer answered. */
+  /** Records the answer to a ping. */
   answered(now: number): void {
     if (this.#askedAt !== undefined) this.#noteDelay(now - this.#askedAt, now);
     this.#askedAt = undefined;
   }
 
-  /** Notes that a picture is sent. @param now In milliseconds, as all times. */
+  /** Records that a picture is sent. @param now In milliseconds, like all times here. */
   sent(bytes: number, now: number): void {
     this.#underWay.push({ bytes, at: now });
   }
 
   /**
-   * Notes that the oldest picture under way arrived.
-   * @param held The time from the arrival to the acknowledgement at the viewer, in milliseconds.
+   * Records that the oldest picture in flight arrived.
+   * @param held Time from its arrival to the viewer's acknowledgement, in milliseconds.
    */
   acknowledged(held: number, now: number): void {
     const picture = this.#underWay.shift();
@@ -154,13 +159,13 @@ export class Link {
     else if (this.rate > FAST_RATE) this.#isSlow = false;
   }
 
-  /** Bytes that pass in a millisecond. */
+  /** Bytes that pass per millisecond. */
   get rate(): number {
     const { bytes, ms } = this.#passed;
     return ms ? Math.max(LEAST_RATE, bytes / ms) : FIRST_RATE;
   }
 
-  /** The bytes that may be sent now. @param now In milliseconds. */
+  /** How much may be sent now. @param now In milliseconds. */
   allowance(now: number): Allowance {
     const { quality, rate } = this;
     if (quality === "sharp" || quality === "balanced") return { making: quality, picture: 0, underWay: 0 };
@@ -189,14 +194,14 @@ export class Link {
   }
 }
 
-/** The longest message of a viewer, in UTF-16 code units: a pasted text is the longest there is. */
+/** Maximum length of a viewer's message, in UTF-16 code units: pasted texts are the longest. */
 const MESSAGE_LIMIT = 1024 * 1024;
 
 const { element: _, ...SCROLL } = ACTIONS.scroll.input;
 
 /**
- * A viewer's actions with their fields: the usual actions, except that buttons and keys are pressed and released one by
- * one.
+ * A viewer's actions with their fields: the usual actions, except that buttons and keys are pressed and
+ * released individually.
  */
 const INPUTS = {
   move: { x: X, y: Y },
@@ -207,13 +212,13 @@ const INPUTS = {
   release: {},
 } satisfies Record<string, Fields>;
 
-/** The quality of pictures. */
+/** Picture quality. */
 export const QUALITY = choice(
   QUALITIES,
   "The quality of the pictures; sharp: lossless, videos too; balanced: videos as JPEG; slow: suited to a slow network; automatic: slow if the network is",
 );
 
-/** Messages of a viewer that are no input, with their fields. */
+/** Viewer messages other than input, with their fields. */
 const SHOWN = {
   ack: { held: optional(milliseconds("Time from the arrival of the picture until it was shown")) },
   pong: {},
@@ -223,7 +228,7 @@ const SHOWN = {
 type Kind = keyof typeof INPUTS;
 type ShownKind = keyof typeof SHOWN;
 export type ViewerInput = { [K in Kind]: { type: K } & Values<typeof INPUTS[K]> }[Kind];
-/** A message of a viewer that is no input. */
+/** A message other than input. */
 type ViewerShown = { [K in ShownKind]: { type: K } & Values<typeof SHOWN[K]> }[ShownKind];
 
 /**

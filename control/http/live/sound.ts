@@ -1,60 +1,63 @@
 /**
- * The desktop's sound: listeners' sockets on this thread, and sound made on another one while someone listens.
+ * The desktop's sound: listeners' sockets on this thread; another thread captures sound while someone
+ * listens.
  *
- * To the listener, as text, JSON: `{"type":"error","message"}` when the sound fails for a while, with the reason.
+ * To the listener, as text, JSON: `{"type":"error","message"}` with the reason when the sound fails
+ * temporarily.
  *
- * To the listener, binary: the time of a packet's first sample, 8 bytes, in milliseconds since 1970 as a number of
- * IEEE 754 in little endian, and the packet: 10 ms of Opus (RFC 6716), 48 kHz, stereo. In silence no packets are sent.
+ * To the listener, binary: the time of a packet's first sample, as an 8-byte little-endian IEEE 754 number of
+ * milliseconds since 1970, then the packet: 10 ms of Opus (RFC 6716), 48 kHz, stereo. No packets are sent in
+ * silence.
  *
- * deskhand reads no messages of the listener.
+ * deskhand reads no messages from the listener.
  */
 
 import { checkSeat, watchSeat } from "../../live/pictures.ts";
 import type { SoundRun, SoundSource } from "../../desktop/screen.ts";
 import type { Guest } from "./live.ts";
 
-/** Listeners at once. */
+/** Maximum number of simultaneous listeners. */
 const LISTENERS = 8;
-/** Bytes that may wait to be sent to a listener before packets are dropped: half a second of sound. */
+/** Number of unsent bytes from which packets to a listener are dropped: half a second of sound. */
 const UNREAD = 8 * 1024;
-/** The time from a failure to the next try, in milliseconds. */
+/** Delay before a retry after a failure, in milliseconds. */
 const RETRY_MS = 1000;
 
-/** The offer of sound, with the reason if there is none. */
+/** Whether sound is available; `missing` is the reason if not. */
 interface SoundState {
   missing?: string;
 }
 
 interface Listener {
-  /** The listener's link; undefined if the listener has every right. */
+  /** The listener's link; undefined for full rights. */
   guest: Guest | undefined;
   /** Frees the seat. */
   leave: () => void;
 }
 
-/** Sends listeners the desktop's sound. */
+/** Sends the desktop's sound to listeners. */
 export class LiveSound {
   readonly #listeners = new Map<WebSocket, Listener>();
   #run: SoundRun | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The last error that listeners were told. */
+  /** The last error sent to listeners. */
   #failure: string | undefined;
   #check: Promise<SoundState> | undefined;
 
-  /** @param source Where the sound comes from; or a sentence with the reason why there is none. */
+  /** @param source The source of the sound, or a sentence with the reason why there is none. */
   constructor(readonly source: SoundSource | string) {}
 
-  /** The reason why this desktop's sound is never offered; undefined where it may be. */
+  /** Why this desktop never offers sound; undefined if it may. */
   get refusal(): string | undefined {
     return typeof this.source === "string" ? this.source : undefined;
   }
 
-  /** The number of listeners now. */
+  /** Number of current listeners. */
   get count(): number {
     return this.#listeners.size;
   }
 
-  /** Finds out whether there is sound now: a session's sound server may start after deskhand. */
+  /** Checks whether sound is available now: a session's sound server may start after deskhand. */
   state(): Promise<SoundState> {
     const { source } = this;
     if (typeof source === "string") return Promise.resolve({ missing: source });
@@ -66,18 +69,18 @@ export class LiveSound {
   }
 
   /**
-   * Checks that there is room for another listener. The last seat is for listeners with every right.
-   * @param guest The listener's link; left out if the listener has every right.
-   * @throws BusyError if too many listen.
+   * Checks that there is room for another listener. The last seat is reserved for listeners with full rights.
+   * @param guest The listener's link; left out for full rights.
+   * @throws BusyError if there are too many listeners.
    */
   checkRoom(guest?: Guest): void {
     checkSeat(LISTENERS - this.count, guest !== undefined, `${LISTENERS} listeners are connected already`);
   }
 
   /**
-   * Makes a listener of a client's socket, which may still be opening. There must be room.
-   * @param guest The listener's link; left out if the listener has every right.
-   * @param sent A promise that settles when the handshake's response has been sent.
+   * Adds a listener with the client's socket, which may still be opening. There must be room.
+   * @param guest The listener's link; left out for full rights.
+   * @param sent Settles when the handshake's response has been sent.
    */
   add(socket: WebSocket, guest?: Guest, sent?: Promise<void>): void {
     const leave = watchSeat(socket, sent, () => {
@@ -92,7 +95,7 @@ export class LiveSound {
   }
 
   /**
-   * Ends the connections of listeners with a link (RFC 6455 section 7.4.1, "policy violation"), and frees their seats.
+   * Disconnects listeners with a link (RFC 6455 section 7.4.1, "policy violation") and frees their seats.
    */
   leave(guest: Guest): void {
     for (const [socket, listener] of [...this.#listeners]) {
@@ -102,7 +105,7 @@ export class LiveSound {
     }
   }
 
-  /** Ends every listener's connection: the program ends (RFC 6455 section 7.4.1, "going away"). */
+  /** Disconnects all listeners when the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
     this.#stop();
     for (const socket of this.#listeners.keys()) socket.close(1001, "deskhand is stopping");
@@ -131,7 +134,10 @@ export class LiveSound {
     }
   }
 
-  /** Sends the reason to the listeners, each reason once, and tries again, since the sound server may be restarting. */
+  /**
+   * Sends the reason to the listeners, each reason once, and retries, since the sound server may be
+   * restarting.
+   */
   #fail({ message }: Error): void {
     this.#run = undefined;
     if (message !== this.#failure) {

@@ -1,4 +1,4 @@
-/** Capabilities of a new session (W3C WebDriver, section 7), with the names that Appium's clients send. */
+/** Capabilities of a new session (W3C WebDriver, section 7), under the names that Appium clients send. */
 
 import { isJsonObject } from "../../../core/json.ts";
 import {
@@ -20,7 +20,7 @@ const ANY = optional(field<unknown>({}, "", () => true));
 const areWords = (value: unknown) => [value].flat().every((word) => typeof word === "string");
 const isApp = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
 
-/** The capabilities of the standard. Those of browsers have no effect. */
+/** The standard capabilities. Those of browsers have no effect. */
 const STANDARD = {
   acceptInsecureCerts: FLAG,
   browserName: TEXT,
@@ -36,7 +36,7 @@ const STANDARD = {
   webSocketUrl: ANY,
 };
 
-/** The capabilities that deskhand reads, with the prefix `appium:` or, as older clients send them, without. */
+/** The capabilities that deskhand reads, with the prefix `appium:` or, from older clients, without it. */
 const OWN = {
   app: optional(converted(field<string | number>({}, "a string", isApp), String)),
   appArguments: optional(field<string | string[]>({}, "a string or a list of strings", areWords)),
@@ -54,14 +54,14 @@ const OWN = {
 /** Capabilities without the prefix `appium:`. */
 export type Capabilities = Values<typeof STANDARD> & Values<typeof OWN>;
 
-/** The system, as `platformName` has it. */
+/** The system as a `platformName`. */
 export const PLATFORM = Deno.build.os === "windows" ? "windows" : "linux";
-/** Values of `platformName` that fit, in lower case. */
+/** Matching values of `platformName`, in lower case. */
 const PLATFORMS: readonly string[] = [PLATFORM, "any", "", ...(PLATFORM === "windows" ? ["windows 10"] : [])];
 
 /**
- * Reads the capabilities out of the body of New Session.
- * @throws InputError if they are wrong; WebDriverError if they fit another system alone.
+ * Reads the capabilities from the body of New Session.
+ * @throws InputError if they are invalid; WebDriverError if they fit only another system.
  */
 export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<string, unknown>): Capabilities {
   const given = capabilities ?? (desiredCapabilities && { alwaysMatch: desiredCapabilities });
@@ -97,9 +97,9 @@ function checked(given: unknown, where: string): Record<string, unknown> {
 }
 
 /**
- * The capabilities in the answer to New Session. webdriverio decides by some of them which commands it sends: without
- * `setWindowRect` or `automationName` it sends those of 2016.
- * @param capabilities Those that were asked for.
+ * The capabilities in the answer to New Session. webdriverio uses some of them to choose its commands:
+ * without `setWindowRect` or `automationName` it sends those of 2016.
+ * @param capabilities The requested ones.
  */
 export function answeredBy(
   { capabilities, timeouts }: { capabilities: Capabilities; timeouts: Record<string, number | null> },

@@ -1,4 +1,4 @@
-/** A command of a session: how it runs actions, so that `--read-only`, traces and counts hold for it. */
+/** A session's command: runs actions so that `--read-only`, traces and counts apply. */
 
 import {
   type ActionContext,
@@ -15,7 +15,7 @@ import { WebDriverError } from "./errors.ts";
 import { ELEMENT_KEY } from "./input_actions.ts";
 import type { Session } from "./session.ts";
 
-/** The values that a trace notes of commands that are no actions of the table. */
+/** The values that a trace records for commands that are not actions of the table. */
 const NOTED = {
   element: optional(plainText("The element")),
   name: optional(plainText("The name")),
@@ -23,13 +23,13 @@ const NOTED = {
   program: optional(plainText("The program")),
 } satisfies Fields;
 
-/** The caller of a command; its texts become secret when they go into a password field. */
+/** The caller of a command; its texts become secret when they go to a password field. */
 export type CommandCaller = Caller & { isSensitive: boolean };
 
 /**
- * Runs an action that only WebDriver has, as the runner runs those of the table.
+ * Runs an action that only WebDriver has, like the runner runs those of the table.
  * @param name Its name in traces and counts.
- * @param values The values that a trace notes.
+ * @param values The values that a trace records.
  */
 export async function runOwn<T>(
   runner: ActionRunner,
@@ -52,8 +52,8 @@ export async function runOwn<T>(
 /** A command of a session. */
 export class Command {
   /**
-   * @param given The parameters in the path.
-   * @param body The fields of the body.
+   * @param given Parameters from the path.
+   * @param body Fields of the body.
    */
   constructor(
     readonly runner: ActionRunner,
@@ -65,15 +65,15 @@ export class Command {
 
   /**
    * Runs an action of the table.
-   * @param values Its values, as a client of the control API writes them.
-   * @returns Its result; of content, the bytes in base64.
+   * @param values Its values, as a client of the control API sends them.
+   * @returns Its result; for content, the bytes in base64.
    */
   async act(action: AnyAction, values: Record<string, unknown> = {}): Promise<unknown> {
     const result = await this.runner.run(action, parseFields(action.input, values), this.caller);
     return isContent(action.output) ? (await (result as Content).bytes()).toBase64() : result;
   }
 
-  /** Runs an action that only WebDriver has, as {@linkcode runOwn} does. */
+  /** Runs an action that only WebDriver has, like {@linkcode runOwn}. */
   async own<T>(
     name: string,
     effect: Effect,
@@ -83,19 +83,19 @@ export class Command {
     return await runOwn(this.runner, this.caller, name, effect, values, run);
   }
 
-  /** The element of the path. */
+  /** The element in the path. */
   get element(): string {
     return this.given.element;
   }
 
-  /** Reads an element; that of the path if none is given. */
+  /** Reads an element; by default, the one in the path. */
   async details(element = this.element): Promise<ElementDetails> {
     return await this.session.details(element);
   }
 }
 
 /**
- * The element that a value refers to: a reference of W3C's or an older one, or its text alone.
+ * The element that a value refers to: a W3C reference, an older one, or the bare text.
  * @throws WebDriverError if it refers to none.
  */
 export function referredBy(value: unknown): string {

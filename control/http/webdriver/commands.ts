@@ -1,6 +1,6 @@
 /**
- * The table of a session's commands: method, path, and how the command is translated into actions. `unknown command`
- * and `unknown method` derive from it.
+ * The table of a session's commands: method, path, and how the command is translated to actions.
+ * `unknown command` and `unknown method` derive from it.
  */
 
 import { Mutex, waiterOf } from "../../../core/mutex.ts";
@@ -25,12 +25,12 @@ import { isInstalled } from "./program.ts";
 import { appIn, appState, execute, readClipboard, writeClipboard } from "./scripts.ts";
 import { attributeOf, sourceOf } from "./source.ts";
 
-/** Runs a command and gives its value; undefined stands for null. */
+/** Runs a command and returns its value; undefined stands for null. */
 type Run = (command: Command) => unknown;
-/** A row: the method, the path behind the session, and the command. */
+/** A row: the method, the path after the session, and the command. */
 type Row = readonly [method: "GET" | "POST" | "DELETE", path: string, run: Run];
 
-/** A command that reads the element of the path. */
+/** A command that reads the element in the path. */
 function ofElement(name: string, tell: (details: ElementDetails, command: Command) => unknown): Run {
   return (command) => {
     const { element, given: { name: attribute } } = command;
@@ -52,7 +52,7 @@ function changing(action: AnyAction): Run {
   };
 }
 
-/** Finds elements: everywhere, or below the element of the path. */
+/** Finds elements: everywhere, or below the element in the path. */
 function finding(isOne: boolean): Run {
   return async (command) => {
     const { session, body: { using, value }, element, caller } = command,
@@ -79,17 +79,17 @@ const source: Run = (command) =>
     return sourceOf(await command.session.read({ ids: true, descriptions: true, places: true }));
   });
 
-/** The order of commands that move the keyboard between windows, at most so many of which wait: sessions share it. */
+/** Orders the commands of all sessions that move the focus between windows, with a limited queue. */
 const hands = new Mutex(64, "64 commands wait for the keyboard already; try again later");
 
-/** A command within which no other session's takes the keyboard. */
+/** A command during which no other session's command takes the focus. */
 function inTurn(run: Run): Run {
   return (command) => hands.run(() => run(command), { waiter: waiterOf(command.caller.signal) });
 }
 
 const rectOf = ({ x, y, width, height }: WindowInfo) => ({ x, y, width, height });
 
-/** The parts of Set Window Rect that are given; null leaves a part as it is. */
+/** The given parts of Set Window Rect; null leaves a part unchanged. */
 function rectGiven({ body }: Command): Record<string, unknown> {
   const given = ["x", "y", "width", "height"].map((name) => [name, body[name] ?? undefined]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -120,7 +120,7 @@ const closeWindow: Run = async (command) => {
   return await handles(command);
 };
 
-/** The text of Element Send Keys; older clients send a list of characters. */
+/** The text of Element Send Keys; older clients send an array of characters. */
 function textIn({ body: { text, value } }: Command): string {
   const parts = [text ?? value].flat();
   if (parts.every((part) => typeof part === "string")) return parts.join("");
@@ -145,17 +145,17 @@ const setting: Run = (command) => setValue(command, command.element, textIn(comm
 
 const isSelected = ({ states }: ElementDetails) =>
   ["selected", "checked", "pressed"].some((state) => states.includes(state));
-/** Texts are those of fields and labels; other elements have a name. A password has none. */
+/** Fields and labels have texts; other elements have a name. A password has neither. */
 const textOf = ({ text, name, role }: ElementDetails) => role === "password" ? "" : text ?? name;
 const attribute = ofElement("elementAttribute", (details, { given: { name } }) => attributeOf(details, name));
 const NO_PLACE = { x: 0, y: 0, width: 0, height: 0 };
 
-/** The times of Set Timeouts; older clients name one, such as `page load`, and give its milliseconds. */
+/** The timeouts of Set Timeouts; older clients name one, such as `page load`, with its milliseconds. */
 function timesIn({ type, ms, ...times }: Record<string, unknown>): Record<string, unknown> {
   return typeof type === "string" ? { [type === "page load" ? "pageLoad" : type]: ms } : times;
 }
 
-/** Every command of a session but its end, which is in webdriver.ts. */
+/** Every command of a session except its end, which is in webdriver.ts. */
 const ROWS: readonly Row[] = [
   ["GET", "", ({ session }) => answeredBy(session)],
   ["GET", "/appium/capabilities", ({ session }) => ({ capabilities: answeredBy(session) })],
@@ -214,13 +214,13 @@ const TABLE = ROWS.map(([method, path, run]) => ({
   pattern: new RegExp(`^${path.replace(/:(\w+)/g, "(?<$1>[^/]+)")}$`),
 }));
 
-/** Commands of browsers that a desktop has no meaning for, by the beginning of their paths. */
+/** Browser commands without a meaning on a desktop, by path prefix. */
 const REFUSED =
   /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/(?:shadow|css)|permissions|webauthn|se|moz|chromium|goog)(?:\/|$)/;
 
 /**
  * Finds a command.
- * @param path The path behind `/session/{session}`.
+ * @param path The path after `/session/{session}`.
  * @returns The command, and the parameters in the path.
  * @throws WebDriverError if there is none.
  */

@@ -1,15 +1,18 @@
-/** CSS selectors: those that clients make of `By.id`, `By.name` and `By.className`, and combinations of them. */
+/**
+ * CSS selectors: those that clients build from `By.id`, `By.name` and `By.className`, and combinations of
+ * them.
+ */
 
 import { parse, type Selector } from "css-what";
 import { WebDriverError } from "./errors.ts";
 
-/** The tokens of a selector. @throws WebDriverError if the selector is wrong, or has several parts. */
+/** The tokens of a selector. @throws WebDriverError if the selector is invalid or has several parts. */
 function tokensOf(selector: string): Selector[] {
   try {
     const [tokens, ...others] = parse(selector);
     if (tokens && !others.length) return tokens;
   } catch {
-    // wrong syntax
+    // a syntax error
   }
   return refuse(selector);
 }
@@ -20,8 +23,9 @@ function refuse(selector: string): never {
 }
 
 /**
- * The strategy that a selector of a single test stands for: Selenium's clients send `name` and `id` as such selectors.
- * @throws WebDriverError if the selector is wrong.
+ * The strategy that a single-test selector stands for: Selenium clients send `name` and `id` as such
+ * selectors.
+ * @throws WebDriverError if the selector is invalid.
  */
 export function filterOfCss(selector: string): { using: "name" | "id"; value: string } | undefined {
   const [test, ...others] = tokensOf(selector).filter(({ type }) => type !== "universal");
@@ -31,8 +35,8 @@ export function filterOfCss(selector: string): { using: "name" | "id"; value: st
 }
 
 /**
- * A selector as XPath.
- * @throws WebDriverError if XPath has no equal of it here.
+ * Converts a selector to XPath.
+ * @throws WebDriverError if no equivalent XPath exists here.
  * @example
  * xpathOfCss("dialog > button"); // ".//dialog/button"
  */
@@ -56,7 +60,7 @@ export function xpathOfCss(selector: string): string {
   return path;
 }
 
-/** The tests of attributes as XPath, by css-what's names of operators. A class is a role. */
+/** Attribute tests as XPath, by css-what's operator names. A class is a role. */
 const TESTS: Readonly<Record<string, (test: { name: string; value: string }) => string>> = {
   exists: ({ name }) => `[@${name}]`,
   equals: ({ name, value }) =>
@@ -77,7 +81,7 @@ function endTest(name: string, text: string): string {
   return `substring(@${name}, string-length(@${name}) - ${[...text].length - 1}) = ${literal(text)}`;
 }
 
-/** A text as a literal of XPath 1.0, which has no escapes. */
+/** A text as an XPath 1.0 literal, which has no escapes. */
 function literal(text: string): string {
   if (!text.includes("'")) return `'${text}'`;
   if (!text.includes('"')) return `"${text}"`;

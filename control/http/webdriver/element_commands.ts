@@ -14,26 +14,28 @@ import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
 import { typingSteps } from "./input_actions.ts";
 
-/** The time that an element may take to get the keyboard, and the longest on a busy machine, in milliseconds. */
+/** How long an element may take to get the focus, normally and on a busy machine, in milliseconds. */
 const FOCUS_MS = 500, LONGEST_FOCUS_MS = 4000;
-/** The time that a desktop may take to make a window active by itself, and the longest, in milliseconds. */
+/**
+ * How long a desktop may take to activate a window itself, normally and on a busy machine, in milliseconds.
+ */
 const FRONT_MS = 2000, LONGEST_FRONT_MS = 16_000;
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 15;
 /**
- * The time that a program may take to handle what was sent, longer on a busy machine, and more for each character of
- * a text, in milliseconds.
+ * How long a program may take to handle what was sent, longer on a busy machine, and the extra time per
+ * character of a text, in milliseconds.
  */
 const HANDLED_MS = 1000, CHARACTER_MS = 10;
-/** Roles of elements whose text can be changed, where the toolkit has no state for that. */
+/** Roles of elements with editable text, where the toolkit has no state for it. */
 const EDITABLE: ReadonlySet<string> = new Set(["textbox", "password", "combobox", "spinbutton"]);
 
-/** Roles of windows. */
+/** Window roles. */
 const WINDOWS: ReadonlySet<string> = new Set(["frame", "dialog", "alert", "window", "file chooser"]);
 
 const describe = ({ tag, name }: Pick<ElementDetails, "tag" | "name">) => `${tag} ${JSON.stringify(name)}`;
 
-/** Runs an action. @returns The reason if an element or a window is in no state for it. */
+/** Runs an action. @returns The error if an element or a window is not in the required state. */
 async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
   return await run.then(() => undefined, (error) => {
     if (error instanceof StateError) return error;
@@ -42,20 +44,21 @@ async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
 }
 
 /**
- * Waits until the program of the active window has handled what was sent, so that the next command sees its effect.
- * @param typed The number of characters that were sent.
+ * Waits until the active window's program has handled what was sent, so that the next command sees its
+ * effect.
+ * @param typed Number of characters sent.
  */
 export async function waitUntilHandled({ session, runner }: Command, typed = 0): Promise<void> {
   const { windows } = runner.operator.desktop;
   if (!windows?.hasHandled) return;
   const active = (await session.windows()).find(({ active }) => active);
   const ms = timeByLoad(HANDLED_MS + typed * CHARACTER_MS);
-  if (active) await windows.hasHandled(active, ms).catch(() => undefined); // it has closed
+  if (active) await windows.hasHandled(active, ms).catch(() => undefined); // it may have closed
 }
 
 /**
- * Clicks an element as `element/click` does. An element that is not shown, such as an item of a closed menu, is pressed
- * by its program.
+ * Clicks an element like `element/click`. A hidden element, such as an item of a closed menu, is pressed by
+ * its program.
  * @param more Further values of the action.
  */
 export async function clickOn(
@@ -82,7 +85,7 @@ export async function clickOn(
   await waitUntilHandled(command);
 }
 
-/** Types characters into an element, behind the text that it has. */
+/** Types characters into an element, after its existing text. */
 export async function sendKeys(command: Command, element: string, text: string): Promise<void> {
   const details = await command.details(element), held: Held[] = [];
   if (details.role === "password") command.caller.isSensitive = true;
@@ -104,17 +107,19 @@ export async function sendKeys(command: Command, element: string, text: string):
   await waitUntilHandled(command, text.length);
 }
 
-/** Gives an element the keyboard, with the caret behind its text. */
+/** Focuses an element and puts the caret after its text. */
 async function giveKeyboard(command: Command, element: string, details: ElementDetails): Promise<void> {
   const { states, windowId, text, role } = details, isFocused = states.includes("focused");
-  // What has the keyboard in a window keeps it: a click would press what is in the window's middle.
+  // An element focused inside a window stays focused: a click would press whatever is in the window's middle.
   if (!isFocused && !WINDOWS.has(role)) await focus(command, element, details);
   await bringToFront(command, windowId);
   if (isFocused || !text || !isEditable(details)) return;
   await command.act(ACTIONS.key, { keys: states.includes("multi line") ? "ctrl+end" : "end" });
 }
 
-/** Makes a window active. A desktop that lets no program do that may do it by itself, as for a window that opens. */
+/**
+ * Activates a window. A desktop that lets no program do so may activate it itself, for example when it opens.
+ */
 async function bringToFront(command: Command, windowId: string | undefined): Promise<void> {
   const isFront = async () =>
     !(await command.session.windows()).some(({ id, active }) => id === windowId && !active);
@@ -125,8 +130,8 @@ async function bringToFront(command: Command, windowId: string | undefined): Pro
 }
 
 /**
- * Asks for the keyboard, and clicks if the element does not get it.
- * @throws WebDriverError if it is none that takes the keyboard, such as a label.
+ * Requests the focus, and clicks if the element does not get it.
+ * @throws WebDriverError if the element cannot be focused, such as a label.
  */
 async function focus(command: Command, element: string, details: ElementDetails): Promise<void> {
   const isFocused = async () => (await command.details(element)).states.includes("focused");
@@ -138,7 +143,7 @@ async function focus(command: Command, element: string, details: ElementDetails)
   await clickOn(command, element);
   if (takesKeys || await isFocused()) return;
   const after = await focused(command);
-  // A program may hand the keyboard on, as a label to its field, or not report who has it.
+  // A program may pass the focus on, as a label does to its field, or not report the focused element.
   if (!after || after.key !== before?.key) return;
   const elements = await command.session.read({}), own = refsOf(command.runner.operator).get(element).key;
   if (isWithin(elements, after.key, own) || isWithin(elements, own, after.key)) return;
@@ -146,14 +151,14 @@ async function focus(command: Command, element: string, details: ElementDetails)
   throw new WebDriverError("element not interactable", why);
 }
 
-/** Whether an element is another one, or inside of it. */
+/** Whether an element is another one or inside it. */
 function isWithin(elements: readonly ProgramElement[], key: string, outer: string): boolean {
   let at = elements.findIndex((element) => element.key === key);
   while (at >= 0 && elements[at].key !== outer) at = elements[at].parent;
   return at >= 0;
 }
 
-/** The element that has the keyboard; that of the active window, if several say so. */
+/** The focused element; if several claim the focus, that of the active window. */
 export async function focused({ session }: Command): Promise<ProgramElement | undefined> {
   const all = (await session.read({})).filter(({ states }) => states.includes("focused"));
   const front = (await session.windows()).find(({ active }) => active);
@@ -164,7 +169,7 @@ function isEditable({ states, role }: ElementDetails): boolean {
   return states.includes("editable") || EDITABLE.has(role) && !states.includes("readonly");
 }
 
-/** Removes the text of a field. @throws WebDriverError if the element is none. */
+/** Clears a field. @throws WebDriverError if the element is not a field. */
 export async function clear(command: Command): Promise<void> {
   const details = await command.details();
   if (isEditable(details)) return await setValue(command, command.element, "");
@@ -180,14 +185,14 @@ export async function setValue(command: Command, element: string, text: string):
   await command.act(ACTIONS.setElementText, { element, ...given });
   const { windows } = command.runner.operator.desktop;
   const own = (await command.session.windows()).find(({ id }) => id === windowId);
-  // A program that is given the focus may bring its window to the front, by the manager.
+  // A program that receives the focus may raise its window through the manager.
   if (own) await windows?.hasHandled?.(own, HANDLED_MS).catch(() => undefined);
   await windows?.pressHandled?.(FOCUS_MS);
   await waitUntilHandled(command);
 }
 
 /**
- * Brings an element to where the pointer reaches it.
+ * Scrolls an element to where the pointer can reach it.
  * @returns Its middle.
  * @throws WebDriverError if the element is not on the screen.
  */

@@ -1,4 +1,4 @@
-/** WebDriver's errors (W3C WebDriver, section 6.6), and what deskhand's own errors are among them. */
+/** WebDriver's errors (W3C WebDriver, section 6.6), and how deskhand's own errors map to them. */
 
 import {
   BusyError,
@@ -59,7 +59,7 @@ export function notCreated(message: string): WebDriverError {
 const OUTSIDE = /(?:outside of|not on) the (?:desktop|screen)/;
 const UNREACHABLE = /is (?:not shown|disabled|off the screen)|has no place|hold still|vanished|moved/;
 
-/** The code of each class of errors, with the words of a message that decide where a class has several codes. */
+/** The code of each error class, with the words in the message that decide if a class has several codes. */
 const CODES: readonly (readonly [kind: new (message: string) => Error, code: ErrorCode, words?: RegExp])[] = [
   [InputError, "move target out of bounds", OUTSIDE],
   [InputError, "invalid argument"],
@@ -97,14 +97,14 @@ function answer(value: unknown, status: number, headers: Record<string, string> 
   });
 }
 
-/** The answer of a command that succeeded. @param value Its result; null if it has none. */
+/** The answer to a successful command. @param value Its result; null if it has none. */
 export function success(value: unknown): Response {
   return answer(value, 200);
 }
 
 /**
- * The answer of a command that failed.
- * @param report Gets errors that are bugs, whose details the client does not see.
+ * The answer to a failed command.
+ * @param report Receives errors that are bugs, whose details the client does not see.
  */
 export function failure(error: unknown, report: (error: unknown) => void): Response {
   if (error instanceof RequestError) return errorResponse("unknown error", error.message, error);
@@ -116,7 +116,7 @@ export function failure(error: unknown, report: (error: unknown) => void): Respo
   return errorResponse("unknown error", "an internal error occurred");
 }
 
-/** An error as an answer. @param status That of the code if left out. */
+/** An error as an answer. @param status By default, the status of the code. */
 export function errorResponse(
   code: ErrorCode,
   message: string,

@@ -1,4 +1,4 @@
-/** Actions (W3C WebDriver, section 17): ticks of keys, pointers and wheels. */
+/** Actions (W3C WebDriver, section 17): ticks of key, pointer and wheel sources. */
 
 import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
@@ -21,19 +21,19 @@ import {
 import { invalid, WebDriverError } from "./errors.ts";
 import { canonicalKey } from "../../desktop/keys.ts";
 
-/** The name of an element's reference (W3C WebDriver, section 11). */
+/** Key of an element reference (W3C WebDriver, section 11). */
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
-/** Buttons in the order of the DOM. */
+/** Buttons in DOM order. */
 const DOM_BUTTONS = ["left", "middle", "right", "back", "forward"] as const satisfies Button[];
-/** Pixels that a notch of the wheel stands for, and the most notches of one action. */
+/** Pixels per wheel notch, and the maximum number of notches per action. */
 const NOTCH = 120, NOTCHES = 100;
-/** The time between two steps of a move, in milliseconds, and the most steps. */
+/** Time between two steps of a move, in milliseconds, and the maximum number of steps. */
 const STEP_MS = 10, STEPS = 200;
-/** The longest time of all ticks together, in milliseconds. */
+/** Maximum total duration of all ticks, in milliseconds. */
 const LONGEST_MS = 300_000;
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** An action of a source in one tick, once it was checked. */
+/** A checked action of one source in one tick. */
 interface TickAction {
   type: string;
   duration?: number;
@@ -73,7 +73,7 @@ const TURN = Object.fromEntries(
   ["x", "y", "deltaX", "deltaY"].map((name) => [name, integer(-MOST, MOST, "")]),
 );
 
-/** The actions of each kind of source, with their fields. */
+/** The actions of each source kind, with their fields. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
   none: { pause: DURATION },
   key: { pause: DURATION, keyDown: KEY, keyUp: KEY },
@@ -96,8 +96,8 @@ const SOURCE = {
 const PARAMETERS = { pointerType: optional(choice(["mouse", "pen", "touch"], "The kind of pointer")) };
 
 /**
- * Reads the body of Perform Actions; all of it is checked before the first action.
- * @returns The actions of each tick, in the order of their sources.
+ * Reads the body of Perform Actions; everything is checked before the first action.
+ * @returns The actions of each tick, in source order.
  * @throws InputError naming what is wrong.
  */
 export function ticksOf(body: Record<string, unknown>): TickAction[][] {
@@ -118,13 +118,13 @@ export function ticksOf(body: Record<string, unknown>): TickAction[][] {
   return ticks;
 }
 
-/** The duration of a tick: the longest of its actions'. */
+/** The duration of a tick: that of its longest action. */
 function durationOf(tick: readonly TickAction[]): number {
   return Math.max(0, ...tick.map(({ duration = 0 }) => duration));
 }
 
 /**
- * The notches of a wheel for pixels: a part of a notch counts as one.
+ * Converts pixels to wheel notches; a partial notch counts as one.
  * @param deltaX Pixels to the right.
  * @param deltaY Pixels down.
  * @example
@@ -138,14 +138,14 @@ export function notchesOf(deltaX: number, deltaY: number): { direction: Directio
   }));
 }
 
-/** The keys and buttons that a session's actions hold, the newest last. */
+/** The keys and buttons that a session's actions hold down, newest last. */
 export type HeldInput = Held[];
 
-/** Performs ticks; one action of a tick follows the other. */
+/** Performs ticks; the actions of a tick run one after the other. */
 export class Performer {
   /**
-   * @param held Gets what is pressed and loses what is released.
-   * @param middleOf Brings an element to where the pointer reaches it, and gives its middle.
+   * @param held Collects what is pressed, until it is released.
+   * @param middleOf Scrolls an element to where the pointer can reach it, and returns its middle.
    */
   constructor(
     readonly context: ActionContext,
@@ -193,7 +193,9 @@ export class Performer {
     }
   }
 
-  /** Moves the pointer. Not every desktop tells where it is, so that this is asked only where it matters. */
+  /**
+   * Moves the pointer. Not every desktop reports the pointer position, so it is read only where it matters.
+   */
   async #move(to: Point, duration: number): Promise<void> {
     const { operator, signal } = this.context;
     const steps = Math.max(1, Math.min(STEPS, Math.floor(duration / STEP_MS)));
@@ -220,14 +222,14 @@ export class Performer {
   }
 }
 
-/** Releases what a session's actions hold, the newest first. */
+/** Releases what a session's actions hold down, newest first. */
 export async function releaseHeld(operator: Operator, held: HeldInput): Promise<void> {
   await operator.releaseOwned(held.splice(0).reverse());
 }
 
-// Keys (section 17.4.2) in deskhand's names, and the steps of typing.
+// Keys (section 17.4.2) under deskhand's names, and the steps of typing.
 
-/** The named keys, by the last three digits of their code points from U+E000. */
+/** Named keys, by the last three digits of their code points from U+E000. */
 const NAMES =
   ("001 keysym:0xff69,002 help,003 backspace,004 tab,005 keysym:0xff0b,006 enter,007 enter,008 shift,009 ctrl," +
     "00a alt,00b pause,00c escape,00d space,00e pageup,00f pagedown,010 end,011 home,012 left,013 up,014 right," +
@@ -247,7 +249,7 @@ const NULL_KEY = "\ue000";
 
 /**
  * The key of a character.
- * @returns undefined for a character that no key types.
+ * @returns undefined if no key types the character.
  * @example
  * keyOf("\ue009"); // "ctrl"
  */
@@ -256,14 +258,14 @@ export function keyOf(character: string): string | undefined {
     canonicalKey(character);
 }
 
-/** A step of typing: a text, a key, or a modifier that is pressed or released. */
+/** A step of typing: a text, a key, or the press or release of a modifier. */
 type TypingStep =
   | { type: "text"; text: string }
   | { type: "key" | "press" | "release"; key: string };
 
 /**
- * The steps that type the characters of Element Send Keys. Modifiers stay down until they come again, until NULL, or
- * until the end.
+ * The steps that type the characters of Element Send Keys. Modifiers stay down until they occur again, until
+ * NULL, or until the end.
  * @example
  * typingSteps("ab\ue007"); // [{ type: "text", text: "ab" }, { type: "key", key: "enter" }]
  */

@@ -1,4 +1,4 @@
-/** Locator strategies: W3C's, Appium's, and those of suites for AT-SPI. */
+/** Locator strategies: W3C's, Appium's, and those of AT-SPI test suites. */
 
 import { CallWorker } from "../../../core/worker.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
@@ -9,47 +9,47 @@ import { invalid, WebDriverError } from "./errors.ts";
 import { XPATH_NAMES, xpathRows } from "./source.ts";
 import type { XPathCall } from "./xpath_worker.ts";
 
-/** An element, as far as a locator looks at it alone. */
+/** An element as a locator tests it on its own. */
 type Candidate = ProgramElement | ElementDetails;
 type Test = (element: Candidate) => boolean;
 
 export interface Locator {
   /** The locator in words, for messages and traces. */
   readonly words: string;
-  /** The parts of elements that the locator needs. */
+  /** The element properties that the locator needs. */
   readonly parts: ProgramParts;
   /**
-   * Whether an element fits by itself: an older tree may then propose elements, which are read again. Left out where
-   * the place in the tree counts.
+   * Whether an element matches on its own: an older tree may then propose elements, which are read again.
+   * Left out if the position in the tree matters.
    */
   fits?: Test;
   /**
    * Finds elements.
-   * @param start The index of the element below which to look; -1 for all.
+   * @param start Index of the element to search below; -1 for all.
    */
   find(elements: readonly ProgramElement[], start: number): ProgramElement[] | Promise<ProgramElement[]>;
 }
 
-/** The elements below one, which follow it in document order. */
+/** The descendants of an element, which follow it in document order. */
 function below(elements: readonly ProgramElement[], start: number): readonly ProgramElement[] {
   if (start < 0) return elements;
   const end = elements.findIndex(({ parent }, at) => at > start && parent < start);
   return elements.slice(start + 1, end < 0 ? undefined : end);
 }
 
-/** Whether suites mean an element: it is on the screen or can act, as items of closed menus can. */
+/** Whether test suites mean an element: it is on the screen, or can act like the items of closed menus. */
 function isMeant({ states, isShown, isEnabled }: Candidate): boolean {
   return isShown || isEnabled || states.includes("visible") || states.includes("sensitive");
 }
 
-/** A test of each element alone; `otherwise` counts where no element passes it. */
+/** A test of each element on its own; `otherwise` applies if no element passes it. */
 interface Filter {
   parts?: ProgramParts;
   fits: Test;
   otherwise?: Test;
 }
 
-/** Roles had other names before at-spi2-core 2.53. */
+/** Before at-spi2-core 2.53, some roles had other names. */
 function hasTag(value: string): Test {
   const wanted = value.trim().replaceAll(" ", "_").replace(/^push_button$/, "button").toLowerCase();
   return ({ tag }) => wanted === "*" || tag.toLowerCase() === wanted;
@@ -57,17 +57,20 @@ function hasTag(value: string): Test {
 
 const hasName = (value: string): Test => ({ name }) => name === value;
 
-/** Identifiers of Qt are paths of object names, whose end suites give. Many toolkits give no identifiers. */
+/**
+ * Qt identifiers are paths of object names, and suites give their last part. Many toolkits give no
+ * identifiers.
+ */
 const byId = (value: string): Filter => ({
   parts: { ids: true },
   fits: ({ id }) => id !== "" && (PLATFORM === "windows" ? id === value : id.endsWith(value)),
   otherwise: hasName(value),
 });
 
-/** An element as pyatspi writes it: `[role | name]`. */
+/** An element as pyatspi prints it: `[role | name]`. */
 const ROLE_AND_NAME = /^\[(.*?) \| (.*)\]$/s;
 
-/** The strategies that look at each element alone. */
+/** Strategies that test each element on its own. */
 const FILTERS: Readonly<Record<string, (value: string) => Filter>> = {
   "accessibility id": byId,
   id: byId,
@@ -98,23 +101,23 @@ function byFilter({ parts = {}, fits, otherwise }: Filter): Omit<Locator, "words
 }
 
 /**
- * The time that an expression may take with the start of the Worker, on an idle machine and at most, and the time that
- * the Worker stays without an expression, in milliseconds.
+ * Maximum time for an expression including the start of the Worker, on an idle and on a busy machine, and how
+ * long the Worker stays without work, in milliseconds.
  */
 const LIMIT_MS = 5000, LONGEST_MS = 20_000, IDLE_MS = 60_000;
 let worker: CallWorker<XPathCall, number[]> | undefined;
 
-/** The Worker that evaluates XPath; started by the first expression. */
+/** The Worker that evaluates XPath, started by the first expression. */
 function xpathWorker(): CallWorker<XPathCall, number[]> {
   return worker ??= new CallWorker({
     url: new URL("./xpath_worker.ts", import.meta.url),
     idleMs: IDLE_MS,
-    limitMs: 2 * LONGEST_MS, // the Worker ends its expressions by itself
+    limitMs: 2 * LONGEST_MS, // the Worker ends its own expressions
   });
 }
 
 function byXPath(given: string): Omit<Locator, "words"> {
-  // Texts in quotes stay.
+  // Quoted texts are left unchanged.
   const expression = given.replace(
     /"[^"]*"|'[^']*'|(?<![\w-])push_button(?![\w-])/g,
     (part) => part === "push_button" ? "button" : part,
@@ -146,8 +149,8 @@ function byXPath(given: string): Omit<Locator, "words"> {
 }
 
 /**
- * Reads a locator.
- * @throws WebDriverError if the strategy is unknown, or a selector is wrong.
+ * Parses a locator.
+ * @throws WebDriverError if the strategy is unknown or a selector is invalid.
  */
 export async function locatorOf(using: unknown, value: unknown): Promise<Locator> {
   if (typeof using !== "string" || typeof value !== "string") {

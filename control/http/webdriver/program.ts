@@ -1,4 +1,4 @@
-/** The programs of sessions: which a person allows, how they are started, their processes, and their end. */
+/** Programs of sessions: which ones a person allows, how they start, their processes, and how they end. */
 
 import { attempt, InputError } from "../../../core/errors.ts";
 import { numbersIn, readProc } from "../../../core/proc.ts";
@@ -7,30 +7,30 @@ import { spawnProgram } from "../../agents/tools/files.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { invalid, notCreated, WebDriverError } from "./errors.ts";
 
-/** Stands for every program in the list of those that may be started. */
+/** Allows every program in the list of permitted ones. */
 export const ANY_PROGRAM = "*";
 
 /**
- * Variables that sessions may set for a program of the list: they carry data. Others, such as LD_PRELOAD, make a
- * program run code of the caller's.
+ * Variables that sessions may set for a listed program: they carry data. Others, such as LD_PRELOAD, make a
+ * program run the caller's code.
  */
 const DATA =
   /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|QT_SCALE_FACTOR|QT_QPA_PLATFORM|QT_LOGGING_RULES|QT_FATAL_WARNINGS|GDK_SCALE|GDK_BACKEND)$/;
-/** Variables with which programs of Qt show their elements, whether or not the session's accessibility is on. */
+/** Variables that make Qt programs expose their elements even if the session's accessibility is off. */
 const ACCESSIBLE = { QT_ACCESSIBILITY: "1", QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
-/** The time that a program may take to end when it is asked to, in milliseconds. */
+/** How long a program may take to end when asked, in milliseconds. */
 const END_MS = 500;
 /**
- * The time for which the list of processes is kept, and the time after which those that were not the program's are looked at
- * again, in milliseconds: too short for the system to use their numbers again.
+ * How long the list of processes stays valid, and when unrelated processes are checked again, in
+ * milliseconds: too short for the system to reuse their numbers.
  */
 const PROCESSES_MS = 250, OTHERS_MS = 5000;
 const LOOK_MS = 10;
-/** On Windows paths have blanks and backslashes, so that the capability `app` is the program alone. */
+/** Windows paths contain spaces and backslashes, so the capability `app` is only the program. */
 const isWindows = Deno.build.os === "windows";
 
 /**
- * The command line of a session: the program, and its arguments.
+ * A session's command line: the program and its arguments.
  * @param allowed The programs that the person allows.
  * @throws WebDriverError if the program is not among them.
  */
@@ -55,8 +55,8 @@ function commandOf(
 }
 
 /**
- * The variables of a session.
- * @throws WebDriverError naming a variable that the list does not allow.
+ * A session's environment variables.
+ * @throws WebDriverError naming a variable that is not allowed.
  */
 function variablesOf({ environ, environment }: Capabilities, allowed: readonly string[]) {
   const all = Object.entries({ ...environ, ...environment });
@@ -66,13 +66,13 @@ function variablesOf({ environ, environment }: Capabilities, allowed: readonly s
   throw notCreated(`a session may not set ${refused}, ${why}: that needs --webdriver-open "*"`);
 }
 
-/** Words with quotes and backslashes as in a shell, and with quotes alone. */
+/** Words with quotes and backslashes as in a shell, and words with quotes only. */
 const SHELL_WORD = /(?:"(?:[^"\\]|\\.)*"|'[^']*'|(?:[^\s"'\\]|\\.)+)+/gs,
   WINDOWS_WORD = /(?:"[^"]*"|[^\s"]+)+/g;
 
 /**
- * The words of a command line, with quotes as in a shell. Nothing is expanded.
- * @param hasPaths Whether backslashes part folders, as on Windows, and only double quotes are quotes.
+ * Splits a command line into words, with quotes as in a shell. Nothing is expanded.
+ * @param hasPaths Whether backslashes separate folders, as on Windows, and only double quotes are quotes.
  * @throws WebDriverError if a quote is not closed.
  * @example
  * wordsOf(`gedit "my file" a\\ b`); // ["gedit", "my file", "a b"]
@@ -106,7 +106,7 @@ function wordsOfEntry(name: string): string[] {
   throw notCreated(`there is no desktop entry ${name}`);
 }
 
-/** Whether there is a program: by a desktop entry's file name, or by a name on deskhand's PATH. */
+/** Whether a program exists, by its desktop entry's file name or by its name on deskhand's PATH. */
 export function isInstalled(name: string): boolean {
   try {
     const [program = ""] = name.endsWith(".desktop") ? wordsOfEntry(name) : [name];
@@ -121,7 +121,7 @@ export function isInstalled(name: string): boolean {
   }
 }
 
-/** The program of a session: the processes below the one that was started, or below an attached one. */
+/** The program of a session: the descendants of the started or attached process, and that process. */
 export class SessionProgram {
   readonly #child: Deno.ChildProcess | undefined;
   #status: Deno.CommandStatus | undefined;
@@ -134,9 +134,9 @@ export class SessionProgram {
   }
 
   /**
-   * Starts the program of a session.
+   * Starts a session's program.
    * @param allowed The programs that the person allows.
-   * @throws WebDriverError if it may not be started, or cannot be.
+   * @throws WebDriverError if it is not allowed or cannot be started.
    */
   static start(capabilities: Capabilities, allowed: readonly string[]): SessionProgram {
     const [program, ...args] = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
@@ -153,17 +153,17 @@ export class SessionProgram {
     }
   }
 
-  /** Attaches to a process, which stays when the session ends. */
+  /** Attaches to a process, which continues when the session ends. */
   static attach(pid: number): SessionProgram {
     return new SessionProgram(pid);
   }
 
-  /** The exit code of the started process, which has ended; undefined if the process was attached. */
+  /** The exit code of the started process after its end; undefined if the process was attached. */
   async exitCode(): Promise<number | undefined> {
     return (await this.#child?.status)?.code;
   }
 
-  /** Whether no process of the program runs any more. */
+  /** Whether no process of the program is running. */
   get hasEnded(): boolean {
     return isWindows ? this.#status !== undefined : this.#look().size === 0;
   }
@@ -182,14 +182,14 @@ export class SessionProgram {
     return pids;
   }
 
-  /** Ends what was started: asks first, and kills what has not ended {@linkcode END_MS} later. */
+  /** Ends what was started: asks first, and kills what is still running after {@linkcode END_MS}. */
   async end(): Promise<void> {
     if (!this.#child) return;
     this.#signal("SIGTERM");
     if (!await until(() => this.hasEnded, { ms: END_MS, every: LOOK_MS })) this.kill();
   }
 
-  /** Kills what was started, at once. */
+  /** Immediately kills what was started. */
   kill(): void {
     if (this.#child && !this.hasEnded) this.#signal("SIGKILL");
   }
@@ -206,10 +206,10 @@ function isThere(path: string, kind: "isFile" | "isDirectory"): boolean {
 }
 
 /**
- * The processes that run below one: its descendants, and those of its session, whose parents may have ended
- * (proc_pid_stat(5)). On Windows, the process alone.
- * @param others Processes that are not below it, which are not looked at: parents and sessions are inherited. All further
- * ones are added.
+ * A process's descendants, and the processes of its session, whose parents may have ended (proc_pid_stat(5)).
+ * On Windows, only the process itself.
+ * @param others Processes known to be unrelated, which are skipped: parents and sessions are inherited. Adds
+ * any further unrelated ones.
  */
 function processesBelow(pid: number, others = new Set<number>()): Set<number> {
   if (isWindows) return new Set([pid]);

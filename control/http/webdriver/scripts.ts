@@ -1,6 +1,6 @@
 /**
- * Execute Script: the scripts that Selenium's clients send instead of commands, Appium's extensions, and every action
- * of deskhand as `deskhand: NAME`.
+ * Execute Script: the scripts that Selenium clients send instead of commands, Appium's extensions, and every
+ * deskhand action as `deskhand: NAME`.
  */
 
 import { delay } from "@std/async/delay";
@@ -16,29 +16,34 @@ import { ELEMENT_KEY, notchesOf } from "./input_actions.ts";
 import { isInstalled } from "./program.ts";
 import { attributeOf } from "./source.ts";
 
-/** The scripts for `get_attribute` and `is_displayed`, by the comment at their beginning; older ones have none. */
+/**
+ * The scripts of `get_attribute` and `is_displayed`, recognized by their first comment; older ones have none.
+ */
 const ATOM = /^\s*(?:\/\* ?(get-?attribute|is-?displayed)(?:\.js)? ?\*\/|return \(function\s?\()/i;
 /**
- * The script by which Selenium's clients look for the window of a name, once no window has it as its handle: here, the
- * name is the title.
+ * The script with which Selenium clients look for a window by name, after no handle matches: here, the name
+ * is the title.
  */
 const WINDOW_NAME = /^\s*return window\.name;?\s*$/;
-/** The longest pause of `windows: keys`, in milliseconds. */
+/** Maximum pause of `windows: keys`, in milliseconds. */
 const LONGEST_MS = 60_000;
 
 type Extension = (command: Command, given: Record<string, unknown>) => unknown;
 const press: Extension = (command, given) => clickOn(command, referredBy(given));
 
-/** States of programs in Appium's numbers. */
+/** Program states as Appium's numbers. */
 const NOT_RUNNING = 1, BEHIND = 3, IN_FRONT = 4;
 
-/** The program that a command of Appium names; clients send it under one name or both. */
+/** The program that an Appium command names; clients send it under either name or both. */
 export function appIn({ appId, bundleId }: Record<string, unknown>): string | undefined {
   const app = appId ?? bundleId;
   return app === undefined ? undefined : String(app);
 }
 
-/** The state of the session's program, or of one with a window whose class is its name, such as `org.kde.kcalc.desktop`. */
+/**
+ * The state of the session's program, or of one whose window class is the given name, such as
+ * `org.kde.kcalc.desktop`.
+ */
 export async function appState(command: Command, given: Record<string, unknown>): Promise<number> {
   const { session: { program, capabilities }, runner } = command, app = appIn(given);
   if (app === undefined || app === capabilities.app) return program?.hasEnded ? NOT_RUNNING : IN_FRONT;
@@ -48,7 +53,7 @@ export async function appState(command: Command, given: Record<string, unknown>)
   return own.some(({ active }) => active) ? IN_FRONT : own.length ? BEHIND : NOT_RUNNING;
 }
 
-/** Appium's extensions, which stand behind `mobile:` and `windows:`. */
+/** Appium's extensions, called as `mobile:` and `windows:`. */
 const EXTENSIONS: Readonly<Record<string, Extension>> = {
   getClipboard: (command) => readClipboard(command),
   setClipboard: (command, { b64Content, content }) => writeClipboard(command, b64Content ?? content),
@@ -66,7 +71,7 @@ const EXTENSIONS: Readonly<Record<string, Extension>> = {
   setValue: (command, given) => setValue(command, referredBy(given), String(given.value ?? "")),
   async scroll(command, given) {
     const { deltaX = 0, deltaY = 0 } = given, at = await reachedMiddle(command, referredBy(given));
-    // WinAppDriver's wheel counts up.
+    // WinAppDriver's wheel is positive upwards.
     for (const turn of notchesOf(Number(deltaX), -Number(deltaY))) {
       await command.act(ACTIONS.scroll, { ...turn, ...at });
     }
@@ -92,7 +97,7 @@ async function keyAction(command: Command, { pause, text, virtualKeyCode, down }
   else await command.act(down ? ACTIONS.press : ACTIONS.release, { key });
 }
 
-/** The key of a virtual-key code of Windows (winuser.h): Shift, Ctrl and Alt are those on the left. */
+/** The key of a Windows virtual-key code (winuser.h): Shift, Ctrl and Alt are the left ones. */
 function keyOfCode(code: number): string {
   const character = String.fromCharCode(code),
     side = code >= 0x10 && code <= 0x12 ? 0xa0 + 2 * (code - 0x10) : code;
@@ -100,13 +105,13 @@ function keyOfCode(code: number): string {
   return KEYS.find(({ vk }) => vk === side)?.name ?? `vk:0x${code.toString(16).padStart(2, "0")}`;
 }
 
-/** The text on the clipboard, in base64. */
+/** The clipboard text, in base64. */
 export async function readClipboard(command: Command): Promise<string> {
   const { text = "" } = await command.act(ACTIONS.clipboard) as { text?: string };
   return new TextEncoder().encode(text).toBase64();
 }
 
-/** Puts a text in base64 on the clipboard. */
+/** Puts a base64 text on the clipboard. */
 export async function writeClipboard(command: Command, content: unknown): Promise<void> {
   let text: string;
   try {
@@ -117,7 +122,7 @@ export async function writeClipboard(command: Command, content: unknown): Promis
   await command.act(ACTIONS.setClipboard, { text });
 }
 
-/** Runs a script. @throws WebDriverError for a script of a page. */
+/** Runs a script. @throws WebDriverError for a script that belongs to a web page. */
 export async function execute(command: Command): Promise<unknown> {
   const { script, args = [] } = command.body;
   if (typeof script !== "string" || !Array.isArray(args)) {
@@ -157,7 +162,7 @@ async function runAtom(command: Command, atom: string, element: string, attribut
     );
 }
 
-/** Runs an action of deskhand. References to elements become refs. */
+/** Runs a deskhand action. References to elements become refs. */
 async function runAction(command: Command, name: string, given: unknown): Promise<unknown> {
   const action = Object.values<AnyAction>(ACTIONS).find((one) => one.name === name);
   if (action) return await command.act(action, withRefs(given ?? {}) as Record<string, unknown>);

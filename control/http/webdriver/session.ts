@@ -1,4 +1,4 @@
-/** A session: its program, its windows and elements, its times, and what it holds down. */
+/** A session: its program, windows, elements and timeouts, and what it holds down. */
 
 import type { ElementDetails, ProgramElement, ProgramParts, WindowInfo } from "../../desktop/desktop.ts";
 import {
@@ -21,15 +21,18 @@ import { ELEMENT_KEY, type HeldInput, releaseHeld } from "./input_actions.ts";
 import type { Locator } from "./locators.ts";
 import { SessionProgram } from "./program.ts";
 
-/** The time that a program may take to show its first window, on an idle machine and at most, in milliseconds. */
+/** Maximum time for a program to show its first window, on an idle and on a busy machine, in milliseconds. */
 const START_MS = 20_000, LONGEST_START_MS = 60_000;
 /** The same for a program that runs already, which is a look, so that it ends within the time of one. */
 const ATTACH_MS = 3000, LONGEST_ATTACH_MS = 8000;
-/** The time between two looks for that window, for changes, and for elements without changes, in milliseconds. */
+/** Polling intervals for that window, for changes, and for elements without changes, in milliseconds. */
 const START_LOOK_MS = 10, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
-/** The longest time that a client may set, in milliseconds, and the longest that `setTimeout` takes. */
+/** Maximum timeout that a client may set, in milliseconds, and the maximum of `setTimeout`. */
 const LONGEST_MS = 24 * 3_600_000, LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** The times that have an effect or that clients read. Values above {@linkcode LONGEST_MS} mean that time. */
+/**
+ * A timeout that has an effect or that clients read back. Values above {@linkcode LONGEST_MS} count as that
+ * time.
+ */
 const TIME = optional(count("Milliseconds"));
 const isTime = (value: unknown) => value === null || Number.isSafeInteger(value) && (value as number) >= 0;
 const TIMES = {
@@ -40,25 +43,25 @@ const TIMES = {
 
 const NO_ANSWER = "the program does not answer";
 
-/** Elements that were read, with the parts that they have. */
+/** Elements that were read, and which properties they include. */
 interface Reading extends Omit<ReadPrograms, "isWhole"> {
   parts: ProgramParts;
-  /** Whether a program left questions open, so that elements may be missing. */
+  /** Whether a program left requests unanswered, so that elements may be missing. */
   isSilent: boolean;
 }
 
-/** A session of a client. */
+/** A client's session. */
 export class Session {
   readonly id: string = crypto.randomUUID();
   readonly timeouts: { script: number | null; pageLoad: number; implicit: number };
-  /** Keys and buttons that the session's actions hold. */
+  /** Keys and buttons that the session's actions hold down. */
   readonly held: HeldInput = [];
   /** The window that the client switched to. */
   windowId: string | undefined;
   #last: Reading | undefined;
-  /** Called when no command has come for as long as the client said. */
+  /** Called when no command has arrived for as long as the client allowed. */
   onSilence: () => void = () => {};
-  /** Commands under way. */
+  /** Number of running commands. */
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #hasEnded = false;
@@ -66,7 +69,7 @@ export class Session {
   private constructor(
     readonly operator: Operator,
     readonly capabilities: Capabilities,
-    /** The program; undefined for a session that has the whole desktop. */
+    /** The program; undefined if the session covers the whole desktop. */
     readonly program: SessionProgram | undefined,
     implicitMs: number,
   ) {
@@ -75,10 +78,10 @@ export class Session {
   }
 
   /**
-   * Starts or takes the program of a session, and waits until it shows a window.
+   * Starts a session's program or attaches to it, and waits until it shows a window.
    * @param allowed The programs that may be started.
    * @param implicitMs The implicit wait, unless the session sets one.
-   * @throws WebDriverError if the session cannot be made.
+   * @throws WebDriverError if the session cannot be created.
    */
   static async open(
     operator: Operator,
@@ -107,7 +110,7 @@ export class Session {
     const look = async () => {
       const hasEnded = program.hasEnded;
       windows = await this.windows();
-      // A program that starts is not kept busy by reading more than its windows.
+      // Reads only the windows of a starting program, to keep it free.
       const shown = windows.length && await readPrograms(this.operator, program.pids, { isShallow: true });
       if (shown && shown.elements.some(({ windowId }) => windowId !== undefined)) return true;
       if (!hasEnded) return false;
@@ -121,7 +124,7 @@ export class Session {
     throw notCreated(`${name} showed no window with elements within ${Math.round(ms / 1000)} s${why}`);
   }
 
-  /** Runs a command, and starts the time in which the next one must come. */
+  /** Runs a command, and restarts the timer for the next one. */
   async whileRunning<T>(run: () => T | Promise<T>): Promise<T> {
     this.#running++;
     try {
@@ -132,7 +135,7 @@ export class Session {
     }
   }
 
-  /** Starts the time in which a command must come, if the client set one. */
+  /** Starts the timer for the next command, if the client set one. */
   expectCommand(): void {
     clearTimeout(this.#timer);
     const ms = Math.min(1000 * (this.capabilities.newCommandTimeout ?? 0), LONGEST_TIMER_MS);
@@ -144,7 +147,7 @@ export class Session {
     return this.program?.pids;
   }
 
-  /** @throws InputError if a time is wrong. */
+  /** @throws InputError if a timeout is invalid. */
   setTimeouts(given: Record<string, unknown>): void {
     Object.assign(this.timeouts, parseFields(TIMES, given));
   }
@@ -155,8 +158,8 @@ export class Session {
   }
 
   /**
-   * The window that commands are about.
-   * @throws WebDriverError if it is closed, or there is none.
+   * The session's current window.
+   * @throws WebDriverError if it is closed or there is none.
    */
   async window(): Promise<WindowInfo> {
     const windows = await this.windows(), { windowId } = this;
@@ -190,7 +193,7 @@ export class Session {
     return this.#last = { ...read, parts, isSilent };
   }
 
-  /** The reference to an element that was read last, as answers have it. */
+  /** The reference to an element of the last reading, as answers contain it. */
   reference(element: ProgramElement): Record<string, string> {
     return { [ELEMENT_KEY]: this.#refOf(element) };
   }
@@ -201,7 +204,7 @@ export class Session {
 
   /**
    * Reads the element of a reference.
-   * @throws WebDriverError if there never was such an element; NotFoundError if it is gone.
+   * @throws WebDriverError if there never was such an element; NotFoundError if it no longer exists.
    */
   async details(ref: string): Promise<ElementDetails> {
     this.keyOf(ref);
@@ -221,9 +224,10 @@ export class Session {
   }
 
   /**
-   * Finds elements: the implicit wait is one wait here, which looks again when a program reports a change.
-   * @param from The reference of the element below which to look; everywhere if left out.
-   * @returns An empty list if none came in time.
+   * Finds elements. The implicit wait is a single wait here, which looks again when a program reports a
+   * change.
+   * @param from Reference of the element to search below; everywhere if left out.
+   * @returns An empty list if none appeared in time.
    */
   async find(
     locator: Locator,
@@ -237,7 +241,7 @@ export class Session {
     let found: ProgramElement[] = [], readAt = -Infinity, readMs = 0, isSilent = false;
     const look = async () => {
       const sinceMs = performance.now() - readAt;
-      // A program that changes all the time has half of the time for itself.
+      // Leaves at least half of the time to a program that changes constantly.
       if (sinceMs < readMs || sinceMs < LOOK_MS && await areQuiet(this.operator, this.pids)) return false;
       const began = performance.now(),
         reading = await this.#read(locator.parts, implicit > 0),
@@ -253,10 +257,10 @@ export class Session {
     await until(look, { ms: Math.min(implicit, LONGEST_MS), every: CHANGE_LOOK_MS, signal });
     if (!found.length && isSilent) throw new WebDriverError("timeout", NO_ANSWER);
     if (!isOne || !found.length) return found;
-    return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that the element rests
+    return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that it is not moving
   }
 
-  /** The index of the element at which to look; -1 for all, undefined if it is not there. */
+  /** Index of the element to search below; -1 for all, undefined if it is not in the tree. */
   #startIn(elements: readonly ProgramElement[], from: string | undefined): number | undefined {
     if (from === undefined) return -1;
     const key = this.keyOf(from), at = elements.findIndex((element) => element.key === key);
@@ -264,8 +268,8 @@ export class Session {
   }
 
   /**
-   * An element that the last reading proposes and that still fits. An older tree may say yes and never no: if none of
-   * its elements fits, everything is read.
+   * An element that the last reading proposes and that still matches. An older tree can find elements but not
+   * rule them out: if none of its elements matches, everything is read again.
    */
   async #proposed(
     { fits, parts, find }: Locator,
@@ -278,16 +282,16 @@ export class Session {
     return now && fits(now) && (now.isShown || !first.isShown) ? withPlace(first, now) : undefined;
   }
 
-  /** Reads an element again; undefined if it is gone. */
+  /** Reads an element again; undefined if it no longer exists. */
   async #seen(element: ProgramElement): Promise<ElementDetails | undefined> {
     return await describeRef(this.operator, this.#refOf(element), true).catch(on(ExpectedError));
   }
 
-  /** Ends the session, and its program unless it was attached or is to stay. */
+  /** Ends the session, and its program unless it was attached or is to keep running. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    await releaseHeld(this.operator, this.held).catch(() => {}); // a desktop that is gone holds nothing
+    await releaseHeld(this.operator, this.held).catch(() => {}); // an unavailable desktop holds nothing
     if (this.capabilities.shouldCloseApp !== false) await this.program?.end();
   }
 }
@@ -296,13 +300,13 @@ function withPlace(element: ProgramElement, seen: ElementDetails | undefined): P
   return seen?.place ? { ...element, place: seen.place } : element;
 }
 
-/** Whether capabilities ask for the whole desktop, a program that runs, or one to start. */
+/** Whether capabilities request the whole desktop, a running program, or one to start. */
 export function kindOf({ app = "Root", appTopLevelWindow }: Capabilities): "desktop" | "running" | "started" {
   if (appTopLevelWindow !== undefined || /^\d+$/.test(app)) return "running";
   return /^root$/i.test(app) ? "desktop" : "started";
 }
 
-/** The program of capabilities; undefined for the whole desktop. */
+/** The program that capabilities request; undefined for the whole desktop. */
 async function programOf(
   operator: Operator,
   capabilities: Capabilities,
@@ -311,7 +315,7 @@ async function programOf(
   const { app, appTopLevelWindow } = capabilities, kind = kindOf(capabilities);
   if (kind === "desktop") return undefined;
   if (kind === "started") {
-    // Starts the accessibility bus, for which programs look when they start.
+    // Starts the accessibility bus, which programs look for when they start.
     await readPrograms(operator, new Set([Deno.pid]), {});
     return SessionProgram.start(capabilities, allowed);
   }
@@ -323,7 +327,7 @@ async function programOf(
   throw notCreated(`there is no process ${pid}`);
 }
 
-/** The window of a number as Windows or X11 write it. @throws WebDriverError if there is none. */
+/** The window with a number as Windows or X11 write it. @throws WebDriverError if there is none. */
 async function windowOf(operator: Operator, number: string): Promise<WindowInfo> {
   const isNumber = /^(?:0x[0-9a-f]+|\d+)$/i.test(number), windows = await windowsOf(operator, undefined);
   const window = windows.find(({ id }) => isNumber && BigInt(id) === BigInt(number));

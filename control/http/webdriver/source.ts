@@ -4,7 +4,9 @@ import { type ElementDetails, PROGRAM_STATES, type ProgramElement } from "../../
 import { PLATFORM } from "./capabilities.ts";
 import type { XPathRow } from "./xpath_worker.ts";
 
-/** An attribute in the words of AT-SPI's suites and of UI Automation's; "" where one of them has no such word. */
+/**
+ * An attribute under its name in AT-SPI suites and in UI Automation; "" where one of them has no such name.
+ */
 type AttributeRow = readonly [linux: string, windows: string, value: (element: Described) => string];
 type Described = Omit<ProgramElement, "parent">;
 
@@ -23,7 +25,7 @@ const ATTRIBUTES: readonly AttributeRow[] = [
 
 const isOn = (states: readonly string[]) => states.includes("checked") || states.includes("pressed");
 
-/** Values of UI Automation's patterns, and of states that only AT-SPI has a word for. */
+/** Values of UI Automation patterns, and of states that only AT-SPI names. */
 const VALUES: Readonly<Record<string, (details: ElementDetails) => unknown>> = {
   id: ({ id }) => id,
   text: ({ text, name }) => text ?? name,
@@ -47,7 +49,7 @@ const VALUES: Readonly<Record<string, (details: ElementDetails) => unknown>> = {
 };
 
 /**
- * An attribute of an element, by a name of AT-SPI's, of UI Automation's, or of a state.
+ * An element's attribute, by its AT-SPI name, its UI Automation name, or the name of a state.
  * @returns null if there is no such attribute.
  */
 export function attributeOf(details: ElementDetails, name: string): string | null {
@@ -59,7 +61,7 @@ export function attributeOf(details: ElementDetails, name: string): string | nul
   return PROGRAM_STATES.includes(state) ? String(details.states.includes(state)) : null;
 }
 
-// XML 1.0 section 2.2 has no form for these characters.
+// XML 1.0 section 2.2 cannot represent these characters.
 const INVALID =
   // deno-lint-ignore no-control-regex
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
@@ -70,7 +72,7 @@ const DESKTOP_TAG = PLATFORM === "windows" ? "Pane" : "desktop_frame";
 const isWrapped = (elements: readonly ProgramElement[]) =>
   elements.filter(({ parent }) => parent < 0).length !== 1;
 
-/** Writes a tree as XML; several roots stand in an element of their own. */
+/** Writes a tree as XML; several roots are wrapped in one element. */
 export function sourceOf(elements: readonly ProgramElement[]): string {
   const parts: string[] = [], open: number[] = [];
   elements.forEach((element, at) => {
@@ -97,12 +99,12 @@ function escaped(value: string): string {
   return text.replaceAll('"', "&quot;").replace(/[\n\t\r]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The names of the values in {@linkcode xpathRows}, each with its other name. */
+/** The names of the values in {@linkcode xpathRows}, each with its alternative. */
 export const XPATH_NAMES: readonly (readonly string[])[] = ATTRIBUTES.map(([linux, windows]) =>
   [linux, windows].filter(Boolean)
 );
 
-/** The elements as plain rows, in document order, below a row for what is around them. */
+/** The elements as plain rows, in document order, below a row for their container. */
 export function xpathRows(elements: readonly ProgramElement[]): XPathRow[] {
   const around: XPathRow[] = isWrapped(elements) ? [[-1, DESKTOP_TAG, ...ATTRIBUTES.map(() => "")]] : [];
   const rows = elements.map((element): XPathRow => [

@@ -1,4 +1,4 @@
-/** The handler of WebDriver: its sessions, and the way from a request to a command. */
+/** The WebDriver handler: its sessions, and the routing of requests to commands. */
 
 import { Capacity } from "../../../core/coalesced_read.ts";
 import { isJsonObject } from "../../../core/json.ts";
@@ -13,25 +13,28 @@ import { commandAt } from "./commands.ts";
 import { errorResponse, failure, invalid, notCreated, success, WebDriverError } from "./errors.ts";
 import { kindOf, Session } from "./session.ts";
 
-/** Parts of the handler. */
+/** The parts of the handler. */
 interface WebDriverOptions {
   runner: ActionRunner;
-  /** Refuses requests before anything else looks at them. */
+  /** Rejects requests before anything else sees them. */
   guard: Guard;
   /** The programs that sessions may start; `*` for any. */
   programs: readonly string[];
   /** The implicit wait of sessions that set none, in milliseconds. */
   implicitMs: number;
   hasLeft?: HasLeft;
-  /** Gets errors that are bugs. */
+  /** Receives errors that are bugs. */
   report(error: unknown): void;
 }
 
-/** Sessions at once, commands under way, and bytes of a body: clients send scripts of 80 KB. */
+/**
+ * Maximum number of sessions and of running commands, and maximum size of a body in bytes: clients send
+ * scripts of 80 KB.
+ */
 const LIMITS = { sessions: 16, commands: 64, body: 1024 * 1024 };
-/** Characters of a session's id in traces. */
+/** Length of a session ID in traces, in characters. */
 const SHOWN_ID = 8;
-/** The commands beside those of a session, with their methods. */
+/** Commands outside a session, with their methods. */
 const OWN_COMMANDS: Readonly<Record<string, string | undefined>> = {
   "/status": "GET",
   "/sessions": "GET",
@@ -48,7 +51,7 @@ export class WebDriver {
     LIMITS.commands,
     `${LIMITS.commands} commands are under way; try again later`,
   );
-  /** Sessions that are being made. */
+  /** Number of sessions being created. */
   #making = 0;
   #isClosed = false;
 
@@ -148,7 +151,7 @@ export class WebDriver {
     await Promise.allSettled(this.#all.map((session) => this.#end(session)));
   }
 
-  /** Kills the programs of all sessions, at once: for the end of deskhand. */
+  /** Immediately kills the programs of all sessions, when deskhand ends. */
   abort(): void {
     this.#isClosed = true;
     for (const { program } of this.#all) program?.kill();
@@ -168,14 +171,14 @@ function callerOf(watched: WatchedClient, session: string): CommandCaller {
   };
 }
 
-/** @throws WebDriverError if the body is no object of JSON. */
+/** @throws WebDriverError if the body is not a JSON object. */
 async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   const body = parseJsonBody(await readBody(request, LIMITS.body));
   if (!isJsonObject(body)) throw invalid("the body must be an object");
   return body;
 }
 
-/** A refusal in words. Clients of WebDriver have no way to send a token but in the address. */
+/** A refusal in words. WebDriver clients can send a token only in the address. */
 function refusalText(status: number, message: string): string {
   const what = message.replace(/: send Authorization: Bearer <token>$/, "");
   return status === 401 ? `${what}: give it in the address, as in http://deskhand:TOKEN@localhost` : message;

@@ -1,6 +1,6 @@
-/** The part of the library `xpath` that is used; its own types name those of a browser's DOM. */
+/** The part of the `xpath` library in use; its own types refer to a browser's DOM. */
 declare const xpath: {
-  /** @throws Error if the expression is wrong. */
+  /** @throws Error if the expression is invalid. */
   parse(expression: string): { select(options: { node: unknown }): unknown };
 };
 export default xpath;

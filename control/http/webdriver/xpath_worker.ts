@@ -1,40 +1,42 @@
 /// <reference lib="deno.worker" />
-/** Evaluates XPath by the library `xpath`, on a thread of its own: a short expression can take minutes. */
+/** Evaluates XPath with the library `xpath`, on its own thread: a short expression can take minutes. */
 
 // @ts-types="./xpath_library.d.ts"
 import xpath from "xpath";
 import { BusyError, InputError } from "../../../core/errors.ts";
 import { answerCalls } from "../../../core/worker_entry.ts";
 
-/** An element: the index of its parent (-1 for none), its tag, and its attributes' values. */
+/** An element: its parent's index (-1 for none), its tag, and its attribute values. */
 export type XPathRow = [parent: number, tag: string, ...values: string[]];
 
-/** An expression and the elements that it is about. */
+/** An expression and the elements to search. */
 export interface XPathCall {
   expression: string;
   rows: readonly XPathRow[];
-  /** The names of each value of a row. */
+  /** The names of each value in a row. */
   names: readonly (readonly string[])[];
-  /** The index of the element at which the expression starts; -1 for the document. */
+  /** Index of the element where the expression starts; -1 for the document. */
   start: number;
-  /** The time that the expression may take, in milliseconds. */
+  /** Maximum time for the expression, in milliseconds. */
   limitMs: number;
 }
 
-/** Steps through the tree between two looks at the clock. */
+/** Steps through the tree between two checks of the clock. */
 const STEPS = 4096;
 let steps = 0, end = Infinity;
 
-/** Counts a step, since Deno 2.9.6 does not end the thread of a busy Worker. @throws BusyError if the time is over. */
+/** Counts a step, since Deno 2.9.6 does not end the thread of a busy Worker. @throws BusyError on timeout. */
 function step(to: DomNode | null = null): DomNode | null {
   if (++steps % STEPS === 0 && performance.now() > end) throw new BusyError("the expression took too long");
   return to;
 }
 
-/** Types of nodes (DOM, section 4.4). */
+/** DOM node types (DOM, section 4.4). */
 const ELEMENT = 1, ATTRIBUTE = 2, DOCUMENT = 9;
 
-/** The least of the DOM that the library walks: a document, an element or an attribute, without namespaces. */
+/**
+ * The minimum of the DOM that the library walks: a document, an element or an attribute, without namespaces.
+ */
 class DomNode {
   readonly namespaceURI = null;
   readonly prefix = null;
@@ -79,7 +81,7 @@ class DomNode {
     return this.childNodes.at(-1) ?? null;
   }
 
-  /** The attributes, made when an expression asks for them. */
+  /** The attributes, created when an expression requests them. */
   get attributes() {
     return this.#attributes ??= Object.assign(
       this.named().map(([name, value]) =>
@@ -98,7 +100,7 @@ class DomNode {
   }
 }
 
-/** The indexes of the elements that an expression finds, in document order. */
+/** The indices of the elements that an expression finds, in document order. */
 function evaluate({ expression, rows, names, start, limitMs }: XPathCall): number[] {
   const document = new DomNode(DOCUMENT, "#document", null, null), elements: DomNode[] = [];
   rows.forEach(([parent, tag, ...values], at) => {
