@@ -86,7 +86,9 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
       clearTimeout(late);
       const isMissing = (error as { code?: string }).code === "ENOENT";
       fail(
-        isMissing ? "program not found: set the option deskProgram to the deskhand executable" : `${error}`,
+        isMissing
+          ? "program not found: set DESKHAND_EXECUTABLE or the option deskProgram to the deskhand executable"
+          : `${error}`,
       );
     });
     child.on("exit", (code) => {

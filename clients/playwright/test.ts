@@ -24,6 +24,7 @@ import {
   test as playwrightTest,
   type TestInfo,
   type TestType,
+  type WorkerInfo,
 } from "@playwright/test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { Buffer } from "node:buffer";
@@ -88,6 +89,19 @@ function commandOf(program: string | string[] | undefined): string[] {
   return [process.env.DESKHAND_EXECUTABLE || "deskhand"];
 }
 
+/**
+ * Two workers would press and type into each other's tests.
+ * @throws Error if another worker runs beside this one, and no project has a desktop of its own.
+ */
+function checkAlone(deskUrl: string, { parallelIndex, config }: WorkerInfo): void {
+  const urls = config.projects.map(({ use }) => (use as Partial<DeskWorkerOptions>).deskUrl ?? deskUrl);
+  if (parallelIndex === 0 || urls.some((url) => url !== deskUrl)) return;
+  throw new Error(
+    `several workers would share the desktop of ${deskUrl}: use --workers 1, or leave out deskUrl and ` +
+      "DESKHAND_URL, so that each worker starts its own",
+  );
+}
+
 /** Starts a trace; one that an earlier run left, or that `deskhand run` began, is stopped first. */
 async function startTrace(desk: Desk, name: string): Promise<void> {
   try {
@@ -149,8 +163,11 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
   deskActionTimeout: [5000, { option: true }],
   deskHeal: [false, { option: true }],
 
-  deskServer: [async ({ deskUrl, deskProgram, desktop, desktopSize }, use) => {
-    if (deskUrl) return await use({ url: deskUrl, environment: {}, end: () => Promise.resolve() });
+  deskServer: [async ({ deskUrl, deskProgram, desktop, desktopSize }, use, info) => {
+    if (deskUrl) {
+      checkAlone(deskUrl, info);
+      return await use({ url: deskUrl, environment: {}, end: () => Promise.resolve() });
+    }
     const server = await startServer(commandOf(deskProgram), desktop, desktopSize);
     try {
       await use(server);
@@ -185,7 +202,16 @@ export const test: TestType<TestArgs, WorkerArgs> = playwrightTest.extend<
       const env = { ...process.env, ...deskServer.environment };
       const child = spawn(command, args, { env, stdio: ["ignore", "inherit", "inherit"] });
       deskPrograms.push(child);
-      await new Promise((resolve, reject) => child.once("spawn", resolve).once("error", reject));
+      const failed = new Error(); // made here, so that the report shows the test's line
+      await new Promise((resolve, reject) =>
+        child.once("spawn", resolve).once("error", (error: Error & { code?: string }) => {
+          const isMissing = error.code === "ENOENT";
+          failed.message = isMissing
+            ? `program not found: ${command}`
+            : `cannot start ${command}: ${error.message}`;
+          reject(failed);
+        })
+      );
       return child;
     });
   },

@@ -76,6 +76,16 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertMatch(await Deno.readTextFile(path), /hello/);
     },
   );
+  await t.step("workers that would share a desktop are refused", async () => {
+    await using shared = new Program(["--http", "0", "--desktop", "virtual"]);
+    const env = { DESKHAND_URL: await shared.controlUrl() };
+    const { code, printed } = await project.run(["--fully-parallel", "--workers", "2"], env);
+    assertEquals(code, 1);
+    assertMatch(
+      printed,
+      /several workers would share the desktop of http:\S+: use --workers 1, or leave out/,
+    );
+  });
   await t.step("--update-snapshots renews the baselines; shards share the tests", async () => {
     const args = ["--update-snapshots", "--shard", "1/2", "--fully-parallel"];
     const { code, printed } = await project.run(args);

@@ -54,6 +54,11 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
     const update = ["-k", "outline", "--desk-update", "--desk-trace", "on"];
     const { code, printed } = await pytest(client, folder, [...there, ...update]);
     assertEquals([code, await Deno.readTextFile(outline)], [0, before], printed);
+    const several = await pytest(client, folder, there, { PYTEST_XDIST_WORKER_COUNT: "2" });
+    assertMatch(
+      several.printed,
+      /several workers would share the desktop of http:\S+: use -n 0, or leave out/,
+    );
   });
   await t.step("the next run passes, and keeps nothing of its own or of the last one", async () => {
     const { code, printed } = await pytest(client, folder, [file, "--junitxml", `${folder}/junit.xml`]);

@@ -104,7 +104,7 @@ def _started_xvfb(command: List[str]) -> Server:
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     except FileNotFoundError as error:
-        raise DeskhandError(f"program not found: {command[0]}; --desk-program names the deskhand executable") from error
+        raise DeskhandError(f"program not found: {command[0]}; DESKHAND_EXECUTABLE or --desk-program names it") from error
     assert process.stdin and process.stdout
 
     def end() -> None:
@@ -130,16 +130,21 @@ def _started_xvfb(command: List[str]) -> Server:
 
 @pytest.fixture(scope="session")
 def desk_server(request: Any) -> Iterator[Server]:
-    """The deskhand of this run: the one that --desk-url names, or one that is started for the run."""
+    """The deskhand of this run, or of this worker: the one that --desk-url names, or one that is started for it."""
     option = request.config.getoption
     url = option("--desk-url") or os.environ.get("DESKHAND_URL")
     if url:
+        if int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)) > 1:  # they would act in each other's tests
+            raise DeskhandError(
+                f"several workers would share the desktop of {url}: use -n 0, or leave out --desk-url and "
+                "DESKHAND_URL, so that each worker starts its own"
+            )
         yield Server(url, {}, lambda: None)
         return
     named = option("--desk-program")
     command = shlex.split(named) if named else [_start.find_executable() or "deskhand"]
     if not shutil.which(command[0]):
-        raise DeskhandError(f"program not found: {command[0]}; --desk-program names the deskhand executable")
+        raise DeskhandError(f"program not found: {command[0]}; DESKHAND_EXECUTABLE or --desk-program names it")
     server = _started(command, option("--desk-desktop"), option("--desk-size"))
     try:
         yield server

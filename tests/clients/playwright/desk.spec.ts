@@ -47,7 +47,8 @@ test.describe("on the desk in memory", () => {
     await expect(desk.element({ role: "button", name: "Sned", ...form })).toBeVisible({ timeout: 200 });
   });
 
-  test("an act that fails says what was there at last", async ({ desk }) => {
+  test("an act that fails says what was there at last", async ({ desk, launch }) => {
+    await expect(launch("no-such-program")).rejects.toThrow("program not found: no-such-program");
     await desk.window(form).close();
     const waiting = desk.wait.bind(desk);
     desk.wait = async (given) => {
