@@ -1,4 +1,4 @@
-/** Findings of `deskhand doctor` that several ways share. */
+/** Findings of `deskhand doctor` shared by several ways. */
 
 import { printable } from "../../core/printable.ts";
 import { basename } from "../../core/path.ts";
@@ -19,7 +19,7 @@ export function protocolFinding(registry: Registry, { interfaces, purpose, isNee
   return { name: `protocol ${interfaces[0]}`, ok: found !== undefined || isAbsent, isAbsent, detail };
 }
 
-/** Whether a person's input can be recorded; never a fault, since deskhand works without. */
+/** Whether a person's input can be recorded; never reported as a fault, since deskhand works without it. */
 export function recordingFinding(): Finding {
   const refusal = deviceRefusal();
   const detail = refusal ?? `a person's input can be read from ${DEVICE_FOLDER}`;
@@ -36,7 +36,7 @@ export function screenFinding(connection: Connection, registry: Registry): Findi
   return { name: "screen", ok: true, detail: `${width}x${height} (${list.join("; ")})` };
 }
 
-/** Returns which engine of an input method is switched on. */
+/** Reports which input method engine is active. */
 export async function engineFinding({ socket, buses }: Session): Promise<Finding[]> {
   const { engineFinding } = await import("../linux/input_method/input_methods.ts");
   return await engineFinding({ display: basename(socket), buses });

@@ -38,11 +38,11 @@ export { revokeAll } from "./ways.ts";
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
 
 /**
- * Opens the desktop of a Wayland compositor. Some ways of control ask a person first.
- * @param socket The path of the compositor's socket; the environment's if left out.
- * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @param way The way of control; if left out, it is chosen by the compositor's protocols.
- * @throws NoDesktopError naming what is missing and how to get it.
+ * Opens a Wayland compositor's desktop. Some ways of control first ask a person for consent.
+ * @param socket The path of the compositor's socket; the environment's if omitted.
+ * @param buses Paths of the session bus's sockets; the environment's if omitted.
+ * @param way The way of control; if omitted, it is chosen by the compositor's protocols.
+ * @throws NoDesktopError saying what is missing and how to get it.
  */
 export async function openWayland(
   socket = socketPath(),
@@ -67,9 +67,9 @@ export async function openWayland(
 }
 
 /**
- * Opens the desktop of the compositor that the environment names, over one connection.
+ * Opens the desktop of the compositor named by the environment, over one connection.
  * @param brief As in {@linkcode Session}.
- * @returns The desktop; or the reason why the compositor cannot be controlled, as {@linkcode refusal} gives it.
+ * @returns The desktop, or the reason why the compositor cannot be controlled, as from {@linkcode refusal}.
  * @throws NoDesktopError if opening fails although nothing was missing.
  */
 export async function openUnlessRefused(brief: Session["brief"]): Promise<WaylandDesktop | string> {
@@ -91,7 +91,7 @@ export async function openUnlessRefused(brief: Session["brief"]): Promise<Waylan
 }
 
 /**
- * Opens a desktop once more, in a Worker.
+ * Opens a desktop a second time, in a Worker.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function openAgain({ session, way: name }: WaySource): Promise<WaylandDesktop> {
@@ -100,7 +100,7 @@ export async function openAgain({ session, way: name }: WaySource): Promise<Wayl
 }
 
 /**
- * Returns how to name a running compositor that the environment does not name.
+ * Returns how to name a running compositor that is not named by the environment.
  * @returns undefined if no compositor answers. Never throws.
  */
 export function unnamed(): string | undefined {
@@ -112,7 +112,7 @@ export function unnamed(): string | undefined {
     `Type: ${folder}WAYLAND_DISPLAY=${name} deskhand …`;
 }
 
-/** The reason why the compositor that the environment names cannot be controlled; undefined if it can. Never throws. */
+/** Why the compositor named by the environment cannot be controlled; undefined if it can. Never throws. */
 export async function refusal(): Promise<string | undefined> {
   const socket = socketPath();
   if (!socket) return noAnswer(socket);
@@ -134,7 +134,10 @@ async function refusalOf(probe: Probe, way: Way): Promise<string | undefined> {
   return missing && `this Wayland compositor ${missing} (see deskhand doctor)`;
 }
 
-/** The permission that deskhand lacks in the environment's session. @returns undefined if no permission is missing. */
+/**
+ * The permission that deskhand still needs in the environment's session.
+ * @returns undefined if none is missing.
+ */
 export async function missingPermission(): Promise<Permission | undefined> {
   const socket = socketPath();
   if (!socket) return undefined;
@@ -144,7 +147,7 @@ export async function missingPermission(): Promise<Permission | undefined> {
       async (probe) => (await loadWay(await chooseWay(probe))).permission?.(probe),
     );
   } catch (error) {
-    if (error instanceof ExpectedError) return undefined; // opening the desktop says what is wrong
+    if (error instanceof ExpectedError) return undefined; // opening the desktop reports what is wrong
     throw error;
   }
 }
@@ -172,18 +175,18 @@ function cannotOpen(socket: string): never {
   );
 }
 
-/** Adds to the error of a compositor that ended how deskhand works without one. */
+/** Extends the error for a compositor that has ended with a way to work without one. */
 function withWayOut(error: unknown): unknown {
   return error instanceof DesktopUnavailableError
     ? new NoDesktopError(`${error.message}. ${VIRTUAL}`)
     : error;
 }
 
-// A Wayland desktop that survives its compositor: the next call after the compositor's return connects again.
+// A Wayland desktop that survives its compositor: after the compositor comes back, the next call reconnects.
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
 
-/** Gives the parts of the present connection, which report actions to watchers. */
+/** Provides the parts of the current connection, which report actions to watchers. */
 export class WaylandDesktop implements Desktop {
   readonly kind = "wayland";
   readonly observer: Observer;
@@ -194,14 +197,14 @@ export class WaylandDesktop implements Desktop {
   readonly elements = new AtspiElements("window", () => this.windows?.scale ?? 1);
   readonly lock: SessionLock;
   readonly waitsMs: number | undefined;
-  /** Actions that are done over this desktop. */
+  /** Actions done through this desktop. */
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
   readonly #desktop: Reconnecting<ReportedDesktop>;
 
   /**
-   * @param source How the same desktop is opened once more.
-   * @param way The way that `source` names.
+   * @param source How to open the same desktop again.
+   * @param way The way named by `source`.
    * @param desktop The first connection.
    */
   constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
@@ -290,7 +293,7 @@ export class WaylandDesktop implements Desktop {
   }
 }
 
-/** The live picture of the connection that is there when it starts. */
+/** The live picture of the connection that is current when it starts. */
 function liveOfPresent(live: () => LivePicture): LivePicture {
   return {
     start(memory, report) {
@@ -303,12 +306,13 @@ function liveOfPresent(live: () => LivePicture): LivePicture {
   };
 }
 
-/** Connects again. Another compositor may have taken the place of the first one. */
+/** Reconnects. Another compositor may have replaced the first one. */
 function opened(way: Way, session: Session): ConnectedDesktop | undefined {
   try {
     return way.reconnect?.(session);
   } catch (error) {
-    // Reports a missing part only while the compositor runs: the session's bus often ends with the compositor.
+    // Reports a missing part only while the compositor is running: the session bus often ends with the
+    // compositor.
     if (error instanceof NoDesktopError && Connection.isTaken(session.socket)) {
       throw new DesktopUnavailableError(error.message);
     }
@@ -318,7 +322,7 @@ function opened(way: Way, session: Session): ConnectedDesktop | undefined {
   }
 }
 
-/** A connection to a desktop, whose pointer and keyboard report their actions. */
+/** A desktop connection whose pointer and keyboard report their actions. */
 class ReportedDesktop {
   readonly pointer: Pointer;
   readonly keyboard: Keyboard;

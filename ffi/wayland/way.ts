@@ -1,4 +1,4 @@
-/** The interface of a way of controlling a Wayland compositor. `ways.ts` is the table of them. */
+/** The interface of ways to control a Wayland compositor. `ways.ts` is the table of them. */
 
 import type {
   Clipboard,
@@ -18,76 +18,77 @@ import type { CapturedDesktop } from "../capture/worker.ts";
 import type { Finding, Permission } from "../permission.ts";
 import type { Link } from "./wire/link.ts";
 
-/** A session that is inspected to find a way to control it. */
+/** A session inspected to find a way to control it. */
 export interface Probe extends Pick<Link, "connection" | "registry"> {
   session: Session;
-  /** Whether a program of the session has a name on its bus, such as `org.kde.KWin`; false without a bus. */
+  /** Whether a program of the session owns a name on its bus, such as `org.kde.KWin`; false without a bus. */
   hasService(name: string): Promise<boolean>;
-  /** Gives the connection to the caller, who closes it: the inspection's end then leaves it open. */
+  /** Hands the connection to the caller, who closes it: the end of the inspection then leaves it open. */
   keep(): Link;
 }
 
-/** A part that ends with the desktop. */
+/** A part that is closed with the desktop. */
 export interface Closable {
   close(): void;
 }
 
-/** The windows of a compositor. */
+/** A compositor's windows. */
 export interface PlacedWindows extends Windows, Closable {
   /**
-   * Pixels of the desktop a logical pixel, in which programs count; left out where no window has a place.
+   * Pixels of the desktop per logical pixel, in which programs count; omitted if no window has a position.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   readonly scale?: number;
   /**
-   * The compositor's own id of a listed window, by which it captures the window; undefined if the window is closed. Left out
-   * where the compositor captures no windows.
+   * The compositor's own id for a listed window, with which it captures the window; undefined if the window
+   * is closed. Omitted if the compositor does not capture windows.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   serverId?(window: WindowInfo): string | undefined;
 }
 
-/** A way of controlling a compositor. It is loaded when a session is found to be of its kind. */
+/** A way to control a compositor. It is loaded when a session is found to be of its kind. */
 export interface Way {
   /** As `Desktop.waitsMs`. */
   readonly waitsMs?: number;
 
   /**
-   * The reason why the compositor cannot be controlled this way. Asks no person and changes nothing.
+   * Why the compositor cannot be controlled this way. Asks nobody and changes nothing.
    * @returns The reason, as the rest of a sentence about the compositor: `does not offer …`; undefined if
-   *   nothing is missing.
+   * nothing is missing.
    */
   missing(probe: Probe): Promise<string | undefined>;
 
   /**
-   * Connects. A person may be asked first.
-   * @param probe The inspection of the session, whose connection the desktop may keep; left out if there was none.
-   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * Connects. A person may first be asked for consent.
+   * @param probe The session's inspection, whose connection the desktop may keep; omitted if there was none.
+   * @returns undefined if there is no compositor, or it refuses this user.
    * @throws NoDesktopError if something is missing; DesktopUnavailableError if the compositor ends before that.
    */
   connect(session: Session, probe?: Probe): Promise<ConnectedDesktop | undefined>;
 
   /**
-   * Connects again, at once, with the results and errors of `connect`; left out where connecting would ask a person.
+   * Reconnects synchronously, with the results and errors of `connect`; omitted if connecting would ask a
+   * person.
    */
   reconnect?(session: Session): ConnectedDesktop | undefined;
 
   /**
-   * The permission that mends the {@linkcode missing}; left out where there is none.
+   * The permission that resolves {@linkcode missing}; omitted if there is none.
    * @returns undefined if something else is missing.
    */
   permission?(probe: Probe): Permission | undefined;
 
   /**
-   * Makes the player of replays that run on the thread that has the desktop; left out if replays run in a Worker that
-   * connects for itself.
+   * Makes the player for replays that run on the desktop's thread; omitted if replays run in a Worker with
+   * its own connection.
    */
   playOnThread?(target: PlaybackTarget): Player;
 
   /**
-   * Connects for the live picture, in its Worker, which may block. Left out if only the thread that has the desktop
-   * can capture. If the compositor does not report changes, the result is a `PolledScreen`.
-   * @param alarm A descriptor that ends the screen's waits when it can be read.
+   * Connects for the live picture, in its Worker, which may block. Omitted if only the desktop's thread can
+   * capture. If the compositor does not report changes, the result is a `PolledScreen`.
+   * @param alarm A file descriptor that ends the screen's waits when it becomes readable.
    * @returns undefined if there is no compositor.
    */
   openScreen?(
@@ -97,61 +98,58 @@ export interface Way {
   ): Promise<LiveScreen | undefined>;
 
   /**
-   * Connects to capture the screen, in a Worker of its own. Left out if only the thread that has the desktop can
-   * capture.
+   * Connects to capture the screen, in a Worker of its own. Omitted if only the desktop's thread can capture.
    * @returns undefined if there is no compositor.
    */
   openCaptures?(session: Session): Promise<CapturedDesktop | undefined>;
 
   /**
-   * Makes the object that reaches windows, which connects when it is first used; left out where no windows can be
-   * reached.
+   * Creates the access to windows, which connects on first use; omitted if windows cannot be accessed.
    * @param elements The elements, which list windows if the compositor does not.
    * @param link The connection of {@linkcode ConnectedDesktop.link}.
    */
   makeWindows?(session: Session, elements: AtspiElements, link?: Link): PlacedWindows;
 
-  /** Makes the clipboard, which connects when it is first used; left out if this way has none. */
+  /** Creates the clipboard, which connects on first use; omitted if this way has none. */
   makeClipboard?(session: Session): Clipboard & Closable;
 
   /**
-   * Reports the working and missing features of this way, for `deskhand doctor`. Moves and presses nothing.
+   * Reports this way's working and missing features, for `deskhand doctor`. Moves and presses nothing.
    * @param missing The result of {@linkcode missing}.
    */
   inspect(probe: Probe, missing: string | undefined): Promise<Finding[]>;
 }
 
-// The Wayland desktop of each way of controlling compositors: parts that share one connection and end with
-// it.
+// Each way's Wayland desktop: parts that share one connection and end with it.
 
 /** The pointer of one connection. */
 export interface ConnectedPointer extends Pointer {
-  /** The last known place of the pointer; the first display's corner if there is none. */
+  /** The pointer's last known position; the first display's corner if there is none. */
   readonly lastPlace: Point;
 }
 
 /** The keyboard of one connection. */
 export interface ConnectedKeyboard extends Keyboard {
   /**
-   * Types text as {@linkcode Keyboard.type} says.
-   * @param typed Called with each character's code point when it has been typed.
+   * Types text as defined by {@linkcode Keyboard.type}.
+   * @param typed Called with each character's code point after it has been typed.
    */
   type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void>;
 }
 
-/** Shows where the pointer is, also while a person moves it. */
+/** Shows where the pointer is, even while a person moves it. */
 export interface PointerTracker {
   /**
-   * Yields the pointer's place now and whenever it may have changed, in pixels of the desktop; undefined while the
-   * pointer is not visible. The streams stay open while it is hidden.
+   * Yields the pointer's position now and whenever it may have changed, in pixels of the desktop; undefined
+   * while the pointer is not visible. The streams stay open while it is hidden.
    * @param signal Ends the iteration.
    * @throws DesktopUnavailableError when the desktop no longer shows the pointer.
    */
   places(signal: AbortSignal): AsyncIterable<Point | undefined>;
 
   /**
-   * Lists the places at which the pointer may be seen after a move of deskhand's own, in this order.
-   * @param point Where it is moved to.
+   * Lists the positions at which the pointer may be seen after one of deskhand's own moves, in order.
+   * @param point The move's destination.
    */
   expectedPlaces(point: Point): Point[];
 }
@@ -159,19 +157,19 @@ export interface PointerTracker {
 /** Pointer, keyboard and screen over one connection. */
 export interface ConnectedDesktop {
   /**
-   * A state that becomes lost when the compositor, or another service that this way needs, ends; the desktop is then
-   * opened again.
+   * Becomes lost when the compositor, or another service that this way needs, ends; the desktop is then
+   * reopened.
    */
   readonly connection: {
     readonly isLost: boolean;
-    /** Waits until the server answers, as `Desktop.answering` says. */
+    /** Waits until the server answers, as defined by `Desktop.answering`. */
     answering?(): Promise<void> | undefined;
-    /** Cuts the connection to a server that does not answer, as `Desktop.cutIfSilent` says. */
+    /** Cuts the connection to a server that does not answer, as defined by `Desktop.cutIfSilent`. */
     cutIfSilent?(): void;
   };
   /**
-   * The connection to the compositor, where other parts of the desktop use it too: in a brief process (`Session.brief`),
-   * if the compositor takes long for each connection.
+   * The connection to the compositor, if other parts of the desktop share it: in a brief process
+   * (`Session.brief`), if the compositor is slow to accept connections.
    */
   readonly link?: Link;
   /** The compositor (`DesktopIdentity.server`). */
@@ -179,37 +177,41 @@ export interface ConnectedDesktop {
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;
-  /** The tracker of the pointer; left out if the desktop does not report the pointer by itself. */
+  /** The pointer's tracker; omitted if the desktop does not report the pointer on its own. */
   readonly pointerTracker?: PointerTracker;
   /**
-   * The live picture; left out where a Worker opens the desktop for it (`Way.openScreen`).
+   * The live picture; omitted if a Worker opens the desktop for it (`Way.openScreen`).
    */
   readonly live?: LivePicture;
   /**
-   * Lets {@linkcode screen} capture windows, whose ids `PlacedWindows.serverId` returns; left out where the compositor
-   * captures no windows.
+   * Lets {@linkcode screen} capture windows, whose ids `PlacedWindows.serverId` returns; omitted if the
+   * compositor does not capture windows.
    */
   showWindows?(serverId: (window: WindowInfo) => string | undefined): void;
-  /** Frees everything, whether the compositor is still there or not. */
+  /** Frees everything, whether or not the compositor is still there. */
   close(): void;
 }
 
-// A session of Wayland: where its compositor and its bus listen.
+// A Wayland session: where its compositor and its bus listen.
 
 /** Plain data, so that a Worker can open the same session. */
 export interface Session {
   /** The path of the compositor's socket. */
   socket: string;
-  /** Paths of sockets of the session's bus, in the order in which they are tried; the environment's if left out. */
+  /**
+   * Paths of the session bus's sockets, in the order in which they are tried; the environment's if omitted.
+   */
   buses?: readonly string[];
-  /** The path of PipeWire's socket; the environment's if left out. */
+  /** The path of PipeWire's socket; the environment's if omitted. */
   pipewire?: string;
-  /** Whether this process does a few actions and ends, and if so, whether it presses keys; left out if it stays. */
+  /**
+   * For a process that does a few actions and exits: whether it presses keys; omitted if the process stays.
+   */
   brief?: { hasKeys: boolean };
 }
 
 /**
- * The compositor's socket, by the environment (wl_display_connect(3)).
+ * The compositor's socket according to the environment (wl_display_connect(3)).
  * @returns undefined if the environment names none.
  */
 export function socketPath(): string | undefined {
@@ -220,9 +222,9 @@ export function socketPath(): string | undefined {
 }
 
 /**
- * Sockets of compositors that the user may mean if the environment names none, as over SSH, from cron and in a unit
- * of systemd.
- * @returns The folder and names of the sockets; undefined if there are none.
+ * Sockets of compositors that the user may mean if the environment names none, for example over SSH, from
+ * cron or in a systemd unit.
+ * @returns The sockets' folder and names; undefined if there are none.
  */
 export function unnamedSockets(): { folder: string; names: string[] } | undefined {
   if (Deno.env.get("WAYLAND_DISPLAY")) return undefined;

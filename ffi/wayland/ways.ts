@@ -1,4 +1,4 @@
-/** The table of ways in which compositors are controlled, the only place that names them. */
+/** The table of ways to control compositors, and the only place that names them. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
@@ -11,20 +11,20 @@ import { compositorName } from "./wire/connection.ts";
 /** A way and the compositors that it is for. */
 interface WayRow {
   name: string;
-  /** Whether the session is of this kind, also if it is incomplete. */
+  /** Whether the session is of this kind, even if it is incomplete. */
   isFor(probe: Probe): Promise<boolean>;
   /** Loads the way, with modules that only it needs, such as the bus. */
   load(): Promise<Way>;
   /**
-   * Takes back a person's stored permissions for sessions of this kind; left out if none are stored.
+   * Revokes a person's stored permissions for sessions of this kind; omitted if none are stored.
    * @returns A sentence about the change.
    */
   revoke?(): Promise<string>;
 }
 
 /**
- * Ways in the order in which they are tried. KWin is recognized by its program's name, since to ask for its protocols
- * is slow: KWin first reads deskhand's whole executable, and draws nothing during that time.
+ * Ways in the order in which they are tried. KWin is recognized by its program's name, since asking for its
+ * protocols is slow: KWin first reads deskhand's whole executable, and draws nothing meanwhile.
  */
 const WAYS = [
   {
@@ -50,10 +50,10 @@ const WAYS = [
   },
 ] as const satisfies readonly WayRow[];
 
-/** The name of a way. */
+/** A way's name. */
 export type WayName = typeof WAYS[number]["name"];
 
-/** A session and the way that it is controlled: plain data, so that a Worker can open the same desktop. */
+/** A session and the way to control it: plain data, so that a Worker can open the same desktop. */
 export interface WaySource {
   session: Session;
   way: WayName;
@@ -61,22 +61,23 @@ export interface WaySource {
 
 /**
  * Loads a way.
- * @param name The name of its row.
+ * @param name The name in its row.
  */
 export async function loadWay(name: WayName): Promise<Way> {
   return await WAYS.find((row) => row.name === name)!.load();
 }
 
 /**
- * Chooses the way that a session is controlled.
- * @returns The first row that fits the session; if none does, wlroots, whose error says what the compositor lacks.
+ * Chooses the way to control a session.
+ * @returns The first row that fits the session; if none does, wlroots, whose error says what the compositor
+ * lacks.
  */
 export async function chooseWay(probe: Probe): Promise<WayName> {
   for (const { name, isFor } of WAYS) if (await isFor(probe)) return name;
   return "wlroots";
 }
 
-/** Takes back a person's stored permissions, for all kinds of sessions. @returns Sentences about the changes. */
+/** Revokes a person's stored permissions, for all kinds of sessions. @returns Sentences about the changes. */
 export async function revokeAll(): Promise<string[]> {
   const rows: readonly WayRow[] = WAYS, done: string[] = [];
   for (const { revoke } of rows) if (revoke) done.push(await revoke());
@@ -86,7 +87,7 @@ export async function revokeAll(): Promise<string[]> {
 /**
  * Inspects a session over a connection that is closed at the end, unless `look` keeps it.
  * @param look Receives the session, and may wait.
- * @returns The result of `look`; undefined if there is no compositor, or the compositor refuses this user.
+ * @returns The result of `look`; undefined if there is no compositor, or it refuses this user.
  * @throws The errors of `look`; DesktopUnavailableError if the compositor does not answer.
  */
 export async function probe<T>(session: Session, look: (probe: Probe) => Promise<T>): Promise<T | undefined> {
@@ -113,7 +114,7 @@ export async function probe<T>(session: Session, look: (probe: Probe) => Promise
   }
 }
 
-/** The programs of a session that have names on its bus, which is opened at the first question. */
+/** The programs of a session that own names on its bus, which is opened at the first query. */
 class Services {
   #bus: Promise<Bus | undefined> | undefined;
 
@@ -128,7 +129,7 @@ class Services {
     void this.#bus?.then((bus) => bus?.close());
   }
 
-  /** @returns undefined if there is no bus, or the bus does not let this user in. */
+  /** @returns undefined if there is no bus, or it refuses this user. */
   async #open(): Promise<Bus | undefined> {
     const { Bus } = await import("../linux/dbus/bus.ts");
     try {
@@ -140,9 +141,11 @@ class Services {
   }
 }
 
-// Checks of a compositor, for `deskhand doctor`.
+// Compositor checks, for `deskhand doctor`.
 
-/** Checks everything that controlling a Wayland desktop needs. Moves and presses nothing, and never throws. */
+/**
+ * Checks everything that controlling a Wayland desktop needs. Moves and presses nothing, and never throws.
+ */
 export async function inspectWayland(): Promise<Finding[]> {
   const socket = socketPath();
   if (!socket) return [missing("WAYLAND_DISPLAY or XDG_RUNTIME_DIR is not set")];
@@ -174,7 +177,7 @@ async function inspectCompositor(probe: Probe): Promise<Finding[]> {
   ];
 }
 
-/** The portal, which serves where the compositor itself does not. */
+/** The portal, an alternative if the compositor itself cannot be controlled. */
 async function wayOut({ session }: Probe): Promise<Finding> {
   const { missingPortal, portalFinding } = await import("./portal/way.ts");
   const missing = missingPortal(session), finding = portalFinding(session.buses, missing);

@@ -1,4 +1,4 @@
-/** The Workers of a Wayland desktop, each on a connection of its own. */
+/** A Wayland desktop's Workers, each with its own connection. */
 
 import { serveRoles } from "../../core/worker_entry.ts";
 import type { WaySource } from "./ways.ts";

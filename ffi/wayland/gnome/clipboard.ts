@@ -1,4 +1,4 @@
-/** The clipboard of GNOME, by Mutter's RemoteDesktop: Mutter offers no data control to Wayland's programs. */
+/** GNOME's clipboard, through Mutter's RemoteDesktop: Mutter offers Wayland programs no data control. */
 
 import {
   type Clipboard,
@@ -25,24 +25,25 @@ import {
 } from "../wire/media_types.ts";
 import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter_session.ts";
 
-// A session of Mutter's RemoteDesktop for the clipboard alone. It is not started, so that GNOME shows no sign
-// of it.
+// A Mutter RemoteDesktop session only for the clipboard. It is not started, so GNOME shows no indicator.
 
 /** Offered content by MIME type. */
 type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 /** The clipboard of one run of GNOME Shell. */
 export class ClipboardSession {
-  /** MIME types of the clipboard's content; undefined until Mutter's first report, which comes at each change. */
+  /**
+   * MIME types of the clipboard's content; undefined until Mutter's first report, which comes at each change.
+   */
   types: readonly string[] | undefined;
-  /** Content that deskhand has put there; undefined when another program has the clipboard. */
+  /** Content that deskhand has copied; undefined when another program owns the clipboard. */
   own: Offer | undefined;
   /**
-   * The number of times that {@linkcode own} was handed to another program, of which Mutter's clipboard manager is the
-   * first.
+   * The number of times that {@linkcode own} was delivered to another program, the first of which is Mutter's
+   * clipboard manager.
    */
   taken = 0;
-  /** Transfers of {@linkcode own} that programs have asked for. */
+  /** Transfers of {@linkcode own} that programs have requested. */
   readonly #transfers = new Set<Promise<void>>();
   #isEnded = false;
   #rest: () => void = () => {};
@@ -63,8 +64,8 @@ export class ClipboardSession {
 
   /**
    * Connects to Mutter.
-   * @param buses Paths of sockets of the session's bus; the environment's if left out.
-   * @throws DesktopUnavailableError if GNOME does not run, or refuses; NoDesktopError if there is no bus.
+   * @param buses Paths of the session bus's sockets; the environment's if omitted.
+   * @throws DesktopUnavailableError if GNOME is not running, or refuses; NoDesktopError if there is no bus.
    */
   static open(buses?: readonly string[]): ClipboardSession {
     try {
@@ -79,7 +80,7 @@ export class ClipboardSession {
     }
   }
 
-  /** Reads the signals that have arrived. @returns true if the session has ended. */
+  /** Reads the signals that have arrived. @returns Whether the session has ended. */
   refresh(): boolean {
     try {
       this.bus.dispatch();
@@ -90,9 +91,10 @@ export class ClipboardSession {
   }
 
   /**
-   * Reads another program's content. Empty if the program has none of this type.
+   * Reads another program's content. Empty if the program does not offer this type.
    * @param type A MIME type.
-   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does if no program has content.
+   * @throws TimeLimitError if the program is silent; BusError if Mutter refuses, as it does if there is no
+   * content.
    */
   async read(type: string): Promise<Uint8Array<ArrayBuffer>> {
     const [fd] = await this.bus.callAsync(this.object, "SelectionRead", "s", [type], "h");
@@ -104,11 +106,11 @@ export class ClipboardSession {
   }
 
   /**
-   * Puts content on the clipboard, and hands it out until another program copies.
+   * Puts content on the clipboard, and serves it until another program copies.
    * @throws DesktopUnavailableError if Mutter refuses, or does not answer.
    */
   offer(content: Offer): void {
-    // First, since Mutter's clipboard manager asks for the content before the call is answered.
+    // Set first, since Mutter's clipboard manager requests the content before the call is answered.
     this.own = content;
     this.taken = 0;
     this.#transfers.clear();
@@ -117,13 +119,15 @@ export class ClipboardSession {
     try {
       this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
     } catch (error) {
-      this.#isEnded = true; // the next use opens another session and asks for the content
+      this.#isEnded = true; // the next use opens another session and requests the content
       throw error;
     }
     this.types = [...content.keys()];
   }
 
-  /** Waits until the programs that have asked for {@linkcode own} so far have it, or cannot get it. */
+  /**
+   * Waits until the programs that have requested {@linkcode own} so far have received it, or have failed to.
+   */
   async handed(): Promise<void> {
     this.refresh();
     await Promise.all(this.#transfers);
@@ -140,7 +144,7 @@ export class ClipboardSession {
 
   #onOwner(options: unknown): void {
     if (!(options instanceof Map)) return;
-    const types = options.get("mime-types"); // a D-Bus structure that holds one array
+    const types = options.get("mime-types"); // a D-Bus structure that contains one array
     this.types = Array.isArray(types?.[0]) ? types[0].map(String) : [];
     if (options.get("session-is-owner") === true) return;
     this.own = undefined;
@@ -158,22 +162,22 @@ export class ClipboardSession {
   }
 }
 
-/** Types of texts that are offered. */
+/** Offered text types. */
 const UTF8_TYPES = MEDIA_TYPES.text.slice(0, 3);
 
-/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+/** Reads and writes over its own connection, which is opened on first use. */
 export class GnomeClipboard implements Clipboard {
   readonly selections = ["clipboard"] as const;
   readonly #readings = new ClipboardReadings();
   #session: ClipboardSession | undefined;
 
-  /** @param buses Paths of sockets of the session's bus; the environment's if left out. */
+  /** @param buses Paths of the session bus's sockets; the environment's if omitted. */
   constructor(readonly buses?: readonly string[]) {}
 
   async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
     const { types } = this.#connected(selection);
     if (types) return kindsOf(types);
-    // Mutter does not report content that was copied before deskhand connected, so all kinds are tried.
+    // Mutter does not report content copied before deskhand connected, so all kinds are tried.
     const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
     return CLIPBOARD_KINDS.filter((_, i) => found[i]);
   }
@@ -186,21 +190,21 @@ export class GnomeClipboard implements Clipboard {
     return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
-  /** Resolves when Mutter's clipboard manager has the content, which it asks for at once. */
+  /** Resolves when Mutter's clipboard manager has received the content, which it requests immediately. */
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
     const session = this.#connected(selection);
     session.offer(encoded(content, UTF8_TYPES));
     await session.handed();
   }
 
-  /** The number of times that programs have taken the content that deskhand copied last. */
+  /** The number of times that programs have read the content that deskhand last copied. */
   get taken(): number {
     return this.#session?.taken ?? 0;
   }
 
   /**
-   * Returns whether the content outlives deskhand: Mutter's clipboard manager takes over text and pictures as soon as
-   * they are copied.
+   * Returns whether the content outlives deskhand: Mutter's clipboard manager takes over text and pictures as
+   * soon as they are copied.
    */
   keep(): Promise<boolean> {
     const session = this.#session;
@@ -225,7 +229,8 @@ export class GnomeClipboard implements Clipboard {
   }
 
   /**
-   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for a selection that it has not.
+   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for a selection that GNOME
+   * lacks.
    */
   #connected(selection: Selection): ClipboardSession {
     if (selection !== "clipboard") {

@@ -1,6 +1,6 @@
 /**
- * A session of Mutter's RemoteDesktop and ScreenCast: input, and a stream of each display. GNOME shows its sign of a
- * shared screen as long as a session is open.
+ * A Mutter RemoteDesktop and ScreenCast session: input, and a stream of each display. GNOME shows its
+ * screen-sharing indicator while a session is open.
  */
 
 import type { Point, Region } from "../../../control/desktop/desktop.ts";
@@ -19,20 +19,20 @@ import type { PlacedOutput } from "../wire/outputs.ts";
 // Names of Mutter's interfaces for remote control and screen recording, which are private to GNOME
 // (mutter/data/dbus-interfaces).
 
-/** The services, with the objects that make sessions. */
+/** The services, with the objects that create sessions. */
 export const REMOTE_DESKTOP = service("RemoteDesktop");
 export const SCREEN_CAST = service("ScreenCast");
 
 /**
  * A session.
- * @param service The service that made the session.
- * @param path The answer of its `CreateSession`.
+ * @param service The service that created the session.
+ * @param path The result of its `CreateSession`.
  */
 export function sessionAt(service: RemoteObject, path: string): RemoteObject {
   return { ...service, path, interface: `${service.interface}.Session` };
 }
 
-/** `cursor-mode` of ScreenCast: the pointer comes beside the picture, with its place. */
+/** ScreenCast's `cursor-mode`: the pointer is delivered separately from the picture, with its position. */
 const CURSOR_METADATA = 2;
 
 function service(name: string): RemoteObject {
@@ -41,7 +41,7 @@ function service(name: string): RemoteObject {
 }
 
 /**
- * Rethrows the error of opening a session.
+ * Rethrows an error of opening a session.
  * @throws DesktopUnavailableError if Mutter refuses because the screen is locked; other errors unchanged.
  */
 export function refused(error: unknown): never {
@@ -52,13 +52,13 @@ export function refused(error: unknown): never {
   );
 }
 
-/** The time that Mutter may take to start a session and to say which node each stream has, in milliseconds. */
+/** Maximum time for Mutter to start a session and report each stream's node, in milliseconds. */
 const NODE_MS = 10_000;
 
 /** A display's stream. */
 interface DisplayStream {
   path: string;
-  /** The stream's node in PipeWire, when Mutter has said so. */
+  /** The stream's PipeWire node, once Mutter has reported it. */
   node: Promise<number>;
   video?: VideoStream;
 }
@@ -81,8 +81,8 @@ export class MutterSession {
    * Opens a session.
    * @param owner The unique name of Mutter's connection.
    * @param displays Names of the displays.
-   * @param remote The path of PipeWire's socket; the environment's if left out.
-   * @param nodeMs How long the streams may take to begin, in milliseconds; the session ends if one takes longer.
+   * @param remote The path of PipeWire's socket; the environment's if omitted.
+   * @param nodeMs Maximum time for a stream to begin, in milliseconds; the session ends if one takes longer.
    * @throws DesktopUnavailableError if Mutter refuses, as it does while the screen is locked.
    */
   static async open(
@@ -98,7 +98,7 @@ export class MutterSession {
     return session;
   }
 
-  /** Whether the session has ended: Mutter ended it, or a person did by GNOME's sign of a shared screen. */
+  /** Whether the session has ended: by Mutter, or by a person with GNOME's screen-sharing indicator. */
   get isEnded(): boolean {
     return this.#isEnded || [...this.#streams.values()].some(({ video }) => video?.error);
   }
@@ -109,8 +109,8 @@ export class MutterSession {
   }
 
   /**
-   * Sends input. Resolves when Mutter has taken it.
-   * @param member A method of the session that begins with `Notify` (org.gnome.Mutter.RemoteDesktop.xml).
+   * Sends input. Resolves when Mutter has received it.
+   * @param member A session method that begins with `Notify` (org.gnome.Mutter.RemoteDesktop.xml).
    * @param signature The signature of the arguments.
    * @throws BusError if Mutter refuses, which ends the session; DesktopUnavailableError if it does not answer in time.
    */
@@ -124,7 +124,7 @@ export class MutterSession {
   }
 
   /**
-   * The path of a display's stream, by which moves name the display.
+   * The path of a display's stream, which identifies the display in moves.
    * @throws DesktopUnavailableError if the session does not have the display.
    */
   pathOf(display: string): string {
@@ -132,8 +132,9 @@ export class MutterSession {
   }
 
   /**
-   * Gives a reader of a display's newest frame; opens the display's stream where it is not open yet.
-   * @throws DesktopUnavailableError if the session does not have the display, has ended, or no frame comes.
+   * Returns a reader of a display's newest frame; opens the display's stream if it is not open yet.
+   * @throws DesktopUnavailableError if the session does not have the display or has ended, or if no frame
+   * comes.
    */
   async reader(display: string): Promise<FrameReader> {
     const stream = this.#streamOf(display), node = await stream.node;
@@ -146,7 +147,7 @@ export class MutterSession {
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     for (const { video } of this.#streams.values()) video?.close();
-    this.bus.tell(this.object, "Stop", "", []); // Mutter may have ended it already
+    this.bus.tell(this.object, "Stop", "", []); // Mutter may already have ended it
     this.#isEnded = true;
   }
 
@@ -167,12 +168,12 @@ export class MutterSession {
     await bus.callAsync(object, "Start", "", [], "").catch(refused);
   }
 
-  /** Makes the stream of a display, which sends no frames until a reader opens it in PipeWire. */
+  /** Creates a display's stream, which sends no frames until a reader opens it in PipeWire. */
   async #record(cast: RemoteObject, display: string): Promise<void> {
     const options = { "cursor-mode": new Variant("u", CURSOR_METADATA) };
     const [path] = await this.bus.callAsync(cast, "RecordMonitor", "sa{sv}", [display, options], "o");
     const { promise: node, resolve, reject } = Promise.withResolvers<number>();
-    node.catch(() => {}); // no caller may ever wait for the node
+    node.catch(() => {}); // a caller may never wait for the node
     const late = () => {
       this.#isEnded = true; // the next use opens another one
       reject(new DesktopUnavailableError("GNOME did not provide a screen stream"));
@@ -189,23 +190,23 @@ export class MutterSession {
   }
 }
 
-// Input by Mutter's RemoteDesktop.
+// Input through Mutter's RemoteDesktop.
 
-/** Sends input to a session, which is opened with the first. */
+/** Sends input to a session, which the first input opens. */
 export class MutterInput implements RemoteInput {
-  /** The place of the last move, in pixels of the desktop. */
+  /** The position of the last move, in pixels of the desktop. */
   #place: Point | undefined;
-  /** Buttons and keys that are pressed. */
+  /** Pressed buttons and keys. */
   readonly #down = new Set<string>();
-  /** The session whose keyboard programs know of. */
+  /** The session whose keyboard programs have learned of. */
   #known: MutterSession | undefined;
-  /** The session that has a pointer, and the time at which programs know of it. */
+  /** The session with a pointer, and the time from which programs know about it. */
   #pointed: { session: MutterSession; knownAt: number } | undefined;
 
   /**
-   * @param session Gives the open session.
+   * @param session Returns the open session.
    * @param socket The path of the compositor's Wayland socket.
-   * @param outputCount How many displays there are.
+   * @param outputCount Returns the number of displays.
    */
   constructor(
     readonly session: () => Promise<MutterSession>,
@@ -248,7 +249,7 @@ export class MutterInput implements RemoteInput {
     await pressKey(session, code, down);
   }
 
-  /** Forgets the pressed keys and buttons: Mutter releases them with the session. */
+  /** Forgets the pressed keys and buttons, since Mutter releases them with the session. */
   forget(): void {
     this.#down.clear();
   }
@@ -281,9 +282,9 @@ export class MutterInput implements RemoteInput {
 
   /**
    * Whether nothing stops the pointer on its way to an output. GNOME stops the pointer at the end of the top
-   * panel, so that a person hits the menu there, on the way to another display and on the line between two displays.
-   * The pointer gets past by way of the middle of the other display: the first try moves it down along the line, the
-   * second starts from there.
+   * panel on its way to another display, and on the line between two displays, so that a person hits the menu
+   * there. The pointer gets past through the middle of the other display: the first attempt moves it down
+   * along the line, the second starts from there.
    */
   #isSafeWay({ x, y, width, height }: Region): boolean {
     const from = this.#place;

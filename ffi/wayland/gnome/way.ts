@@ -1,4 +1,4 @@
-/** GNOME by Mutter's own interfaces, which ask no person, and what `deskhand doctor` finds there. */
+/** GNOME through Mutter's own interfaces, which need no consent, and what `deskhand doctor` finds there. */
 
 import { basename } from "../../../core/path.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
@@ -24,9 +24,9 @@ import { GnomeInputMethod } from "../streamed/input_method.ts";
 import { RemoteKeys } from "../streamed/remote_input.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
 
-/** The way of org.gnome.Mutter.RemoteDesktop and ScreenCast, and of PipeWire. */
+/** The way that uses org.gnome.Mutter.RemoteDesktop and ScreenCast, and PipeWire. */
 export const GNOME: Way = {
-  /** GNOME starts the services of its screen cast at the first use. */
+  /** GNOME starts its screen cast services on first use. */
   waitsMs: 20_000,
 
   missing: () =>
@@ -38,7 +38,7 @@ export const GNOME: Way = {
   inspect: inspectGnome,
 };
 
-/** Purpose of each interface. */
+/** Each interface's purpose. */
 const SERVICES = [
   { service: REMOTE_DESKTOP, purpose: "pointer, keyboard and clipboard" },
   { service: SCREEN_CAST, purpose: "pictures, and where the pointer is" },
@@ -69,7 +69,7 @@ async function inspectGnome(
   return [...services, pipewire, method, screen, windows, recordingFinding()];
 }
 
-/** Returns which input method is active, and how texts get past it. */
+/** Reports which input method is active, and how text gets past it. */
 async function inputMethodFinding({ socket }: Session): Promise<Finding> {
   const name = "input method";
   try {
@@ -92,10 +92,10 @@ async function inputMethodFinding({ socket }: Session): Promise<Finding> {
   }
 }
 
-// GNOME's desktop over Mutter's own interfaces: a session is opened when it is first needed, and closed when
-// idle.
+// GNOME's desktop through Mutter's own interfaces: a session is opened when it is first needed, and closed
+// when idle.
 
-/** The time after which an unused session without pressed keys or buttons is closed, in milliseconds. */
+/** Time after which an unused session without pressed keys or buttons is closed, in milliseconds. */
 const IDLE_MS = 30_000;
 
 /** Pointer, keyboard and screen of one run of GNOME Shell. */
@@ -109,12 +109,15 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly #answering: Answering;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
-  /** The clipboard, to paste characters without a key into fields that take no text from the input method. */
+  /**
+   * The clipboard, for pasting characters without a key into fields that accept no text from the input
+   * method.
+   */
   readonly #clipboard: GnomeClipboard;
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
   #session: MutterSession | undefined;
-  /** The number of waits for frames of streams. */
+  /** The number of pending waits for frames of streams. */
   #readings = 0;
   readonly #idle: IdleTimer;
 
@@ -149,8 +152,8 @@ export class GnomeDesktop implements ConnectedDesktop {
 
   /**
    * Connects to GNOME.
-   * @param idleMs When an unused session is closed.
-   * @returns undefined if GNOME does not run.
+   * @param idleMs Idle time after which a session is closed.
+   * @returns undefined if GNOME is not running.
    * @throws NoDesktopError if there is no bus; DesktopUnavailableError if the bus does not answer.
    */
   static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
@@ -161,12 +164,12 @@ export class GnomeDesktop implements ConnectedDesktop {
     });
   }
 
-  /** Waits until GNOME Shell answers, as `Desktop.answering` says. */
+  /** Waits until GNOME Shell answers, as defined by `Desktop.answering`. */
   answering(): Promise<void> | undefined {
     return this.#answering.wait();
   }
 
-  /** Ends the connection to a GNOME Shell that does not answer, as `Desktop.cutIfSilent` says. */
+  /** Closes the connection to a GNOME Shell that does not answer, as defined by `Desktop.cutIfSilent`. */
   cutIfSilent(): void {
     if (this.#answering.isSilentAtEnd()) this.bus.close();
   }
@@ -181,7 +184,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     return this.#isGone;
   }
 
-  /** Whether a session is open, so that GNOME shows its sign of a shared screen. */
+  /** Whether a session is open, so that GNOME shows its screen-sharing indicator. */
   get isShared(): boolean {
     return this.#session !== undefined;
   }
@@ -230,7 +233,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.#input.forget();
   }
 
-  /** Closes an unused session. */
+  /** Closes a session when it is unused. */
   #rest(): void {
     const isOpening = this.#opening !== undefined && this.#session === undefined;
     if (this.#input.isHolding || this.#readings > 0 || isOpening) this.#idle.touch();
@@ -246,7 +249,10 @@ export class GnomeDesktop implements ConnectedDesktop {
     }
   }
 
-  /** Refuses to share the screen again that a person has stopped to share: the next action does. */
+  /**
+   * Throws if a person has stopped sharing the screen, so that this call does not share it again; the next
+   * action does.
+   */
   #checkShared(): void {
     this.bus.dispatch();
     if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");

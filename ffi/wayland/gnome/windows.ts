@@ -1,6 +1,6 @@
 /**
- * Windows on GNOME, which GNOME lists only for its own extensions. The accessibility bus lists the windows of
- * programs with their sizes; the place of a window is known only if it fills its display.
+ * Windows on GNOME, which GNOME lists only for its own extensions. The accessibility bus lists programs'
+ * windows with their sizes; a window's position is known only if the window fills its display.
  */
 
 import type { Region, WindowInfo, WindowState } from "../../../control/desktop/desktop.ts";
@@ -13,22 +13,22 @@ import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { arrange, type Arrangement, Outputs, type OutputState, scaledRegion } from "../wire/outputs.ts";
 
-// Windows that fill a display, whose place follows from their size. Pure.
+// Windows that fill a display, whose position follows from their size. Pure.
 
-/** The height of GNOME's top bar by its styles and text sizes, in logical pixels. */
+/** The height of GNOME's top bar across its styles and text sizes, in logical pixels. */
 const BAR = { least: 20, most: 48 };
 
-/** A window's place and state. */
+/** A window's region and state. */
 interface Filled {
   region: Region;
   state: WindowState;
 }
 
 /**
- * Finds the display that a window fills: as a full screen, or maximized below the top bar.
+ * Finds the display that a window fills: in full screen, or maximized below the top bar.
  * @param size The size of the window, in logical pixels.
- * @param displays All of the desktop, in logical pixels.
- * @returns undefined if the window fills no display, or the display could be one of several of the same size.
+ * @param displays All displays of the desktop, in logical pixels.
+ * @returns undefined if the window fills no display, or if several displays have a matching size.
  * @example
  * filledRegion({ width: 1280, height: 720 }, [{ x: 0, y: 0, width: 1280, height: 720 }])?.state; // "fullscreen"
  */
@@ -46,18 +46,18 @@ export function filledRegion(
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The support for windows, as `doctor` says it. */
+/** The support for windows, as shown by `doctor`. */
 export const KNOWN_WINDOWS =
   "GNOME does not report other programs' windows: deskhand lists those on the accessibility bus, knows where the " +
   "active one is if it fills its display, and cannot change any";
 const NO_CHANGES = "GNOME does not let programs change other programs' windows";
 
-/** Lists the windows that programs show on the accessibility bus. */
+/** Lists the windows that programs expose on the accessibility bus. */
 export class GnomeWindows implements PlacedWindows {
   readonly isPartial = true;
   readonly isListOnly = true;
   readonly #outputs: OnDemand<Outputs>;
-  /** Ids of windows, the most recently active first. */
+  /** Window ids, the most recently active first. */
   #order: string[] = [];
 
   /** @param path The path of the compositor's socket. */
@@ -74,7 +74,7 @@ export class GnomeWindows implements PlacedWindows {
     const found = await this.elements.listWindows(), { outputs, scale } = this.#outputs.get().arrangement();
     const displays = outputs.map(({ output }) => output.logical);
     const windows = found.map(({ id, title, class: name, pid, isActive, place }): WindowInfo => {
-      // Another window may cover an inactive one, and GNOME does not report that.
+      // An inactive window may be covered by another one, which GNOME does not report.
       const filled = isActive && place ? filledRegion(place, displays) : undefined;
       return {
         id,
@@ -108,7 +108,7 @@ export class GnomeWindows implements PlacedWindows {
 
 const NOWHERE: Region = { x: 0, y: 0, width: 0, height: 0 };
 
-// Displays as GNOME's compositor, Mutter, describes them (org.gnome.Mutter.DisplayConfig).
+// Displays as described by GNOME's compositor, Mutter (org.gnome.Mutter.DisplayConfig).
 
 const CONFIG: RemoteObject = {
   destination: "org.gnome.Mutter.DisplayConfig",
@@ -121,10 +121,10 @@ const STATE = "ua((ssss)a(siiddada{sv})a{sv})a(iiduba(ssss)a{sv})a{sv}";
 /** Result of `GetCurrentState`. */
 export type DisplayState = Values<typeof STATE>;
 
-/** The layout mode in which a logical pixel is a pixel of the picture, and programs alone know of the scale. */
+/** The layout mode in which a logical pixel is a pixel of the picture, and only programs know the scale. */
 const LAYOUT_PHYSICAL = 2;
 
-/** A display. Its pictures are upright, so that its mode is as it is seen, and its transform is 0. */
+/** A display. Its pictures are upright: its mode is the size as seen, and its transform is 0. */
 interface MutterOutput extends OutputState {
   isPrimary: boolean;
 }
@@ -158,10 +158,10 @@ export function outputsOf(state: DisplayState): MutterOutput[] {
   return outputs;
 }
 
-/** The displays as they are now. */
+/** The current displays. */
 export class DisplayConfig {
   #arrangement: Arrangement<MutterOutput> | undefined;
-  /** Ends listening. Safe to call when the bus is gone. */
+  /** Stops listening. Safe to call when the bus is gone. */
   readonly close: () => void;
 
   /** @param owner The unique name of Mutter's connection. */

@@ -14,22 +14,22 @@ import { KnownPlace } from "../wire/known_place.ts";
 import { type Outputs, toLogical } from "../wire/outputs.ts";
 import { PointerQuery } from "../wire/pointer.ts";
 
-// Fcitx 5 as the input method that KWin passes the keys of focused text fields to (`QUIRKS.kwinModifiers`).
+// Fcitx 5 as the input method to which KWin passes the keys of focused text fields (`QUIRKS.kwinModifiers`).
 
-/** Holds a modifier back while Fcitx 5 has keys. */
+/** Delays a modifier while Fcitx 5 is still handling keys. */
 class FcitxKeyOrder implements KeyOrder {
-  /** Whether Fcitx 5 runs; undefined before the first key. */
+  /** Whether Fcitx 5 is running; undefined before the first key. */
   #isThere: boolean | undefined;
-  /** The number of presses and releases since programs have had all. */
+  /** The number of presses and releases since programs last had them all. */
   #unsettled = 0;
 
   /**
-   * @param bus The session's.
+   * @param bus The session bus.
    * @param roundtrip Returns when KWin has handled all requests.
    */
   constructor(readonly bus: Bus, readonly roundtrip: () => void) {}
 
-  /** Whether Fcitx 5 runs. */
+  /** Whether Fcitx 5 is running. */
   get isNeeded(): boolean {
     try {
       this.bus.dispatch();
@@ -53,7 +53,10 @@ class FcitxKeyOrder implements KeyOrder {
     this.#passedOn();
   }
 
-  /** Waits until KWin has passed on what it has read: its second answer comes after all that the first one saw. */
+  /**
+   * Waits until KWin has passed on what it has read: its second answer follows everything that the first one
+   * saw.
+   */
   #passedOn(): void {
     for (let i = 0; i < 2; i++) this.roundtrip();
   }
@@ -65,9 +68,9 @@ class FcitxKeyOrder implements KeyOrder {
   }
 }
 
-// Numbers of the requests and events of KWin's own protocols (plasma-wayland-protocols), by interface.
+// Request and event numbers of KWin's own protocols (plasma-wayland-protocols), by interface.
 
-/** org_kde_kwin_fake_input, as version 4 (Plasma 5.27) has it. */
+/** org_kde_kwin_fake_input, version 4 (Plasma 5.27). */
 export const FAKE_INPUT = {
   name: "org_kde_kwin_fake_input",
   authenticate: 0,
@@ -77,10 +80,10 @@ export const FAKE_INPUT = {
   pointerMotionAbsolute: 9,
   keyboardKey: 10,
 } as const;
-/** The first version with keys, and the newest that deskhand was tried with. */
+/** The first version with keys, and the newest one tested with deskhand. */
 export const FAKE_INPUT_VERSIONS = { least: 4, newest: 5 } as const;
 
-/** org_kde_kwin_keystate, which reports keys that lock and, in Plasma 6, modifiers that are held. */
+/** org_kde_kwin_keystate, which reports lock keys and, in Plasma 6, held modifiers. */
 export const KEY_STATE = {
   name: "org_kde_kwin_keystate",
   newest: 5,
@@ -92,12 +95,12 @@ export const KEY_STATE = {
   pressed: 3,
 } as const;
 
-/** Whether KWin reports the modifiers that are held. @param version The version of its org_kde_kwin_keystate. */
+/** Whether KWin reports held modifiers. @param version The version of its org_kde_kwin_keystate. */
 export function tellsModifiers(version: number): boolean {
   return version >= KEY_STATE.newest;
 }
 
-/** org_kde_plasma_window_management; from version 17 on the order of windows is asked for. */
+/** org_kde_plasma_window_management; from version 17 on, the window order must be requested. */
 export const WINDOW_MANAGEMENT = {
   name: "org_kde_plasma_window_management",
   least: 13,
@@ -109,7 +112,7 @@ export const WINDOW_MANAGEMENT = {
   windowWithUuid: 4,
   stackingOrderChanged: 5,
 } as const;
-/** org_kde_plasma_stacking_order, which lists windows from the bottom up; its other event is the end. */
+/** org_kde_plasma_stacking_order, which lists windows from the bottom up; its other event ends the list. */
 export const STACKING_ORDER = { window: 0 } as const;
 /** org_kde_plasma_window. */
 export const PLASMA_WINDOW = {
@@ -132,7 +135,7 @@ export const DESKTOP_MANAGEMENT = {
   getVirtualDesktop: 0,
   created: 0,
 } as const;
-/** org_kde_plasma_virtual_desktop: its events; it has no request to free it. */
+/** Events of org_kde_plasma_virtual_desktop, which has no request to free it. */
 export const VIRTUAL_DESKTOP = { activated: 2, deactivated: 3, removed: 5 } as const;
 /** Bits of a window's state (org_kde_plasma_window_management.state). */
 export const WINDOW_STATE = {
@@ -147,31 +150,31 @@ export const WINDOW_STATE = {
   skipSwitcher: 0x40000,
 } as const;
 
-/** Keys of texts, from 1 to the right Shift, and modifiers, as the kernel counts them (linux/input-event-codes.h). */
+/** Text keys, from 1 to the right Shift, and modifiers, by kernel code (linux/input-event-codes.h). */
 const TEXT_CODES: ReadonlySet<number> = new Set([
   ...Array.from({ length: 53 }, (_, i) => i + 2),
   ...[56, 57, 86, 97, 100, 125, 126],
 ]);
 
-/** The held keys of the one keyboard that KWin gives all programs: the person's keys and deskhand's. */
+/** The held keys of the one keyboard that KWin presents to all programs: the person's keys and deskhand's. */
 export class KwinKeys implements KeyPresser {
   sent = 0;
-  /** The object for keys that lock; undefined if KWin does not report them. */
+  /** The object for lock keys; undefined if KWin does not report them. */
   readonly #keyState: number | undefined;
   #isCapsLocked = false;
-  /** Whether KWin reports the modifiers that are held, and their names. */
+  /** Whether KWin reports held modifiers, and their names. */
   readonly #tellsModifiers: boolean;
   readonly #modifiers = new Set<string>();
   readonly #order: FcitxKeyOrder;
-  /** Keys that are sent one after the other, as far as Fcitx 5 has the earlier ones. */
+  /** Keys that are sent one at a time, each after Fcitx 5 has received the earlier ones. */
   readonly #queue: RemoteKeys;
-  /** Whether keys may still be in the queue. */
+  /** Whether keys may still be queued. */
   #isQueued = false;
 
   /**
-   * @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated.
-   * @param bus The session's.
-   * @param isStaying Whether the process stays: a single command leaves keys alone that another one holds.
+   * @param fakeInput The connection's authenticated org_kde_kwin_fake_input object.
+   * @param bus The session bus.
+   * @param isStaying Whether the process stays: a single command does not touch keys that another one holds.
    */
   constructor(
     readonly connection: Connection,
@@ -191,7 +194,7 @@ export class KwinKeys implements KeyPresser {
     });
   }
 
-  /** Sends a press or release before it returns, unless Fcitx 5 runs. */
+  /** Sends a press or release before it returns, unless Fcitx 5 is running. */
   press(code: number, down: boolean, isModifier?: boolean): void {
     this.sent++;
     if (!this.#isQueued && !this.#order.isNeeded) return this.#send(code, down);
@@ -210,9 +213,10 @@ export class KwinKeys implements KeyPresser {
   }
 
   /**
-   * KWin counts a key once, whichever keyboards hold it. KWin of Plasma 5 does not tell which are down; it passes a
-   * release on if the key is down, or if nothing has pressed or released it before. KWin of Plasma 6 takes no release
-   * of a key that deskhand has not pressed (`FakeInputDevice::pressedKeys`), and tells which modifiers are down.
+   * KWin counts a key once, whichever keyboards hold it. KWin in Plasma 5 does not report which keys are
+   * down; it passes on a release if the key is down, or if nothing has pressed or released it before. KWin in
+   * Plasma 6 ignores the release of a key that deskhand has not pressed (`FakeInputDevice::pressedKeys`), and
+   * reports which modifiers are down.
    */
   async releaseOthers(codes: readonly number[]): Promise<void> {
     if (!this.isStaying) return;
@@ -233,7 +237,7 @@ export class KwinKeys implements KeyPresser {
     return this.#isCapsLocked;
   }
 
-  /** Returns when KWin has reported the states of keys, if it does. */
+  /** Returns when KWin has reported the states of keys, if it does so. */
   async #fetch(): Promise<void> {
     if (this.#keyState === undefined) return;
     this.connection.request(this.#keyState, KEY_STATE.fetchStates);
@@ -254,11 +258,11 @@ export class KwinKeys implements KeyPresser {
 
 // The pointer of one connection to KWin (org_kde_kwin_fake_input).
 
-/** Moves the pointer of all mice. */
+/** Moves the pointer shared by all mice. */
 export class KwinPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
 
-  /** @param fakeInput The connection's object of org_kde_kwin_fake_input, authenticated. */
+  /** @param fakeInput The connection's authenticated org_kde_kwin_fake_input object. */
   constructor(
     readonly connection: Connection,
     registry: Registry,
@@ -311,7 +315,7 @@ export class KwinPointer implements ConnectedPointer {
     this.#place.close();
   }
 
-  /** KWin has handled the request when this returns. */
+  /** Returns after KWin has handled the request. */
   #request(opcode: number, ...args: (number | { fixed: number })[]): void {
     this.connection.request(this.fakeInput, opcode, ...args);
     this.connection.roundtrip();

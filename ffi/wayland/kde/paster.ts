@@ -1,6 +1,6 @@
 /**
- * Pastes into the program that has the keyboard: by the program's own keys for pasting, and checks that the program
- * took the text.
+ * Pastes into the focused program with the program's own paste keys, and checks that the program has read the
+ * text.
  */
 
 import { delay } from "@std/async/delay";
@@ -16,21 +16,21 @@ import type { Link } from "../wire/link.ts";
 import { encoded } from "../wire/media_types.ts";
 import { PlasmaWindows, stateOf } from "./windows.ts";
 
-// The keys by which programs paste, by the program.
+// The paste keys of programs.
 
-/** The way in which a program pastes. */
+/** How a program pastes. */
 interface PasteCommand {
-  /** Names of keys, in the order of pressing. */
+  /** Key names, in the order of pressing. */
   keys: readonly string[];
-  /** The selections that the program takes the text from. */
+  /** The selections from which the program takes the text. */
   selections: readonly Selection[];
 }
 
-/** Keys that nearly all programs know. */
+/** Keys that nearly all programs support. */
 const USUAL: PasteCommand = { keys: ["ctrl", "v"], selections: ["clipboard"] };
-/** Keys of terminals, since programs in them use Ctrl+V themselves. */
+/** Keys for terminals, since programs in them use Ctrl+V themselves. */
 const OF_TERMINALS: PasteCommand = { keys: ["ctrl", "shift", "v"], selections: ["clipboard"] };
-/** The keys of old X11 programs; they paste either of the two selections. */
+/** Keys for legacy X11 programs; they paste either of the two selections. */
 const OLD: PasteCommand = { keys: ["shift", "insert"], selections: ["primary", "clipboard"] };
 
 /** Programs by the last part of their name (`org.kde.konsole` is `konsole`), in lower case. */
@@ -50,8 +50,8 @@ const BY_PROGRAM: ReadonlyMap<string, PasteCommand> = new Map(
 );
 
 /**
- * Finds the way in which a program pastes.
- * @param appId The app id of its window: the name of its desktop file, or its class under XWayland.
+ * Finds how a program pastes.
+ * @param appId Its window's app id: the name of its desktop file, or its class under XWayland.
  * @example
  * pasteCommandOf("org.kde.konsole").keys; // ["ctrl", "shift", "v"]
  */
@@ -60,29 +60,29 @@ export function pasteCommandOf(appId: string): PasteCommand {
 }
 
 /**
- * The time that a new window may take to get the keyboard, longer on a busy machine, and between two looks, in
+ * Maximum time for a new window to be focused, longer on a busy machine, and interval between checks, in
  * milliseconds.
  */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**
- * The time that a program takes to notice new content, in milliseconds: where the machine is not busy, and at most.
- * Until then GNOME's terminals have their paste command disabled, and pass its keys on.
+ * Time for a program to notice new content, in milliseconds: on an idle machine, and at most. Until then,
+ * GNOME's terminals have their paste command disabled, and pass its keys on.
  */
 const NOTICE_MS = { idle: 100, most: 1000 };
-/** The time between two looks for programs that ask for new content, in milliseconds. */
+/** Interval between checks for programs that request new content, in milliseconds. */
 const LOOK_MS = 10;
-/** The time that a program may take to ask for the content that it pastes, in milliseconds. */
+/** Maximum time for a program to request the content that it pastes, in milliseconds. */
 const ASK_MS = 5000;
 /**
- * The time that a program may take to insert the text that it has read before the next keys come, and before another
- * content that it might read in the text's place: the least and the most, in milliseconds, and as a multiple of the time
- * that the program took to ask.
+ * Time for a program to insert the text that it has read before more keys are sent, and before the clipboard
+ * gets other content, which it might read instead: the minimum and the maximum, in milliseconds, and a
+ * multiple of the time that the program took to request the text.
  */
 const SHOW_MS = { least: 100, most: 2000, paces: 3 };
-/** Tells KDE's clipboard manager to leave a content alone, which therefore asks for no other type (Klipper). */
+/** Tells KDE's clipboard manager to ignore a content, so that it requests no other type (Klipper). */
 const HINT = { type: "x-kde-passwordManagerHint", content: new TextEncoder().encode("secret") } as const;
 
-/** The selections over a connection that is opened by the first text that is pasted. */
+/** The selections over a connection that is opened for the first pasted text. */
 export class KwinPaster implements TextPaster {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; control: DataControl }>;
 
@@ -127,9 +127,9 @@ export class KwinPaster implements TextPaster {
 }
 
 /**
- * The program that has the keyboard, and how it pastes. If a listed window does not have the keyboard yet, waits for
- * that, since a window is listed a moment before it gets the keyboard.
- * @throws StateError if no window has the keyboard.
+ * The focused program, and how it pastes. If no listed window is focused yet, waits for that, since a window
+ * is listed a moment before it is focused.
+ * @throws StateError if no window is focused.
  */
 async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command: PasteCommand }> {
   const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
@@ -145,11 +145,11 @@ async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command
   );
 }
 
-/** A text that programs may ask for. */
+/** A text that programs may request. */
 class Offer {
-  /** How often programs have asked for the text. */
+  /** How often programs have requested the text. */
   #asks = 0;
-  /** Receives whether the program that asks next has read the text. */
+  /** Receives whether the program that requests the text next has read it. */
   #next: PromiseWithResolvers<boolean> | undefined;
 
   constructor(control: DataControl, { selections }: PasteCommand, text: string) {
@@ -167,8 +167,8 @@ class Offer {
   }
 
   /**
-   * Waits until programs have noticed the text, and none asks for it any more: clipboard managers, and XWayland's
-   * bridge, ask for each new content, which is no paste.
+   * Waits until programs have noticed the text, and none is requesting it: clipboard managers, and XWayland's
+   * bridge, request every new content, which is not a paste.
    */
   async noticed(): Promise<void> {
     const enough = timeByLoad(NOTICE_MS.idle, NOTICE_MS.most), end = performance.now() + ASK_MS;
@@ -182,7 +182,10 @@ class Offer {
     }
   }
 
-  /** Waits for the next program that asks. @returns Whether a program has read the text; false if none asks in time. */
+  /**
+   * Waits for the next request.
+   * @returns Whether a program has read the text; false if none requests it in time.
+   */
   async taken(): Promise<boolean> {
     const next = this.#next = Promise.withResolvers<boolean>();
     const late = setTimeout(() => next.resolve(false), ASK_MS);

@@ -1,7 +1,7 @@
 /**
- * The permission to control a KDE desktop: a desktop file in the user's folder that names the program's executable
- * and the interfaces that it may use. KWin reads the file when a program connects, and hides these interfaces from
- * other programs.
+ * The permission to control a KDE desktop: a desktop file in the user's folder that names the program's
+ * executable and the interfaces that it may use. KWin reads the file when a program connects, and hides these
+ * interfaces from other programs.
  */
 
 import { dirname, join } from "../../../core/path.ts";
@@ -10,12 +10,12 @@ import { StateError } from "../../../core/errors.ts";
 import type { Registry } from "../wire/connection.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./keys.ts";
 
-/** The interfaces of KWin that deskhand asks for, by the key of the file. */
+/** KWin interfaces that deskhand requests, by the key in the file. */
 const INTERFACES = {
   "X-KDE-Wayland-Interfaces": [FAKE_INPUT.name, KEY_STATE.name, WINDOW_MANAGEMENT.name],
   "X-KDE-DBUS-Restricted-Interfaces": ["org.kde.KWin.ScreenShot2"],
 } as const;
-/** The line that marks deskhand's own file. */
+/** The line that identifies deskhand's own file. */
 const MARK = "X-Deskhand-Setup=1";
 
 /**
@@ -24,13 +24,14 @@ const MARK = "X-Deskhand-Setup=1";
  */
 export function permissionPath(): string | undefined {
   const data = Deno.env.get("XDG_DATA_HOME"), home = Deno.env.get("HOME");
-  // The XDG Base Directory Specification says to ignore a relative path.
+  // The XDG Base Directory Specification requires relative paths to be ignored.
   const folder = data?.startsWith("/") ? data : home && join(home, ".local", "share");
   return folder ? join(folder, "applications", "deskhand.desktop") : undefined;
 }
 
 /**
- * The path of the running executable as KWin sees it, without links: the path of Deno when deskhand runs from source.
+ * The running executable's path as KWin sees it, with links resolved: Deno's path when deskhand runs from
+ * source.
  */
 function executablePath(): string {
   return Deno.realPathSync(Deno.execPath());
@@ -60,11 +61,11 @@ function permissionText(executable: string): string {
   ].join("\n");
 }
 
-/** State of the permission file's path. */
+/** The state of the permission file. */
 type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
 /**
- * The state of the file: deskhand's for this executable, deskhand's for another executable, another program's, or
+ * The file's state: deskhand's for this executable, deskhand's for another executable, another program's, or
  * missing.
  */
 export function permissionState(path: string): PermissionState {
@@ -81,7 +82,7 @@ export function permissionState(path: string): PermissionState {
 
 /**
  * Writes the file.
- * @throws StateError if another file has its name.
+ * @throws StateError if another program's file is in its place.
  */
 export function writePermission(path: string): void {
   if (permissionState(path) === "foreign") throw foreign(path);
@@ -90,9 +91,9 @@ export function writePermission(path: string): void {
 }
 
 /**
- * Removes the file. KWin, which looks for changed files every other second, then lets no program in.
+ * Removes the file. KWin checks for changed files every two seconds, and then grants no access.
  * @returns A sentence about the change.
- * @throws StateError if another file has its name.
+ * @throws StateError if another program's file is in its place.
  */
 export function revokePermission(): string {
   const path = permissionPath();
@@ -105,7 +106,7 @@ export function revokePermission(): string {
 }
 
 /**
- * The reason why KWin does not let deskhand control it, as the rest of a sentence.
+ * Why KWin does not let deskhand control it, as the rest of a sentence.
  * @returns undefined if KWin lets deskhand control it.
  */
 export function missingPermission(registry: Registry): string | undefined {

@@ -1,6 +1,6 @@
 /**
- * Pictures by KWin's screenshots (org.kde.KWin.ScreenShot2): KWin answers with a picture's size and then writes its
- * pixels into a pipe.
+ * Pictures from KWin's screenshots (org.kde.KWin.ScreenShot2): KWin answers with a picture's size and then
+ * writes its pixels into a pipe.
  */
 
 import {
@@ -55,33 +55,34 @@ const SCREENSHOT: RemoteObject = {
   interface: "org.kde.KWin.ScreenShot2",
 };
 /**
- * The time that KWin may take for a picture, and between two parts of it, in milliseconds: where the machine is not busy,
- * and at most.
+ * Maximum time for KWin to deliver a picture, and between two parts of it, in milliseconds: on an idle
+ * machine, and at most.
  */
 const PICTURE_MS = { idle: 5000, most: 20_000 };
-/** KWin 6 offers screenshots where it draws with OpenGL alone. */
+/** KWin 6 offers screenshots only if it renders with OpenGL. */
 const NO_OPENGL = "KWin provides no screenshots because it renders without OpenGL here";
 const MISSING: ReadonlySet<string> = new Set([ERROR_NAMES.unknownObject, ERROR_NAMES.unknownMethod]);
 const NOT_ALLOWED = "org.kde.KWin.ScreenShot2.Error.NoAuthorized";
-/** KWin's answers where a window is closed before or while its picture is taken. */
+/** KWin's answers when a window is closed before or during its capture. */
 const CLOSED: ReadonlySet<string> = new Set(
   ["InvalidWindow", "Cancelled"].map((name) => `org.kde.KWin.ScreenShot2.Error.${name}`),
 );
-/** The largest size of a picture that deskhand accepts from KWin, in bytes. */
+/** Maximum size of a picture accepted from KWin, in bytes. */
 const SIZE_LIMIT = 1024 * 1024 * 1024;
 const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
 /**
- * The largest size that users may give a pipe (/proc/sys/fs/pipe-max-size), so that reading a picture waits less often.
+ * The largest pipe size that users may set (/proc/sys/fs/pipe-max-size), so that reading a picture takes
+ * fewer waits.
  */
 const PIPE_BYTES = 1024 * 1024;
 
-/** Subject of a capture: a display by its name, a window by KWin's id, or a region in logical pixels. */
+/** Subject of a capture: a display by name, a window by KWin's id, or a region in logical pixels. */
 type Subject = { display: string } | { window: string } | { area: Region };
 
-/** KWin's answer, whose pixels follow. */
+/** KWin's answer, which the pixels follow. */
 type Head = Omit<OutputPicture, "bytes">;
 
-/** The method of KWin that captures a subject, with its arguments. */
+/** The KWin method that captures a subject, with its arguments. */
 function callOf(subject: Subject): [member: string, signature: string, args: Sent[]] {
   if ("display" in subject) return ["CaptureScreen", "s", [subject.display]];
   if ("window" in subject) return ["CaptureWindow", "s", [subject.window]];
@@ -90,24 +91,26 @@ function callOf(subject: Subject): [member: string, signature: string, args: Sen
 }
 
 /**
- * Takes a picture.
- * @param cursor Whether the pointer is drawn in.
- * @throws UnsupportedError if KWin takes no pictures; DesktopUnavailableError if KWin refuses, or does not answer in
- * time.
+ * Captures a picture.
+ * @param cursor Whether to draw the pointer.
+ * @throws UnsupportedError if KWin provides no pictures; DesktopUnavailableError if KWin refuses, or does not
+ * answer in time.
  */
 export async function takeScreenshot(bus: Bus, subject: Subject, cursor: boolean): Promise<OutputPicture> {
   using pipe = new Pipe();
   const [member, signature, args] = callOf(subject);
   const sent = [...args, optionsOf(cursor), pipe.writing];
   const answer = bus.callAsync(SCREENSHOT, member, `${signature}a{sv}h`, sent, "a{sv}", { ms: pictureMs() });
-  pipe.closeWriting(); // KWin has got this end with the request
+  pipe.closeWriting(); // KWin received this end with the request
   const head = headOf(...await answer.catch(refused));
   const bytes = new Uint8Array(head.stride * head.height);
   for (let at = 0; at < bytes.length; at += pipe.read(bytes.subarray(at))) await pipe.ready();
   return { ...head, bytes };
 }
 
-/** The options of every capture. Frames and shadows are those of windows; KWin 5.27 does not know `include-shadow`. */
+/**
+ * Options of every capture. They include window frames but no shadows; KWin 5.27 ignores `include-shadow`.
+ */
 function optionsOf(cursor: boolean): Sent {
   const options = {
     "include-cursor": cursor,
@@ -119,8 +122,8 @@ function optionsOf(cursor: boolean): Sent {
 }
 
 /**
- * The reason why KWin takes no pictures for any program.
- * @returns undefined if KWin takes pictures.
+ * Why KWin provides no pictures to any program.
+ * @returns undefined if KWin provides pictures.
  * @throws DesktopUnavailableError if KWin does not answer.
  */
 export function missingScreenshots(bus: Bus): string | undefined {
@@ -133,7 +136,7 @@ export function missingScreenshots(bus: Bus): string | undefined {
   }
 }
 
-/** Whether KWin does not have the interface at all. */
+/** Whether KWin lacks the whole interface. */
 function isMissing(error: unknown): boolean {
   return error instanceof BusError && MISSING.has(error.errorName);
 }
@@ -146,7 +149,7 @@ function refused(error: unknown): never {
   );
 }
 
-/** @throws DesktopUnavailableError if KWin's answer is no readable picture. */
+/** @throws DesktopUnavailableError if KWin's answer is not a readable picture. */
 function headOf(answer: ReadonlyMap<string, unknown>): Head {
   const [width, height, stride, number] = ["width", "height", "stride", "format"].map((name) =>
     answer.get(name)
@@ -165,12 +168,12 @@ function headOf(answer: ReadonlyMap<string, unknown>): Head {
   );
 }
 
-/** A pipe of which another program writes into one end. `using` closes it. */
+/** A pipe into which another program writes. `using` closes it. */
 class Pipe {
   readonly #c = openLibc();
   readonly #ends = Int32Array.of(-1, -1);
 
-  /** @throws DesktopUnavailableError if the system has no descriptors left. */
+  /** @throws DesktopUnavailableError if the system has run out of file descriptors. */
   constructor() {
     if (this.#c.pipe2(this.#ends, O_CLOEXEC) !== 0) {
       throw new DesktopUnavailableError("the system could not create a pipe for a picture");
@@ -182,7 +185,10 @@ class Pipe {
     return this.#ends[1];
   }
 
-  /** Waits for bytes while other work goes on. @throws DesktopUnavailableError if no bytes come in time. */
+  /**
+   * Waits for bytes without blocking other work.
+   * @throws DesktopUnavailableError if no bytes come in time.
+   */
   async ready(): Promise<void> {
     const ms = pictureMs();
     const count = await this.#c.poll_waiting(Int32Array.of(this.#ends[0], POLLIN), 1n, ms);
@@ -215,25 +221,25 @@ function late(ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`KWin returned no picture within ${ms} ms`);
 }
 
-// The screen of a KDE desktop: displays by Wayland, pictures by KWin's screenshots.
+// A KDE desktop's screen: displays from Wayland, pictures from KWin's screenshots.
 
-/** A part of the desktop that is captured at once. */
+/** A part of the desktop captured at a time. */
 interface Shot {
   subject: Subject;
-  /** The place of the shot's picture. */
+  /** Where the shot's picture belongs. */
   placed: PlacedOutput;
 }
 
 /** Pictures over the bus. */
 export class KwinScreen extends WholeScreen {
-  /** Captures windows; left out until {@linkcode showWindows} is called. */
+  /** Captures windows; omitted until {@linkcode showWindows} is called. */
   captureWindow?: Screen["captureWindow"];
 
   constructor(readonly outputs: Outputs, readonly bus: Bus) {
     super();
   }
 
-  /** @param idOf Returns KWin's own id of a listed window; undefined if the window is closed. */
+  /** @param idOf Returns KWin's own id for a listed window; undefined if the window is closed. */
   showWindows(idOf: (window: WindowInfo) => string | undefined): void {
     this.captureWindow = async (window, region, cursor, read) => {
       const id = idOf(window);
@@ -267,10 +273,10 @@ function changed({ title }: WindowInfo): StateError {
 }
 
 /**
- * The place of a window's picture. KWin 5.27 draws shadows into it, from outside of the window's region on: the first opaque
- * pixels are the window's corner.
- * @param window The region in pixels of the desktop.
- * @returns undefined if the picture is of another size than the window.
+ * Where a window's picture belongs. KWin 5.27 includes shadows, which start outside the window's region: the
+ * first opaque pixels are the window's corner.
+ * @param window The window's region in pixels of the desktop.
+ * @returns undefined if the picture's size differs from the window's.
  */
 export function placedWindow(
   picture: OutputPicture,
@@ -282,11 +288,11 @@ export function placedWindow(
     return part ? part.width * part.height : 0;
   });
   const output = outputs[shared.indexOf(Math.max(...shared))];
-  const factor = scale / output.scale; // pixels of the desktop a pixel of the picture
+  const factor = scale / output.scale; // pixels of the desktop per pixel of the picture
   const size = { width: Math.round(window.width / factor), height: Math.round(window.height / factor) };
   const [across, down] = [picture.width - size.width, picture.height - size.height];
   if (across < -1 || down < -1) return undefined;
-  // A size that is no whole number of logical pixels may be rounded in another way.
+  // A size that is not a whole number of logical pixels may be rounded differently.
   const corner = {
     x: across > 1 ? firstOpaque(picture, (i) => [i, picture.height >> 1], picture.width) : 0,
     y: down > 1 ? firstOpaque(picture, (i) => [picture.width >> 1, i], picture.height) : 0,
@@ -305,7 +311,7 @@ export function placedWindow(
   };
 }
 
-/** The first of a line of pixels that is not translucent, as shadows are; their number if none is. */
+/** The first pixel in a line that is opaque, unlike shadows; the line's length if there is none. */
 function firstOpaque(
   { bytes, stride }: OutputPicture,
   at: (i: number) => [x: number, y: number],
@@ -319,8 +325,9 @@ function firstOpaque(
 }
 
 /**
- * Plans the pictures that a region is made of: one of each display that it touches. Where a pixel of the picture is a
- * whole number of the compositor's, only the region itself is captured; elsewhere pixels might be cut through.
+ * Plans the pictures that make up a region: one for each display that it touches. If a picture pixel is a
+ * whole number of the compositor's pixels, only the region itself is captured; otherwise pixels might be cut
+ * apart.
  */
 function planShots({ outputs, scale }: Arrangement, region: Region): Shot[] {
   return outputs.flatMap((placed): Shot[] => {

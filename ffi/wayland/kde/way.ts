@@ -1,7 +1,7 @@
 /**
- * KWin, the compositor of KDE Plasma: the way, what `deskhand doctor` finds, the desktop's parts that
- * share connections to KWin and to the session's bus, and the permission that `deskhand setup`
- * gives deskhand and makes KDE read.
+ * KWin, KDE Plasma's compositor: the way, what `deskhand doctor` finds, the parts of the desktop that share
+ * connections to KWin and to the session bus, and the permission that `deskhand setup` writes and makes KDE
+ * read.
  */
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError, StateError } from "../../../core/errors.ts";
@@ -32,7 +32,7 @@ import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboa
 import { Outputs } from "../wire/outputs.ts";
 import { KwinPaster } from "./paster.ts";
 
-/** The way of `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
+/** The way that uses `org_kde_kwin_fake_input` and `org.kde.KWin.ScreenShot2`. */
 export const KDE: Way = {
   /** KWin reads deskhand's whole executable before its first answer on a connection. */
   waitsMs: 60_000,
@@ -40,20 +40,21 @@ export const KDE: Way = {
   missing: (probe) =>
     Promise.try(() => {
       const path = permissionPath();
-      // The file alone is checked, since asking KWin for its protocols is slow; connecting finds further problems.
+      // Only the file is checked, since asking KWin for its protocols is slow; connecting finds further
+      // problems.
       return path && permissionState(path) === "given" ? undefined : missingPermission(probe.registry);
     }),
   permission: kdePermission,
   connect: (session, probe) => Promise.try(() => KdeDesktop.open(session, probe?.keep())),
   reconnect: (session) => KdeDesktop.open(session),
-  // A connection of a Worker's own would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
+  // A Worker's own connection would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
   playOnThread,
   makeWindows: ({ socket }, _elements, link) => new KwinWindows(socket, link),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,
 };
 
-/** Protocols in the order in which they are shown. */
+/** Protocols in display order. */
 const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [FAKE_INPUT.name], purpose: "pointer, keys and text", isNeeded: true },
   { interfaces: ["zwlr_layer_shell_v1"], purpose: "where the pointer is", isNeeded: false },
@@ -61,7 +62,7 @@ const PROTOCOLS: readonly Protocol[] = [
   { interfaces: [WINDOW_MANAGEMENT.name], purpose: "windows", isNeeded: false },
 ];
 
-/** KWin of Plasma 5 tells the keys that lock alone, that of Plasma 6 also held modifiers; no KWin tells held letters. */
+/** KWin in Plasma 5 reports only lock keys; in Plasma 6 also held modifiers; held letters in neither. */
 function heldKeysFinding(registry: Registry): Finding {
   const detail = tellsModifiers(registry.version(KEY_STATE.name))
     ? "KWin keeps the keys that you hold: a text is refused with modifiers, and lacks a letter once"
@@ -69,7 +70,7 @@ function heldKeysFinding(registry: Registry): Finding {
   return { name: "held keys", ok: true, detail };
 }
 
-/** Reports the permission file, each interface, what they give, and the input method. */
+/** Reports the permission file, each interface, the features that they enable, and the input method. */
 async function inspectKde(
   { session, connection, registry }: Probe,
   missing: string | undefined,
@@ -98,7 +99,7 @@ function picturesFinding({ buses }: Session): Finding {
   }
 }
 
-/** Meanings of the permission file's states. */
+/** Descriptions of the permission file's states. */
 const STATES = {
   given: "allows this executable",
   missing: "is missing; to write it, run: deskhand setup",
@@ -113,12 +114,12 @@ function permissionFinding(): Finding {
   return { name, ok: state === "given", detail: `${path} ${STATES[state]}` };
 }
 
-/** The time that KDE may take to read a new file, and the time between two looks for that, in milliseconds. */
+/** Maximum time for KDE to read a new file, and interval between checks, in milliseconds. */
 const READ_MS = 20_000, LOOK_MS = 250;
-/** KDE's daemon, which keeps the index of desktop files: of Plasma 6 and 5. */
+/** KDE's daemon, which maintains the index of desktop files: in Plasma 6 and 5. */
 const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
 
-/** @returns undefined if KWin lets deskhand control it already, or there is no place for the file. */
+/** @returns undefined if KWin already lets deskhand control it, or there is no place for the file. */
 function kdePermission({ session, registry }: Probe): Permission | undefined {
   const path = permissionPath();
   if (!path || missingPermission(registry) === undefined) return undefined;
@@ -144,7 +145,7 @@ function isRead({ socket }: Session): boolean {
   return connection !== undefined && missingPermission(new Registry(connection)) === undefined;
 }
 
-/** Asks KDE to look for new desktop files now, rather than after a while by itself. */
+/** Tells KDE to look for new desktop files now rather than later. */
 function rebuildIndex({ buses }: Session): void {
   try {
     using bus = Bus.open(buses);
@@ -162,12 +163,12 @@ class KdeDesktop implements ConnectedDesktop {
   readonly keyboard: LayoutKeyboard;
   readonly screen: KwinScreen;
   readonly live: LivePicture;
-  /** The clipboard's way for text that the keyboard cannot type. */
+  /** Types text that the keyboard cannot type, through the clipboard. */
   readonly #paster: KwinPaster;
 
   readonly wayland: Connection;
-  // KWin takes a second and more for each connection. A process that stays uses its connection for several things at a
-  // time.
+  // KWin takes a second or more for each connection. A process that stays uses its connection for several
+  // things at the same time.
   readonly link: Link | undefined;
 
   private constructor(session: Session, link: Link, readonly bus: Bus) {
@@ -198,10 +199,10 @@ class KdeDesktop implements ConnectedDesktop {
 
   /**
    * Connects to KWin.
-   * @param link The connection; a new one if left out.
-   * @returns undefined if there is no compositor, or the compositor refuses this user.
-   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it; DesktopUnavailableError if
-   *   KWin ends before that.
+   * @param link The connection; a new one if omitted.
+   * @returns undefined if there is no compositor, or it refuses this user.
+   * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it;
+   * DesktopUnavailableError if KWin ends before that.
    */
   static open(session: Session, link = Link.open(session.socket)): KdeDesktop | undefined {
     return link && closedOnFailure(
@@ -228,7 +229,7 @@ class KdeDesktop implements ConnectedDesktop {
   }
 
   close(): void {
-    this.keyboard.close(); // puts settings back, and presses nothing
+    this.keyboard.close(); // restores settings, and presses nothing
     this.#paster.close();
     this.pointer.close();
     this.wayland.close();

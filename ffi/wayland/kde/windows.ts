@@ -1,4 +1,4 @@
-/** The windows of a KDE desktop. */
+/** A KDE desktop's windows. */
 
 import type { Region, WindowChange, WindowInfo, WindowState } from "../../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
@@ -15,12 +15,12 @@ import {
   WINDOW_STATE,
 } from "./keys.ts";
 
-// The windows of KWin (org_kde_plasma_window_management), as its events describe them.
+// KWin's windows (org_kde_plasma_window_management), as described by its events.
 
 /** A window. */
 interface PlasmaWindow {
   object: number;
-  /** KWin's own id of the window, by which it takes pictures. */
+  /** KWin's own id of the window, with which it captures pictures. */
   uuid: string;
   /** Counted from 1; stays the same while the window exists. */
   number: number;
@@ -29,18 +29,18 @@ interface PlasmaWindow {
   pid: number;
   /** Bits of {@linkcode WINDOW_STATE}. */
   state: number;
-  /** The window's region in logical pixels, with its frame. */
+  /** The window's region in logical pixels, including its frame. */
   region: Region;
-  /** The workspaces that the window is on; none if it is on all. */
+  /** The workspaces that contain the window; empty if it is on all. */
   desktops: Set<string>;
-  /** Whether all facts of the window have arrived. */
+  /** Whether the window's description is complete. */
   isKnown: boolean;
 }
 
-/** The workspaces of KWin, of which one is shown (org_kde_plasma_virtual_desktop_management). */
+/** KWin's workspaces, one of which is shown (org_kde_plasma_virtual_desktop_management). */
 class VirtualDesktops {
   readonly #shown = new Set<string>();
-  /** Whether the state of every workspace has been sent. */
+  /** Whether every workspace's state has been received. */
   isKnown = true;
 
   constructor({ registry, connection }: BackgroundConnection) {
@@ -60,7 +60,7 @@ class VirtualDesktops {
     });
   }
 
-  /** Whether a window that is on these workspaces alone is not shown. */
+  /** Whether a window that is only on these workspaces is hidden. */
   hide({ desktops }: PlasmaWindow): boolean {
     return desktops.size > 0 && this.#shown.size > 0 && this.#shown.isDisjointFrom(desktops);
   }
@@ -72,7 +72,7 @@ export class PlasmaWindows {
   readonly #manager: number;
   readonly #asksForOrder: boolean;
   readonly desktops: VirtualDesktops;
-  /** Names of windows from the bottom up. */
+  /** Window names from the bottom up. */
   #order: string[] = [];
   #isOrderOld = true;
   #count = 0;
@@ -99,7 +99,7 @@ export class PlasmaWindows {
     connection.roundtrip();
   }
 
-  /** Every window that a person can switch to, the front one first. */
+  /** Every window that a user can switch to, topmost first. */
   list(): PlasmaWindow[] {
     this.#update();
     if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
@@ -110,14 +110,14 @@ export class PlasmaWindows {
       .map(([, window]) => window);
   }
 
-  /** The window that has the keyboard, also a panel or the like. */
+  /** The active window, which may be a panel or the like. */
   active(): PlasmaWindow | undefined {
     this.#update();
     return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
   }
 
   /**
-   * Takes over changes. For a new window or workspace a request is needed, and its description comes with the second
+   * Applies changes. A new window or workspace requires a request, and its description comes with the second
    * answer.
    */
   #update(): void {
@@ -177,7 +177,7 @@ export class PlasmaWindows {
 }
 
 /**
- * Whether a person can switch to a window. KWin closes and minimizes no panels and desktops
+ * Whether a user can switch to a window. KWin does not close or minimize panels and desktops
  * (`XdgToplevelWindow::isCloseable` and `isMinimizable`).
  * @param state Bits of {@linkcode WINDOW_STATE}.
  */
@@ -186,7 +186,7 @@ export function isSwitchedTo(state: number): boolean {
   return (state & (closeable | minimizable)) !== 0 && !(state & skipSwitcher);
 }
 
-/** State of a window: a minimized window that was maximized counts as minimized. */
+/** A window's state: a minimized window that was maximized counts as minimized. */
 export function stateOf({ state }: PlasmaWindow): WindowState {
   for (const name of ["minimized", "fullscreen", "maximized"] as const) {
     if (state & WINDOW_STATE[name]) return name;
@@ -194,7 +194,7 @@ export function stateOf({ state }: PlasmaWindow): WindowState {
   return "normal";
 }
 
-/** The flag of a window that may be in a state. */
+/** The flag for a window that supports a state. */
 const ABLE: Record<Exclude<WindowState, "normal">, number> = {
   minimized: WINDOW_STATE.minimizable,
   maximized: WINDOW_STATE.maximizable,
@@ -202,7 +202,7 @@ const ABLE: Record<Exclude<WindowState, "normal">, number> = {
 };
 const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
 
-/** Lists and changes windows over a connection that is opened when they are first asked for. */
+/** Lists and changes windows over a connection that is opened on first use. */
 export class KwinWindows implements PlacedWindows {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
@@ -253,7 +253,7 @@ export class KwinWindows implements PlacedWindows {
   #change({ id }: WindowInfo, change: WindowChange): void {
     const { windows } = this.#kwin.get(), { connection } = windows.background;
     const window = windows.list().find((one) => idOf(one) === id);
-    if (!window) return; // the window is closed by now
+    if (!window) return; // the window has already been closed
     const setState = (flags: number, state: number) =>
       connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
     if (change.to === "placed") {
@@ -268,7 +268,7 @@ export class KwinWindows implements PlacedWindows {
       }
       const before = stateOf(window);
       setState(...stepTo(before, change.to));
-      // A window that comes back from the task bar has the keyboard, as after a person's click there.
+      // A window restored from the task bar is active, as after a person's click there.
       if (before === "minimized" && change.to !== "minimized") {
         setState(WINDOW_STATE.active, WINDOW_STATE.active);
       }
@@ -277,7 +277,9 @@ export class KwinWindows implements PlacedWindows {
   }
 }
 
-/** The bits that differ between two states, and their values. A minimized window that is restored is as before. */
+/**
+ * The bits that differ between two states, and their values. A restored window returns to its previous state.
+ */
 function stepTo(from: WindowState, to: WindowState): [flags: number, state: number] {
   if (to === "minimized") return [WINDOW_STATE.minimized, WINDOW_STATE.minimized];
   if (to === "normal") return from === "minimized" ? [WINDOW_STATE.minimized, 0] : [ALL_STATES, 0];

@@ -1,4 +1,4 @@
-/** Characters and symbols of the active layout of the person's keyboard, and the keys to press for them. */
+/** Characters and symbols in the active layout of the person's keyboard, and the keys to press for them. */
 
 import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
@@ -12,21 +12,21 @@ import { CompiledKeymap } from "./xkbcommon.ts";
 
 /** Keys to press for a character or a symbol. */
 interface LayoutStroke {
-  /** The key's code as the kernel counts keys. */
+  /** The key's kernel code. */
   code: number;
-  /** Codes of the modifier keys that are held with it. */
+  /** Codes of the modifier keys to hold with it. */
   modifiers: readonly number[];
 }
 
-/** Characters and symbols of keys, without the number pad's and rare ones. */
+/** Characters and symbols of keys, without keypad and rare keys. */
 export interface Layout {
   /** Characters by code point. */
   readonly characters: ReadonlyMap<number, LayoutStroke>;
-  /** Keys by keysym, also those that type nothing, such as Escape. */
+  /** Keys by keysym, including those that type nothing, such as Escape. */
   readonly symbols: ReadonlyMap<number, LayoutStroke>;
 }
 
-/** The keys that type characters on keyboards of the whole world, in the order in which they are preferred. */
+/** Keys that type characters on keyboards around the world, in order of preference. */
 const CHARACTER_CODES = [
   ...codes(2, 13),
   ...codes(16, 27),
@@ -38,8 +38,9 @@ const CHARACTER_CODES = [
   124,
 ];
 /**
- * Rare keys, which programs may not know or take for a command of their own: keys of Asian keyboards, KEY_KPEQUAL and
- * KEY_KPPLUSMINUS, KEY_STOP to KEY_HELP without KEY_PROPS, KEY_KPLEFTPAREN to KEY_REDO, and KEY_F13 to KEY_F24.
+ * Rare keys, which programs may not know or may treat as their own commands: keys of Asian keyboards,
+ * KEY_KPEQUAL and KEY_KPPLUSMINUS, KEY_STOP to KEY_HELP without KEY_PROPS, KEY_KPLEFTPAREN to KEY_REDO, and
+ * KEY_F13 to KEY_F24.
  */
 const RARE_CODES = new Set([
   ...codes(90, 94),
@@ -49,23 +50,29 @@ const RARE_CODES = new Set([
   ...codes(131, 138),
   ...codes(179, 194),
 ]);
-/** Codes of the remaining keys that X11 programs can have. */
+/** Codes of the remaining keys available to X11 programs. */
 const OTHER_CODES = codes(1, 247).filter((code) => !CHARACTER_CODES.includes(code) && !RARE_CODES.has(code));
 
-/** Symbols of modifiers that choose a level of a key (X11/keysymdef.h): Shift, ISO_Level3_Shift, ISO_Level5_Shift. */
+/**
+ * Symbols of modifiers that select a key's level (X11/keysymdef.h): Shift, ISO_Level3_Shift,
+ * ISO_Level5_Shift.
+ */
 const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
-/** The usual places of these modifiers; a keyboard may have others that programs do not know. */
+/** The usual keys for these modifiers; a keyboard may have others that programs do not know. */
 const USUAL_MODIFIERS = [42, 100, 54];
-/** The first code point of characters, and DELETE: those below the first, and DELETE, are keys in a text. */
+/**
+ * The first code point of characters, and DELETE: code points below the first, and DELETE, are keys in a
+ * text.
+ */
 const FIRST_CHARACTER = 0x20, DELETE = 0x7f;
-/** Symbols of the number pad (KP_Space to KP_9): programs may not take its keys as characters. */
+/** Keypad symbols (KP_Space to KP_9): programs may not treat its keys as characters. */
 const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
 
 /**
  * Reads a map.
- * @param text As a compositor sends it.
+ * @param text The map as sent by a compositor.
  * @param group The index of the active layout in the map, from 0.
- * @returns undefined if the text is no map.
+ * @returns undefined if the text is not a map.
  * @throws NoDesktopError if there is no libxkbcommon.
  */
 export function readLayout(text: string, group: number): Layout | undefined {
@@ -81,7 +88,7 @@ export function readLayout(text: string, group: number): Layout | undefined {
   return layout;
 }
 
-/** Characters and symbols of some keys, each by the key with the simplest modifiers. */
+/** Characters and symbols of some keys, each with the key that needs the simplest modifiers. */
 function readKeys(
   keymap: CompiledKeymap,
   codes: readonly number[],
@@ -107,7 +114,8 @@ function readKeys(
 }
 
 /**
- * Weighs a stroke's disadvantages: each modifier, most of all one that few keyboards have, and programs may not know.
+ * Rates a stroke's disadvantages: each modifier, most of all one that few keyboards have and programs may not
+ * know.
  */
 function costOf({ modifiers }: LayoutStroke): number {
   return modifiers.reduce((sum, code) => sum + (USUAL_MODIFIERS.indexOf(code) + 1 || 10), 0);
@@ -117,7 +125,7 @@ function addMissing(all: Map<number, LayoutStroke>, more: ReadonlyMap<number, La
   for (const [value, stroke] of more) if (!all.has(value)) all.set(value, stroke);
 }
 
-/** The keys that choose levels, by the bit of their modifier. */
+/** The keys that select levels, by their modifier's bit. */
 function modifierKeys(keymap: CompiledKeymap, group: number): Map<number, number> {
   const keys = new Map<number, number>();
   for (const code of [...USUAL_MODIFIERS, ...codes(1, 247)]) {
@@ -130,9 +138,9 @@ function modifierKeys(keymap: CompiledKeymap, group: number): Map<number, number
 }
 
 /**
- * The modifier keys of the combination that needs the fewest.
- * @param combinations Bits of modifiers.
- * @returns undefined if each needs a key that the keyboard lacks, or a lock.
+ * The modifier keys of the combination with the fewest modifiers.
+ * @param combinations Modifier bits.
+ * @returns undefined if each combination needs a key that the keyboard lacks, or a lock.
  */
 function heldFor(combinations: readonly number[], keys: ReadonlyMap<number, number>): number[] | undefined {
   let best: number[] | undefined;
@@ -156,10 +164,10 @@ function codes(first: number, last: number): number[] {
 const SHIFT = 42, TAB = 15;
 
 /**
- * The codes of a key in the order of pressing; the key's own code comes last.
- * @param key A name of `control/desktop/keys.ts`, or one character.
- * @returns A keysym instead, if no key of the layout has it.
- * @throws InputError for a key that no keyboard of this system has.
+ * A key's codes in the order of pressing; the key's own code comes last.
+ * @param key A name from `control/desktop/keys.ts`, or one character.
+ * @returns A keysym instead, if the layout has no key for it.
+ * @throws InputError for a key that does not exist on this system's keyboards.
  */
 export function codesOf(key: string, layout: Layout): readonly number[] | { keysym: number } {
   if (key.startsWith("vk:")) {
@@ -174,44 +182,44 @@ export function codesOf(key: string, layout: Layout): readonly number[] | { keys
     return stroke ? [...stroke.modifiers, stroke.code] : { keysym: keysymOf(character) };
   }
   const usual = CODES_BY_NAME.get(key);
-  // The number pad has a code for each key, and its symbols change with Num Lock.
+  // The keypad has a code for each key, and its symbols change with Num Lock.
   const stroke = key.startsWith("kp") && usual !== undefined ? undefined : layout.symbols.get(keysym);
   if (stroke) return [...stroke.modifiers, stroke.code];
   return usual === undefined ? { keysym } : [usual];
 }
 
-/** The codes of a character's key on a US keyboard; undefined if a US keyboard does not have the character. */
+/** The codes of a character's key on a US keyboard; undefined if a US keyboard lacks the character. */
 export function usCodesOf(key: string): readonly number[] | undefined {
   const stroke = OWN_STROKES.get(key.codePointAt(0)!);
   if ([...key].length !== 1 || !stroke) return undefined;
   return stroke.level ? [SHIFT, stroke.code] : [stroke.code];
 }
 
-// The person's layout, kept up to date with the keyboard map that the compositor gives to programs (wl_seat,
+// The person's layout, kept up to date with the keyboard map that the compositor sends to programs (wl_seat,
 // wl_keyboard).
 
 /**
- * The time for which a layout is assumed to be still the active one while its settings do not change, in milliseconds; a
- * person may switch to another of theirs.
+ * How long a layout is assumed to stay active while its settings do not change, in milliseconds; a person may
+ * switch to another one.
  */
 const GROUP_MS = 2000;
 
-/** The layout, read when it is needed. */
+/** The layout, read on demand. */
 export class LayoutView {
   #keymap: KeymapView | undefined;
   #layout: Layout | undefined;
-  /** The map that {@linkcode #layout} was read from, with the group. */
+  /** The map and group from which {@linkcode #layout} was read. */
   #source: string | undefined;
   #group = 0;
-  /** The reason why keys do not arrive as they are sent. */
+  /** Why keys do not arrive as sent. */
   #refusal: string | undefined;
   #askedAt = -Infinity;
-  /** When the settings had changed when they were asked for. */
+  /** The settings' last change as of when they were queried. */
   #changedAt: number | undefined;
 
   /**
    * @param open Connects to the compositor.
-   * @param settings The desktop's settings of the keyboard.
+   * @param settings The desktop's keyboard settings.
    * @param wake Presses a key that types nothing.
    */
   constructor(
@@ -221,9 +229,9 @@ export class LayoutView {
   ) {}
 
   /**
-   * The layout as it is now.
-   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read; StateError
-   *   if keys would not arrive.
+   * The current layout.
+   * @throws DesktopUnavailableError if the compositor is gone; UnsupportedError if its map cannot be read;
+   * StateError if keys would not arrive as sent.
    */
   async read(): Promise<Layout> {
     if (this.#keymap?.connection.isLost) this.close();
@@ -238,7 +246,7 @@ export class LayoutView {
       this.#askedAt = performance.now();
     }
     if (this.#refusal) {
-      this.#askedAt = -Infinity; // it may be over at the next key
+      this.#askedAt = -Infinity; // the refusal may have ended by the next key
       throw new StateError(this.#refusal);
     }
     const layout = this.#look(this.#keymap);
@@ -246,14 +254,14 @@ export class LayoutView {
     throw new UnsupportedError("cannot read the compositor's keyboard map");
   }
 
-  /** The layout without a wait; undefined if {@linkcode read} has to be called. */
+  /** The layout without waiting; undefined if {@linkcode read} must be called. */
   peek(): Layout | undefined {
     return this.#isFresh && this.#keymap && !this.#keymap.connection.isLost
       ? this.#look(this.#keymap)
       : undefined;
   }
 
-  /** Whether the settings are still those that were asked for. */
+  /** Whether the settings have not changed since they were queried. */
   get #isFresh(): boolean {
     return performance.now() - this.#askedAt <= GROUP_MS && this.settings.changedAt?.() === this.#changedAt;
   }
@@ -275,12 +283,12 @@ export class LayoutView {
   }
 }
 
-/** The time that a seat may take to announce a keyboard after the first key press of a new one, in milliseconds. */
+/** Maximum time for a seat to announce a keyboard after a new keyboard's first key press, in milliseconds. */
 const KEYBOARD_MS = 2000;
 
-/** A reader of each new map of a connection. */
+/** Reads each new map of a connection. */
 export class KeymapView {
-  /** The newest map as text; undefined as long as there is none. */
+  /** The newest map as text; undefined until there is one. */
   text: string | undefined;
   readonly #seat: Seat;
   /** The seat's keyboard whose maps are read. */
@@ -292,15 +300,15 @@ export class KeymapView {
     connection.roundtrip();
   }
 
-  /** Reads over a connection that others use too, one after the other. */
+  /** Reads over a shared connection, one caller at a time. */
   static over({ connection, registry }: Link): KeymapView {
     return new KeymapView(connection, registry, false);
   }
 
   /**
-   * Connects to the compositor, for the maps alone.
+   * Connects to the compositor only for the maps.
    * @param path The path of the compositor's socket.
-   * @throws DesktopUnavailableError if no compositor is there.
+   * @throws DesktopUnavailableError if there is no compositor.
    */
   static open(path: string): KeymapView {
     return Connection.openFor(path, (one) => new KeymapView(one, new Registry(one), true)) ??
@@ -308,10 +316,10 @@ export class KeymapView {
   }
 
   /**
-   * Waits for the map of the seat's keyboard. A seat without devices has a keyboard only while a program presses
-   * keys.
-   * @param wake Gives a seat without a keyboard one, by pressing a key that types nothing. GNOME 43 crashes when a
-   * program asks for a keyboard that does not exist.
+   * Waits for the map of the seat's keyboard. A seat without devices has a keyboard only while a program
+   * presses keys.
+   * @param wake Gives a seat without a keyboard one, by pressing a key that types nothing. GNOME 43 crashes
+   * when a program requests a keyboard that does not exist.
    * @throws DesktopUnavailableError if no map comes.
    */
   async read(wake: () => Promise<void>): Promise<string> {
@@ -328,7 +336,7 @@ export class KeymapView {
     return this.text!;
   }
 
-  /** Takes in the maps that have arrived. */
+  /** Processes the maps that have arrived. */
   refresh(): void {
     this.connection.dispatch();
   }

@@ -1,6 +1,6 @@
 /**
- * A keyboard on a desktop with one keyboard map for all programs: the person's. Characters of the person's layout are
- * typed by its keys; others are committed by the desktop's input method, or pasted.
+ * A keyboard on a desktop with one keyboard map for all programs: the person's. Characters in the person's
+ * layout are typed with its keys; others are committed through the desktop's input method, or pasted.
  */
 
 import { delay } from "@std/async/delay";
@@ -14,30 +14,31 @@ import { type KeyboardSettings, keyboardSettings, type SettingsName } from "./se
 import type { TextPaster } from "./text_paster.ts";
 import { type KeyPresser, type PlannedText, type TextMethod, TextTyper, type Typing } from "./text_typer.ts";
 
-/** Ctrl and Alt on both sides, and both Supers: with them a character is part of a command. */
+/** Ctrl and Alt on both sides, and both Supers: with them, a character is part of a command. */
 const COMMAND_CODES: ReadonlySet<number> = new Set([29, 97, 56, 125, 126]);
-/** Shift on both sides and AltGr choose between the characters of a key. */
+/** Shift on both sides and AltGr, which select among a key's characters. */
 const LEVEL_CODES: readonly number[] = [42, 54, 100, 84];
 const MODIFIER_CODES: ReadonlySet<number> = new Set([...COMMAND_CODES, ...LEVEL_CODES]);
 const SHIFT = 42, CAPS_LOCK = 58, NUM_LOCK = 69, SCROLL_LOCK = 70;
 /** Keys that change the characters of other keys. */
 const STATE_CODES: ReadonlySet<number> = new Set([...MODIFIER_CODES, CAPS_LOCK, NUM_LOCK, SCROLL_LOCK]);
-/** The time that desktops take to report Caps Lock after its key, in milliseconds. */
+/** Maximum time for desktops to report Caps Lock after its key, in milliseconds. */
 const LOCK_MS = 150;
 
-/** Parts of a keyboard. */
+/** A keyboard's parts. */
 interface LayoutKeyboardParts {
   keys: KeyPresser;
-  /** Connects to the compositor, to read its keyboard map. */
+  /** Connects to the compositor to read its keyboard map. */
   openMaps: () => KeymapView;
-  /** The active layout, and the reason why keys would not arrive as they are sent. */
+  /** The active layout, and why keys would not arrive as sent. */
   settings: KeyboardSettings;
-  /** The desktop's input method, closed with the keyboard; left out where there is none. */
+  /** The desktop's input method, closed with the keyboard; omitted if there is none. */
   method?: TextMethod;
-  /** The engine of an input method, closed with the keyboard; left out where `method` knows it. */
+  /** The input method engine, closed with the keyboard; omitted if `method` handles it. */
   engine?: PersonEngine;
   /**
-   * Pastes characters that neither keys nor the input method can type; left out if programs cannot use the clipboard.
+   * Pastes characters that neither keys nor the input method can type; omitted if programs cannot use the
+   * clipboard.
    */
   paster?: TextPaster;
 }
@@ -51,9 +52,9 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   readonly #typer: TextTyper;
   readonly #pressed = new PressedKeys();
   readonly #late = new LateCommands();
-  /** The last key that waits for the layout; later keys wait, too, so that they do not overtake it. */
+  /** The last key that waits for the layout; later keys wait as well, so that they do not overtake it. */
   #reading: Promise<void> | undefined;
-  /** The time at which Caps Lock was pressed or released last. */
+  /** When Caps Lock was last pressed or released. */
   #lockedAt = -Infinity;
 
   constructor({ keys, openMaps, settings, method, engine, paster }: LayoutKeyboardParts) {
@@ -64,7 +65,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     this.#typer = new TextTyper(this.#keys, method, paster);
   }
 
-  /** Releases of pressed keys, and presses while the layout is known, are sent before this method returns. */
+  /** Sends releases of pressed keys, and presses while the layout is known, before it returns. */
   async key(key: string, down: boolean): Promise<void> {
     if (!this.#reading) {
       const held = this.#pressed.of(key), layout = held ? undefined : this.#view.peek();
@@ -96,14 +97,14 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     return Promise.resolve();
   }
 
-  /** Frees the connection, and puts the person's input method back before it returns. Never throws. */
+  /** Frees the connection, and restores the person's input method before it returns. Never throws. */
   close(): void {
     this.#method?.close();
     this.#engine?.close();
     this.#view.close();
   }
 
-  /** Types a text without the modifiers that are held. */
+  /** Types a text without the held modifiers. */
   async #type(planned: PlannedText, typing: Typing): Promise<void> {
     const pressAgain = await this.#releaseModifiers();
     try {
@@ -113,7 +114,7 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     }
   }
 
-  /** Presses or releases a key once the layout is known, after all keys that wait for the layout. */
+  /** Presses or releases a key once the layout is known, after all keys that are waiting for it. */
   #keyLater(key: string, down: boolean): Promise<void> {
     const run = async () => {
       const held = this.#pressed.of(key);
@@ -131,16 +132,16 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     return reading;
   }
 
-  /** The codes of a key, in the order of pressing; undefined if the layout lacks the key. */
+  /** A key's codes, in the order of pressing; undefined if the layout lacks the key. */
   #codesNow(key: string, layout: Layout): readonly number[] | undefined {
     const codes = codesOf(key, layout);
     if (!("keysym" in codes)) return codes;
-    // In a command such as Ctrl+C, programs take the key at the letter's place on a US keyboard.
+    // In a command such as Ctrl+C, programs look at the letter's position on a US keyboard.
     return this.#isCommand ? usCodesOf(key) : undefined;
   }
 
   /**
-   * Types the character of a key that the layout lacks; its release types nothing.
+   * Types the character of a key missing from the layout; its release types nothing.
    * @throws InputError if the key has no character, is part of a command, or cannot be typed.
    */
   async #typeKey(key: string): Promise<void> {
@@ -157,14 +158,14 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     return this.#keys.flush();
   }
 
-  /** Whether a modifier is held that makes a command of a key. */
+  /** Whether a modifier is held that makes a key a command. */
   get #isCommand(): boolean {
     return [...this.#pressed.held].some((code) => COMMAND_CODES.has(code));
   }
 
   /**
-   * Releases the modifiers that are held, and turns Caps Lock off.
-   * @returns A function that undoes that, except for keys that have been released since.
+   * Releases the held modifiers, and turns Caps Lock off.
+   * @returns A function that undoes that, except for keys that have since been released.
    * @throws StateError if a person holds a modifier that cannot be released.
    */
   async #releaseModifiers(): Promise<() => Promise<void>> {
@@ -209,24 +210,26 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   }
 }
 
-// Makes the keyboards of desktops that have one keyboard map for all programs and devices.
+// Creates keyboards for desktops that have one keyboard map for all programs and devices.
 
-/** Session and desktop of a keyboard. */
+/** A keyboard's session and desktop. */
 interface KeyboardOptions {
   keys: KeyPresser;
   session: Session;
-  /** The desktop that keeps the settings; the one that the environment names if left out. */
+  /** The desktop that stores the settings; the one named by the environment if omitted. */
   settings?: SettingsName;
-  /** The desktop's input method; left out where texts are typed by keys, or pasted. */
+  /** The desktop's input method; omitted if text is typed with keys, or pasted. */
   method?: TextMethod;
-  /** Pastes characters that no key has; left out if programs cannot use the clipboard. */
+  /** Pastes characters without a key; omitted if programs cannot use the clipboard. */
   paster?: TextPaster;
-  /** A connection that reads the keyboard map too; a connection for the map alone if left out. */
+  /**
+   * A connection from which to read the keyboard map as well; if omitted, a separate connection for the map.
+   */
   link?: Link;
 }
 
 /**
- * Makes a keyboard, which the caller closes before its keys.
+ * Creates a keyboard, which the caller closes before its keys.
  * @example
  * const keyboard = openLayoutKeyboard({ keys, session, settings: "gnome", paster });
  * await keyboard.type("漢");

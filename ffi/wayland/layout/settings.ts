@@ -1,6 +1,7 @@
 /**
- * The keyboard settings of a desktop: the active layout, by its place in the keyboard map, and the aids that hold keys
- * back. The `gsettings` program, which comes with GLib, reads those of GNOME; KDE keeps them in KWin and in a file.
+ * A desktop's keyboard settings: the active layout, by its index in the keyboard map, and the accessibility
+ * features that suppress keys. The `gsettings` program, part of GLib, reads GNOME's; KDE keeps them in KWin
+ * and in a file.
  */
 
 import { UnsupportedError } from "../../../core/errors.ts";
@@ -9,24 +10,24 @@ import { configFolder } from "../../../core/state_files.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { Session } from "../way.ts";
 
-/** Settings of the keyboard. */
+/** Keyboard settings. */
 export interface KeyboardSettings {
   /** The index of the active layout in the compositor's map, from 0. */
   group(): Promise<number>;
-  /** The reason why keys would not arrive as they are sent; left out where nothing holds them back. */
+  /** Why keys would not arrive as sent; omitted if nothing suppresses them. */
   refusal?(): Promise<string | undefined>;
-  /** The time of the settings' last change, in milliseconds; left out where it is not known. */
+  /** When the settings last changed, in milliseconds; omitted if unknown. */
   changedAt?(): number | undefined;
 }
 
 const PROGRAM = "gsettings", SCHEMA = "org.gnome.desktop.input-sources";
-/** The time that the program may take, in milliseconds. */
+/** Maximum time for the program, in milliseconds. */
 const ANSWER_MS = 10_000;
 
 /**
- * The place of the active layout in the keyboard map, from 0.
- * @param env The session's variables that the environment lacks.
- * @param ms How long the program may take, in milliseconds.
+ * The active layout's index in the keyboard map, from 0.
+ * @param env Session variables missing from the environment.
+ * @param ms Maximum time for the program, in milliseconds.
  * @throws UnsupportedError if the program is missing, fails, or takes too long.
  */
 export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): Promise<number> {
@@ -34,7 +35,10 @@ export async function gnomeGroup(env: Record<string, string>, ms = ANSWER_MS): P
   return activeGroup(sources, recent);
 }
 
-/** The aids that suppress deskhand's keys: their names in {@linkcode AIDS_SCHEMA} and in KDE's file, and their effects. */
+/**
+ * Accessibility features that suppress deskhand's keys: their names in {@linkcode AIDS_SCHEMA} and in KDE's
+ * file, and their effects.
+ */
 const AIDS = [
   {
     ...{ gnome: "slowkeys-enable", kde: "SlowKeys" },
@@ -48,7 +52,7 @@ const AIDS = [
 const AIDS_SCHEMA = "org.gnome.desktop.a11y.keyboard";
 
 /**
- * The reason why GNOME does not pass keys on as they are sent; the parameters are those of {@linkcode gnomeGroup}.
+ * Why GNOME does not pass on keys as sent; the parameters are those of {@linkcode gnomeGroup}.
  * @returns undefined if it does.
  */
 async function gnomeRefusal(
@@ -79,9 +83,9 @@ async function get(
 }
 
 /**
- * Reads a list of texts, or of groups of texts.
+ * Reads a list of strings, or of tuples of strings.
  * @param printed Such as `['a', "it's"]`, `@as []`, `[('xkb', 'us'), ('xkb', 'de')]`.
- * @returns The texts in their order.
+ * @returns The strings in order.
  */
 export function textsOf(printed: string): string[] {
   return Array.from(
@@ -91,22 +95,22 @@ export function textsOf(printed: string): string[] {
 }
 
 /**
- * The place of the active layout in the keyboard map that GNOME loads. It loads up to three of the person's input
- * sources at a time, and the first one again behind them (`keyboard.js` of gnome-shell).
+ * The active layout's index in the keyboard map that GNOME loads. GNOME loads up to three of the person's
+ * input sources at a time, and the first one again after them (`keyboard.js` of gnome-shell).
  * @param sources Printed `sources`: all input sources.
- * @param recent Printed `mru-sources`: those used last, the active one first.
+ * @param recent Printed `mru-sources`: the most recently used ones, the active one first.
  */
 export function activeGroup(sources: string, recent: string): number {
   const all = pairs(textsOf(sources)), active = pairs(textsOf(recent))[0];
   return Math.max(0, all.indexOf(active)) % 3;
 }
 
-/** The content of each source as a text. */
+/** Each source's content as a string. */
 function pairs(texts: readonly string[]): string[] {
   return Array.from({ length: texts.length / 2 }, (_, i) => `${texts[2 * i]}\n${texts[2 * i + 1]}`);
 }
 
-/** KWin says so there, and only with several layouts. */
+/** KWin reports the layout there, and only if there are several. */
 const KEYBOARD = {
   destination: "org.kde.keyboard",
   path: "/Layouts",
@@ -114,24 +118,24 @@ const KEYBOARD = {
 } as const;
 
 /**
- * The place of the active layout in the keyboard map, from 0.
- * @param buses Paths of sockets of the session's bus; the environment's if left out.
+ * The active layout's index in the keyboard map, from 0.
+ * @param buses Paths of the session bus's sockets; the environment's if omitted.
  * @throws DesktopUnavailableError or NoDesktopError if the bus does not answer.
  */
 async function kdeGroup(buses?: readonly string[]): Promise<number> {
-  using bus = await Bus.openAside(buses); // opened for this question alone, which is rare
+  using bus = await Bus.openAside(buses); // opened only for this rare question
   if (await bus.ownerAsync(KEYBOARD.destination) === undefined) return 0;
   return (await bus.callAsync(KEYBOARD, "getLayout", "", [], "u"))[0];
 }
 
-/** KDE's settings of the keyboard for people with disabilities, which KWin of Plasma 6 follows by plugins. */
+/** KDE's accessibility settings for the keyboard, which KWin in Plasma 6 implements with plugins. */
 const ACCESS_FILE = "kaccessrc";
 const PLUGINS = { destination: "org.kde.KWin", path: "/Plugins", interface: "org.kde.KWin.Plugins" } as const;
 
 /**
- * The reason why KWin does not pass keys on as they are sent.
+ * Why KWin does not pass on keys as sent.
  * @param text The content of KDE's settings.
- * @param loaded Gives the names of KWin's plugins: that of Plasma 5 follows no such setting.
+ * @param loaded Returns the names of KWin's plugins; Plasma 5 does not implement these settings.
  * @returns undefined if it does.
  */
 export async function kdeRefusal(
@@ -150,12 +154,12 @@ async function kwinPlugins(buses: Session["buses"]): Promise<readonly string[]> 
   return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
 }
 
-/** The variable that names the session's bus to a program. */
+/** The environment variable that points a program to the session bus. */
 function busOf(buses: Session["buses"]): Record<string, string> {
   return buses ? { DBUS_SESSION_BUS_ADDRESS: buses.map((path) => `unix:path=${path}`).join(";") } : {};
 }
 
-/** A desktop's settings, and their file in the user's folder for settings. */
+/** A desktop's settings, and their file in the user's configuration folder. */
 interface DesktopSettings {
   file: string;
   group(buses: Session["buses"]): Promise<number>;
@@ -176,10 +180,10 @@ const DESKTOPS = {
   },
 } as const satisfies Record<string, DesktopSettings>;
 
-/** The name of a desktop that keeps settings of the keyboard. */
+/** The name of a desktop that stores keyboard settings. */
 export type SettingsName = keyof typeof DESKTOPS;
 
-/** The settings of a desktop. @param name That of the environment's desktop if left out. */
+/** A desktop's settings. @param name The environment's desktop if omitted. */
 export function keyboardSettings({ buses }: Session, name = settingsInUse()): KeyboardSettings {
   if (!name) return { group: () => Promise.resolve(0) };
   const { file, group, refusal } = DESKTOPS[name], path = join(configFolder() ?? "/", file);
@@ -196,7 +200,7 @@ export function keyboardSettings({ buses }: Session, name = settingsInUse()): Ke
   };
 }
 
-/** The desktop that the environment names (XDG Desktop Entry Specification: names with colons between them). */
+/** The desktop named by the environment (XDG Desktop Entry Specification: names separated by colons). */
 function settingsInUse(): SettingsName | undefined {
   const names = (Deno.env.get("XDG_CURRENT_DESKTOP") ?? "").toLowerCase().split(":");
   return (Object.keys(DESKTOPS) as SettingsName[]).find((name) => names.includes(name));

@@ -1,4 +1,4 @@
-/** Pastes text into programs by the clipboard, whose content is restored afterwards. */
+/** Pastes text into programs through the clipboard, whose content is restored afterwards. */
 
 import { delay } from "@std/async/delay";
 import type { Clipboard, ClipboardContent } from "../../../control/desktop/desktop.ts";
@@ -6,44 +6,47 @@ import { StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 
-/** The time that a program may take to ask for the content that it pastes, and the most on a busy machine, in ms. */
+/**
+ * Maximum time for a program to request the content that it pastes, on an idle and on a busy machine, in
+ * milliseconds.
+ */
 const TAKEN_MS = { idle: 2000, most: 8000 } as const;
 /**
- * The time without a request after which clipboard managers have taken new content, in milliseconds: where the machine is
- * not busy, and at most.
+ * Time without a request after which clipboard managers have read new content, in milliseconds: on an idle
+ * machine, and at most.
  */
 const QUIET_MS = { idle: 60, most: 500 };
-/** The time between two looks at the clipboard, in milliseconds. */
+/** Interval between checks of the clipboard, in milliseconds. */
 const LOOK_MS = 5;
 
 /** A clipboard to paste from. */
 interface PasteClipboard extends Clipboard {
-  /** The number of times that programs have taken the text that deskhand copied. */
+  /** The number of times that programs have read the text that deskhand copied. */
   readonly taken: number;
 }
 
 /**
  * Pastes a piece of a text.
- * @param press Presses the keys of the program's command to paste, by their names.
- * @throws StateError if the program does not take the text.
+ * @param press Presses the keys of the program's paste command, by name.
+ * @throws StateError if the program does not read the text.
  */
 export type Paste = (text: string, press: (keys: readonly string[]) => Promise<void>) => Promise<void>;
 
-/** Brings text into the program that has the keyboard. */
+/** Brings text into the focused program. */
 export interface TextPaster {
   /**
    * Runs a function that pastes a text in pieces, and restores the clipboard's content afterwards.
    * @param run Receives the function that pastes a piece.
-   * @throws StateError if no program has the keyboard, as far as that is known; the errors of `run`.
+   * @throws StateError if no program is known to be focused; the errors of `run`.
    */
   during(run: (paste: Paste) => Promise<void>): Promise<void>;
 }
 
-/** Pastes over a clipboard by Ctrl+V, where the desktop does not tell which program has the keyboard. */
+/** Pastes over a clipboard with Ctrl+V, on desktops that do not report which program is focused. */
 export class ClipboardPaster implements TextPaster {
   constructor(readonly clipboard: PasteClipboard) {}
 
-  /** Puts a text or a picture back; other content is lost. */
+  /** Restores a text or a picture; other content is lost. */
   async during(run: (paste: Paste) => Promise<void>): Promise<void> {
     const before = await this.#content();
     try {
@@ -59,7 +62,7 @@ export class ClipboardPaster implements TextPaster {
     }
   }
 
-  /** Content of the clipboard; undefined where it cannot be put back. */
+  /** The clipboard's content; undefined if it cannot be restored. */
   async #content(): Promise<ClipboardContent | undefined> {
     try {
       for (const kind of await this.clipboard.kinds("clipboard")) {
@@ -67,12 +70,15 @@ export class ClipboardPaster implements TextPaster {
         if (content && !("bmp" in content)) return content;
       }
     } catch {
-      // The clipboard's owner does not hand its content over.
+      // The clipboard's owner does not deliver its content.
     }
     return undefined;
   }
 
-  /** Waits until no clipboard manager asks any more, so that the next one to ask is the program that pastes. */
+  /**
+   * Waits until clipboard managers make no more requests, so that the next request comes from the program
+   * that pastes.
+   */
   async #managersHaveIt(): Promise<void> {
     let { taken } = this.clipboard;
     const enough = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
@@ -84,8 +90,8 @@ export class ClipboardPaster implements TextPaster {
   }
 
   /**
-   * @throws StateError if no further program takes the content.
-   * @param before The number of times that programs had taken the content before.
+   * @throws StateError if no further program reads the content.
+   * @param before The number of times that programs had already read the content.
    */
   async #isTaken(before: number): Promise<void> {
     const ms = timeByLoad(TAKEN_MS.idle, TAKEN_MS.most);

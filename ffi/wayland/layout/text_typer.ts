@@ -1,6 +1,7 @@
 /**
- * Types text by the keys of the person's layout. A text with characters that no key types is committed by the desktop's
- * input method as a whole, or pasted if the focused field takes no text from the input method.
+ * Types text with the keys of the person's layout. A text with characters that no key types is committed as a
+ * whole through the desktop's input method, or pasted if the focused field accepts no text from the input
+ * method.
  */
 
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
@@ -8,7 +9,7 @@ import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/keymaps.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import type { TextPaster } from "./text_paster.ts";
 
-// Division of a text into pieces that keys type and pieces that are pasted. Pure.
+// Splits a text into pieces that keys type and pieces that are pasted. Pure.
 
 /** A piece of a text. */
 interface Piece {
@@ -18,7 +19,7 @@ interface Piece {
 }
 
 /**
- * The longest run of typable characters that is pasted together with the untypable characters around it, since a
+ * Maximum run of typable characters that is pasted together with the untypable characters around it, since a
  * paste takes as long as typing some hundred characters.
  */
 const GAP = 16;
@@ -26,7 +27,7 @@ const GAP = 16;
 /**
  * Cuts a text.
  * @param isTyped Whether a key types a character.
- * @param isKey Whether a character is a key in a text, such as Enter: it is never pasted.
+ * @param isKey Whether a character is a key in a text, such as Enter: such a character is never pasted.
  * @example
  * pieces([0x61, 0xe9, 0x20, 0x62], (character) => character < 128, () => false).length; // 3
  */
@@ -36,7 +37,7 @@ export function pieces(
   isKey: (character: number) => boolean,
 ): Piece[] {
   const all: Piece[] = [];
-  /** Typed characters behind the last piece, which the next one may paste. */
+  /** Typed characters after the last piece, which may be pasted with the next one. */
   let gap: number[] = [];
   const type = () => {
     if (gap.length) all.push({ characters: gap, isPasted: false });
@@ -59,12 +60,12 @@ export function pieces(
   return all;
 }
 
-/** The plan of a text's typing. */
+/** How to type a text. */
 export interface Typing {
   layout: Layout;
-  /** Stops after the present character. */
+  /** Stops after the current character. */
   signal?: AbortSignal;
-  /** Called with the code point of each character after the character was typed. */
+  /** Called with each character's code point after it has been typed. */
   typed?: (codePoint: number) => void;
 }
 
@@ -85,8 +86,8 @@ export class TextTyper {
   readonly #pace = new TypingPace();
 
   /**
-   * @param method Left out where the desktop has no input method.
-   * @param paster Left out where programs do not get at the clipboard.
+   * @param method Omitted if the desktop has no input method.
+   * @param paster Omitted if programs cannot use the clipboard.
    */
   constructor(
     readonly keys: KeyPresser,
@@ -170,8 +171,8 @@ export class TextTyper {
   }
 
   /**
-   * Presses keys by their names. If the layout lacks a character, presses the key that has it on a US keyboard, where
-   * programs look for commands.
+   * Presses keys by name. If the layout lacks a character, presses the key that has it on a US keyboard,
+   * where programs look for commands.
    */
   async #pressKeys(keys: readonly string[], layout: Layout): Promise<void> {
     this.#stroke(keys.flatMap((key) => {
@@ -183,7 +184,7 @@ export class TextTyper {
 
   /**
    * Presses keys and releases them in the opposite order.
-   * @param codes In the order of pressing, as the kernel counts keys; all but the last are modifiers.
+   * @param codes Kernel codes in the order of pressing; all but the last are modifiers.
    */
   #stroke(codes: readonly number[]): void {
     const isModifier = (i: number) => i < codes.length - 1;
@@ -201,7 +202,7 @@ function isTyped(character: number, layout: Layout): boolean {
   return KEYS_IN_TEXT.has(character) || layout.characters.has(character);
 }
 
-/** The codes of a character that a key types, in the order of pressing. */
+/** The codes of a character typed by a key, in the order of pressing. */
 function strokeCodes(character: number, layout: Layout): readonly number[] {
   const name = KEYS_IN_TEXT.get(character);
   if (name) {
@@ -212,7 +213,7 @@ function strokeCodes(character: number, layout: Layout): readonly number[] {
   return [...modifiers, code];
 }
 
-/** Cuts a text before and after each key that it has. */
+/** Cuts a text before and after each key in it. */
 function runsOf(characters: readonly number[]): number[][] {
   const runs: number[][] = [];
   for (const [i, character] of characters.entries()) {
@@ -223,14 +224,14 @@ function runsOf(characters: readonly number[]): number[][] {
   return runs;
 }
 
-/** Keys by their codes as the kernel counts them (linux/input-event-codes.h). */
+/** Keys by kernel code (linux/input-event-codes.h). */
 export interface KeyPresser {
   /** The number of presses and releases so far. */
   readonly sent: number;
 
   /**
-   * Presses (`down`) or releases a key. The press may wait until {@linkcode flush}.
-   * @param isModifier Whether it changes what other keys type.
+   * Presses (`down`) or releases a key. A press may wait until {@linkcode flush}.
+   * @param isModifier Whether the key changes what other keys type.
    * @throws DesktopUnavailableError if the desktop is gone.
    */
   press(code: number, down: boolean, isModifier?: boolean): void;
@@ -239,48 +240,49 @@ export interface KeyPresser {
   flush(): Promise<void>;
 
   /**
-   * Releases keys that a person may hold, which a press would not press again; left out where a release does not reach
-   * another keyboard's keys.
+   * Releases keys that a person may hold, since pressing them again would have no effect; omitted if a
+   * release does not affect another keyboard's keys.
    * @throws StateError if a person holds a modifier that cannot be released.
    */
   releaseOthers?(codes: readonly number[]): Promise<void>;
 
-  /** Whether Caps Lock is on; left out where the desktop does not tell. */
+  /** Whether Caps Lock is on; omitted if the desktop does not report it. */
   isCapsLocked?(): Promise<boolean>;
 }
 
-// The desktop's input method as a way to type text: committed text arrives unchanged in the focused field.
+// The desktop's input method as a way to type text: committed text reaches the focused field unchanged.
 
-/** The input method of a desktop. */
+/** A desktop's input method. */
 export interface TextMethod {
   /**
-   * Takes the place of the person's input method, where the focused field takes text from it.
-   * @param isNeeded Whether the text has characters that no key types. If not, it begins only if the person's input
-   * method would change the typed text.
-   * @returns undefined if keys type the text, or the field takes no text from an input method.
-   * @throws StateError naming an input method that would change the text and cannot be replaced; BusyError if another
-   *   deskhand types.
+   * Replaces the person's input method if the focused field accepts text from it.
+   * @param isNeeded Whether the text has characters that no key types. If not, it begins only if the person's
+   * input method would alter the typed text.
+   * @returns undefined if keys type the text, or the field accepts no text from an input method.
+   * @throws StateError naming an input method that would alter the text and cannot be replaced; BusyError if
+   * another deskhand is typing.
    */
   begin(isNeeded: boolean): Promise<CommittedText | undefined>;
 
-  /** Puts the person's input method back before it returns. Never throws. */
+  /** Restores the person's input method before it returns. Never throws. */
   close(): void;
 }
 
-/** An input method that stands in for the person's. */
+/** An input method that replaces the person's. */
 export interface CommittedText {
   /**
-   * Puts text into the focused field. Resolves when the desktop has handed it on, and a further text may follow.
+   * Commits text to the focused field. Resolves when the desktop has passed it on, and more text may follow.
    * @throws DesktopUnavailableError if the input method is gone.
    */
   commit(text: string): Promise<void>;
 
   /**
-   * Presses a key between texts. Resolves when a text may follow: programs take text at once, and keys in their turn.
+   * Presses a key between texts. Resolves when text may follow: programs insert text immediately, but queue
+   * keys.
    * @param press Presses and releases the key.
    */
   key(press: () => Promise<void>): Promise<void>;
 
-  /** Puts the person's input method back. */
+  /** Restores the person's input method. */
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** libxkbcommon, which every Wayland desktop has: it reads the keyboard maps that compositors send. */
+/** libxkbcommon, which every Wayland desktop has: it parses the keyboard maps that compositors send. */
 
 import { prototypes } from "../../../core/binding.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
@@ -29,12 +29,12 @@ const XKB_LOG_LEVEL_CRITICAL = 10;
 const XKB_KEYMAP_FORMAT_TEXT_V1 = 1;
 const XKB_KEY_DOWN = 1;
 const XKB_STATE_MODS_DEPRESSED = 1;
-/** The number of combinations of modifiers that are read for a level at most. */
+/** Maximum number of modifier combinations read for a level. */
 const MASKS = 8;
 
 let opened: Xkbcommon | undefined;
 
-/** @throws NoDesktopError if there is no libxkbcommon, or a version older than 1.0. */
+/** @throws NoDesktopError if libxkbcommon is missing, or older than version 1.0. */
 function library(): Xkbcommon {
   try {
     return opened ??= Deno.dlopen("libxkbcommon.so.0", FUNCTIONS).symbols;
@@ -47,8 +47,8 @@ function library(): Xkbcommon {
 }
 
 /**
- * A keyboard map, compiled. `using` frees it. Codes of keys are as the kernel counts them (linux/input-event-codes.h);
- * layouts and levels count from 0.
+ * A compiled keyboard map. `using` frees it. Keys have kernel codes (linux/input-event-codes.h); layouts and
+ * levels count from 0.
  */
 export class CompiledKeymap {
   readonly #pointers = new BigUint64Array(1);
@@ -61,9 +61,9 @@ export class CompiledKeymap {
   ) {}
 
   /**
-   * Compiles a map; 5 to 10 ms.
-   * @param text As a compositor sends it (XKB text format, version 1).
-   * @returns undefined if the text is no map.
+   * Compiles a map, which takes 5 to 10 ms.
+   * @param text The map as sent by a compositor (XKB text format, version 1).
+   * @returns undefined if the text is not a map.
    * @throws NoDesktopError if there is no libxkbcommon.
    */
   static of(text: string): CompiledKeymap | undefined {
@@ -75,7 +75,10 @@ export class CompiledKeymap {
     return undefined;
   }
 
-  /** Symbols of a key by level; undefined for a level that has none or several. Another layout stands in for a missing one. */
+  /**
+   * A key's symbols by level; undefined for a level with none or several. Another layout replaces a missing
+   * one.
+   */
   symbols(code: number, layout: number): (number | undefined)[] {
     const levels = this.xkb.xkb_keymap_num_levels_for_key(this.keymap, code + XKB_OFFSET, layout);
     return Array.from({ length: levels }, (_, level) => {
@@ -91,7 +94,7 @@ export class CompiledKeymap {
     });
   }
 
-  /** Combinations of modifiers, as bits, each of which leads to a level of a key. */
+  /** Modifier combinations, as bits, that each select a key's level. */
   modifiers(code: number, layout: number, level: number): number[] {
     const count = this.xkb.xkb_keymap_key_get_mods_for_level(
       this.keymap,
@@ -113,7 +116,7 @@ export class CompiledKeymap {
     return bits;
   }
 
-  /** The character of a symbol; 0 if the symbol has none. */
+  /** A symbol's character; 0 if it has none. */
   character(symbol: number): number {
     return this.xkb.xkb_keysym_to_utf32(symbol);
   }

@@ -1,25 +1,25 @@
-/** The kernel's input devices, which only users of the group `input` may read. */
+/** The kernel's input devices, which only members of the `input` group may read. */
 
 import { cString, errno, type Libc, openLibc } from "../../linux/libc.ts";
 
-/** The folder of input devices. */
+/** The folder with input devices. */
 export const DEVICE_FOLDER = "/dev/input";
-/** Devices have numbers from 0 up; a machine has a dozen. */
+/** Maximum number of devices, which count from 0; a machine has a dozen. */
 const NUMBERS = 64;
 const O_RDONLY = 0, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 const EACCES = 13;
 
-/** Devices that can be read, and those that cannot. */
+/** Readable devices, and the number of others. */
 interface FoundDevices {
-  /** Descriptors by number, which the caller closes. */
+  /** File descriptors by device number, which the caller closes. */
   opened: Map<number, number>;
   /** The number of devices that this user may not read. */
   refused: number;
 }
 
 /**
- * Opens devices. Uses the C library, since executables of deskhand may not read /dev by Deno's own functions.
- * @param known Numbers of those that are open already.
+ * Opens devices with the C library, since compiled deskhand may not read /dev with Deno's own functions.
+ * @param known Numbers of devices that are already open.
  */
 export function openDevices(c: Libc, folder: string, known: ReadonlySet<number> = new Set()): FoundDevices {
   const opened = new Map<number, number>();
@@ -33,12 +33,12 @@ export function openDevices(c: Libc, folder: string, known: ReadonlySet<number> 
   return { opened, refused };
 }
 
-/** EVIOCGBIT(EV_KEY, 96 bytes): a bit for each button and key that a device has (linux/input.h). */
+/** EVIOCGBIT(EV_KEY, 96 bytes): a bit for each of a device's buttons and keys (linux/input.h). */
 const EVIOCGBIT_KEY = 0x80604521n, KEY_BYTES = 96;
-/** BTN_LEFT and BTN_TOUCH, one of which every device has that moves the pointer. */
+/** BTN_LEFT and BTN_TOUCH: every device that moves the pointer has one of them. */
 const POINTER_BUTTONS = [0x110, 0x14a];
 
-/** Whether a device moves the pointer: axes alone do not tell, since motion sensors report them too. */
+/** Whether a device moves the pointer. Axes do not identify one, since motion sensors report them too. */
 export function isPointer(c: Libc, fd: number): boolean {
   const keys = new Uint8Array(KEY_BYTES);
   if (c.ioctl(fd, EVIOCGBIT_KEY, keys) < 0) return true; // the device does not report its keys
@@ -46,8 +46,8 @@ export function isPointer(c: Libc, fd: number): boolean {
 }
 
 /**
- * The reason why a person's input cannot be read.
- * @param seesMoves Whether the pointer's moves are seen without devices.
+ * Why a person's input cannot be read.
+ * @param seesMoves Whether pointer moves are seen without devices.
  * @returns undefined if it can.
  */
 export function deviceRefusal(folder = DEVICE_FOLDER, seesMoves = false): string | undefined {

@@ -1,4 +1,4 @@
-/** A connection that reads the pointer's place and the person's keyboard layout. */
+/** A connection that reads the pointer's position and the person's keyboard layout. */
 
 import type { Point } from "../../../control/desktop/desktop.ts";
 import { canonicalKey } from "../../../control/desktop/keys.ts";
@@ -10,15 +10,15 @@ import { PointerQuery, VirtualPointer } from "../wire/pointer.ts";
 import { Seat } from "../wire/seat.ts";
 
 // The layout of the person's keyboard, from the map that the compositor sends as text (XKB text format, as
-// libxkbcommon writes it). Pure.
+// written by libxkbcommon). Pure.
 
-/** The names or characters of a key alone, with Shift, with AltGr, and with both; undefined for none. */
+/** A key's names or characters alone, with Shift, with AltGr, and with both; undefined for none. */
 type KeyLevels = readonly (string | undefined)[];
 
 /** Keys by code. */
 export type PersonLayout = ReadonlyMap<number, KeyLevels>;
 
-/** The layout of a US keyboard, which counts until the compositor sends a map of the person's. */
+/** The layout of a US keyboard, used until the compositor sends a map of the person's. */
 export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
   ...[...NAMES_BY_CODE].map(([code, name]) => [code, [name]] as const),
   ...CHARACTER_KEYS.map(({ code, plain, shifted }) => [code, [plain, shifted]] as const),
@@ -26,7 +26,7 @@ export const US_LAYOUT: PersonLayout = new Map<number, KeyLevels>([
 
 /**
  * Reads a map.
- * @returns undefined if the text is deskhand's own map, or no map.
+ * @returns undefined if the text is deskhand's own map, or not a map.
  */
 export function parseLayout(text: string): PersonLayout | undefined {
   if (/xkb_keycodes\s*"deskhand"/.test(text)) return undefined;
@@ -51,23 +51,23 @@ function firstGroup(body: string): string[] | undefined {
   return list?.[1].split(",").map((symbol) => symbol.trim());
 }
 
-/** A symbol's name as deskhand has it: a key's name, or a character. */
+/** deskhand's name for a symbol: a key's name, or a character. */
 function nameOf(symbol: string): string | undefined {
   if (!symbol || symbol === "NoSymbol") return undefined;
   return canonicalKey(/^0x[0-9a-f]+$/i.test(symbol) ? `keysym:${symbol.toLowerCase()}` : symbol);
 }
 
-/** The pointer's place and the keyboard layout of a person, as the compositor knows them. */
+/** The pointer's position and a person's keyboard layout, as the compositor knows them. */
 export class PersonView {
-  /** The layout; undefined until the compositor sends a map of another keyboard than deskhand's. */
+  /** The layout; undefined until the compositor sends the map of a keyboard other than deskhand's. */
   layout: PersonLayout | undefined;
   readonly #place: KnownPlace;
 
   private constructor(readonly connection: Connection) {
     const registry = new Registry(connection);
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
-    // Only compositors with virtual pointers need a nudge by a virtual pointer; some others do not report the pointer
-    // at all.
+    // Only compositors with virtual pointers need a nudge by a virtual pointer; some others do not report the
+    // pointer at all.
     const device = VirtualPointer.isOffered(registry)
       ? new VirtualPointer(connection, registry, seat.object)
       : undefined;
@@ -82,15 +82,15 @@ export class PersonView {
   /**
    * Connects to the compositor.
    * @param path The path of the compositor's socket.
-   * @throws DesktopUnavailableError if no compositor is there.
+   * @throws DesktopUnavailableError if there is no compositor.
    */
   static open(path: string): PersonView {
     return Connection.openFor(path, (connection) => new PersonView(connection)) ?? compositorGone(path);
   }
 
   /**
-   * The place of the pointer.
-   * @throws StateError if the compositor does not say; DesktopUnavailableError if it is gone.
+   * The pointer's position.
+   * @throws StateError if the compositor does not report it; DesktopUnavailableError if it is gone.
    */
   async position(): Promise<Point> {
     return await this.#place.look();

@@ -1,6 +1,6 @@
 /**
- * Watching the input of a Wayland desktop: deskhand's actions, and a person's. The latter by devices that can be read,
- * or by the pictures of a desktop that shows where the pointer is.
+ * Watches the input of a Wayland desktop: deskhand's actions, and a person's. The latter come from readable
+ * devices, or from the pictures of a desktop that shows the pointer.
  */
 
 import type {
@@ -15,28 +15,28 @@ import { type OwnActions, watchInWorker } from "../../watch.ts";
 import type { PointerTracker } from "../way.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
 
-/** Plain data by which the Worker finds devices and compositor. */
+/** Plain data with which the Worker finds devices and compositor. */
 export interface PersonSource {
   /** The path of the compositor's socket. */
   path: string;
-  /** The folder of the devices. */
+  /** The folder with the devices. */
   folder: string;
 }
 
-/** The pointer that is watched. */
+/** The watched pointer. */
 interface WatchedPointer {
   position(): Promise<Point>;
-  /** A view of all the pointer's moves; undefined where there is none. */
+  /** A view of all pointer moves; undefined if there is none. */
   tracker?(): PointerTracker | undefined;
 }
 
 /**
- * Watches until closed. Where a person's input cannot be read, the listener gets a gap with the reason. On a desktop
- * that shows the pointer, moves come from there alone.
+ * Watches until closed. If a person's input cannot be read, the listener receives a gap with the reason. On a
+ * desktop that shows the pointer, moves come only from there.
  * @param own deskhand's own actions.
- * @param pointer The pointer, whose position is asked for first, so that the first press of a button has a place.
+ * @param pointer The pointer, whose position is queried first, so that the first button press has a position.
  * @param path The path of the compositor's socket.
- * @param folder The folder of the devices.
+ * @param folder The folder with the devices.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function watchWayland(
@@ -65,30 +65,30 @@ export async function watchWayland(
   };
 }
 
-// Tells a person's moves from deskhand's own, where a desktop shows only where the pointer is. Pure.
+// Distinguishes a person's moves from deskhand's own on a desktop that only shows where the pointer is. Pure.
 
 /**
- * The time that a seen move waits for the report that it was deskhand's own, in milliseconds; the reports of a replay
+ * How long a seen move waits for the report that it was deskhand's own, in milliseconds; a replay's reports
  * come from another thread.
  */
 const HOLD_MS = 100;
-/** The time that a move of deskhand's own may take to be seen, in milliseconds: the compositor may be busy. */
+/** Maximum time until one of deskhand's own moves is seen, in milliseconds: the compositor may be busy. */
 const SHOWN_MS = 5000;
 /**
- * The distance at which a move of deskhand's own may be seen from its place, in pixels: scaled displays show places in
- * logical pixels.
+ * Maximum distance from its destination at which deskhand's own move may be seen, in pixels: scaled displays
+ * show positions in logical pixels.
  */
 const TOLERANCE = 2;
 
-/** Holds seen actions back until it is clear that a person did them. Times are in epoch milliseconds. */
+/** Holds back seen actions until it is certain that a person did them. Times are in epoch milliseconds. */
 export class SeenMoves {
-  /** The destinations of deskhand's moves that were not seen yet, in their order. */
+  /** Destinations of deskhand's moves that have not been seen yet, in order. */
   #own: { point: Point; at: number }[] = [];
-  /** Actions that were seen, in their order. */
+  /** Seen actions, in order. */
   readonly #held: ObservedAction[] = [];
   #place: Point | undefined;
 
-  /** The last seen place of the pointer; undefined if it was never seen. */
+  /** The pointer's last seen position; undefined if it was never seen. */
   get place(): Point | undefined {
     return this.#place;
   }
@@ -98,13 +98,15 @@ export class SeenMoves {
     return this.#held.length > 0;
   }
 
-  /** Notes the places of deskhand's own move, on its way and at its end. */
+  /** Records the positions of deskhand's own move, along its way and at its end. */
   own(points: readonly Point[], at: number): void {
     this.#own = this.#own.filter((one) => at - one.at < SHOWN_MS);
     for (const point of points) this.#own.push({ point, at });
   }
 
-  /** Notes where the pointer is. The first place is where it was before, and may be older than the last own move. */
+  /**
+   * Records where the pointer is. The first position is from before, and may be older than the last own move.
+   */
   see({ x, y }: Point, at: number): void {
     const before = this.#place;
     this.#place = { x, y };
@@ -114,15 +116,15 @@ export class SeenMoves {
     }
   }
 
-  /** Notes a person's other actions, as their devices report them; the places are those that were seen. */
+  /** Records a person's other actions, as reported by their devices; positions are those seen. */
   add({ action, ...seen }: ObservedAction): void {
     if (action.type === "move") return;
     this.#held.push({ ...seen, action: this.#placed(action) });
   }
 
   /**
-   * Gives the actions of a person that are certain by now.
-   * @param now The present time; Infinity returns all actions.
+   * Returns the actions that are now certain to be a person's.
+   * @param now The current time; Infinity returns all actions.
    */
   settled(now: number): ObservedAction[] {
     const done: ObservedAction[] = [];
@@ -138,8 +140,8 @@ export class SeenMoves {
   }
 
   /**
-   * Whether a place is where a move of deskhand's own goes. That move and those before it are forgotten: the
-   * compositor shows the newest place, so that each is seen once at most.
+   * Whether a position is the destination of one of deskhand's own moves. That move and those before it are
+   * forgotten: the compositor shows the newest position, so each is seen at most once.
    */
   #isOwn(place: Point): boolean {
     const index = this.#own.findIndex(({ point: { x, y } }) =>
@@ -150,10 +152,10 @@ export class SeenMoves {
   }
 }
 
-/** The time between checks for held actions that can be reported, in milliseconds. */
+/** Interval between checks for held actions that can be reported, in milliseconds. */
 const SETTLE_MS = 20;
 
-/** Reports a person's moves to a listener, and a person's other input that a Worker sees. */
+/** Reports a person's moves to a listener, and a person's other input as seen by a Worker. */
 export class PersonMoves implements WatchListener {
   readonly #seen = new SeenMoves();
   readonly #end = new AbortController();
@@ -163,7 +165,7 @@ export class PersonMoves implements WatchListener {
 
   /**
    * @param own deskhand's own actions, which are not reported here.
-   * @param tracker Gives the present tracker of the pointer.
+   * @param tracker Returns the pointer's current tracker.
    */
   constructor(
     readonly own: OwnActions,
@@ -172,8 +174,8 @@ export class PersonMoves implements WatchListener {
   ) {}
 
   /**
-   * Begins. Resolves when each move from now on is seen, or the listener has received the reason why moves are not
-   * seen.
+   * Begins. Resolves when every further move is seen, or when the listener has received the reason why moves
+   * are not seen.
    */
   async begin(): Promise<void> {
     const { lastMove } = this.own; // the compositor may not have shown this move yet
@@ -184,7 +186,7 @@ export class PersonMoves implements WatchListener {
     await promise;
   }
 
-  /** Takes actions from a person's devices. */
+  /** Receives actions from a person's devices. */
   actions(batch: ObservedAction[]): void {
     for (const seen of batch) this.#seen.add(seen);
     this.#settleSoon();
@@ -194,7 +196,7 @@ export class PersonMoves implements WatchListener {
     this.listener.problem(kind, message);
   }
 
-  /** Ends the watch; resolves when everything seen was reported. */
+  /** Ends the watch; resolves when everything seen has been reported. */
   async close(): Promise<void> {
     this.#end.abort();
     this.own.remove(this.#ownMoves);
@@ -204,7 +206,7 @@ export class PersonMoves implements WatchListener {
     this.#settle(Infinity);
   }
 
-  /** @param looked Called when the pointer was looked for once, or cannot be seen. */
+  /** @param looked Called when the pointer has been looked for once, or cannot be seen. */
   #follow(looked: () => void): void {
     this.#following = this.#see(looked).catch((error) => {
       if (!(error instanceof ExpectedError)) throw error;
@@ -226,7 +228,7 @@ export class PersonMoves implements WatchListener {
     }
   }
 
-  /** Follows the pointer again if that had ended, since deskhand's own action has opened the desktop again. */
+  /** Resumes following the pointer, since deskhand's own action has reopened the desktop. */
   #noteOwn(batch: ObservedAction[]): void {
     for (const { action } of batch) if (action.type === "move") this.#seen.own(this.#way(action), now());
     if (!this.#following && !this.#end.signal.aborted) this.#follow(() => {});
@@ -236,7 +238,7 @@ export class PersonMoves implements WatchListener {
     try {
       return this.tracker()?.expectedPlaces(point) ?? [];
     } catch (error) {
-      if (error instanceof ExpectedError) return []; // the desktop is gone and shows no places
+      if (error instanceof ExpectedError) return []; // the desktop is gone and shows no positions
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * The Worker that reads a person's devices, and asks the compositor for the pointer's place while it moves. The
- * Worker sleeps in poll() until a device, the compositor or a stop wakes it.
+ * The Worker that reads a person's devices, and queries the compositor for the pointer's position while it
+ * moves. The Worker sleeps in poll() until a device, the compositor or a stop wakes it.
  */
 
 import type {
@@ -21,35 +21,35 @@ import { isPointer, openDevices } from "./devices.ts";
 import { type PersonLayout, PersonView, US_LAYOUT } from "./person_view.ts";
 import type { PersonSource } from "./watch.ts";
 
-// Events of the kernel's input devices (linux/input.h): a person's input by mouse and keyboard. Pure.
+// Events of the kernel's input devices (linux/input.h): a person's input with mouse and keyboard. Pure.
 
-/** sizeof(struct input_event) with 64-bit times, and where its fields are. */
+/** sizeof(struct input_event) with 64-bit times, and the offsets of its fields. */
 const INPUT_EVENT = { size: 24, type: 16, code: 18, value: 20 } as const;
-/** Types of events. */
+/** Event types. */
 const EV = { syn: 0, key: 1, rel: 2, abs: 3 } as const;
 const SYN_DROPPED = 3;
 /** Codes of relative axes. */
 const REL = { x: 0, y: 1, horizontalWheel: 6, wheel: 8 } as const;
-/** The range of codes of buttons, only some of which are on a mouse (BTN_MISC to BTN_GEAR_UP). */
+/** The range of button codes, only some of which are on a mouse (BTN_MISC to BTN_GEAR_UP). */
 const BUTTON_CODES = { first: 0x100, last: 0x15f } as const;
 /** A key's value: 0 is released, 1 pressed, 2 repeats. */
 const RELEASED = 0, REPEATED = 2;
 
-/** Something that a device reported. */
+/** A report from a device. */
 type DeviceEvent =
   | { type: "motion" }
   | { type: "button"; button: Button; down: boolean }
   | { type: "scroll"; direction: Direction; amount: number }
   | { type: "key"; code: number; down: boolean }
-  /** The kernel dropped events, since they were not read in time. */
+  /** The kernel dropped events because they were not read in time. */
   | { type: "dropped" };
 
-/** Reads the events of one device. */
+/** Reads one device's events. */
 export class EvdevDecoder {
-  /** The start of an event whose rest has not come yet. */
+  /** The start of an event whose rest has not arrived. */
   #rest = new Uint8Array();
 
-  /** @param bytes The read bytes, in pieces of any size. */
+  /** @param bytes The bytes read, in pieces of any size. */
   decode(bytes: Uint8Array): DeviceEvent[] {
     const all = concat(this.#rest, bytes);
     const view = new DataView(all.buffer), events: DeviceEvent[] = [];
@@ -60,7 +60,7 @@ export class EvdevDecoder {
         view.getUint16(at + INPUT_EVENT.code, true),
         view.getInt32(at + INPUT_EVENT.value, true),
       );
-      // The kernel reports a motion as one event for each axis; both become one motion.
+      // The kernel reports a motion as one event per axis; both become one motion.
       if (event && !(event.type === "motion" && events.at(-1)?.type === "motion")) events.push(event);
     }
     this.#rest = all.slice(at);
@@ -75,7 +75,7 @@ function eventOf(type: number, code: number, value: number): DeviceEvent | undef
   if (type !== EV.key || value === REPEATED) return undefined;
   const down = value !== RELEASED, button = BUTTONS_BY_CODE.get(code);
   if (button) return { type: "button", button, down };
-  // A finger on a touchpad or the key of a gamepad is no key of a keyboard.
+  // A finger on a touchpad or a gamepad button is not a keyboard key.
   if (code >= BUTTON_CODES.first && code <= BUTTON_CODES.last) return undefined;
   return { type: "key", code, down };
 }
@@ -91,26 +91,26 @@ function relative(code: number, value: number): DeviceEvent | undefined {
   return undefined;
 }
 
-// Turns reports of a person's devices into actions. Pure: places come from the caller.
+// Turns reports from a person's devices into actions. Pure: positions come from the caller.
 
-/** Levels of a key, in the order in which maps have them. */
+/** A key's levels, in the order used by maps. */
 const SHIFT_LEVEL = 1, ALTGR_LEVEL = 2;
 
-/** Makes actions of device events. */
+/** Converts device events to actions. */
 export class PersonInput {
-  /** The layout of the person's keys. */
+  /** The layout of the person's keyboard. */
   layout: PersonLayout = US_LAYOUT;
-  /** Whether a button is down, so that the compositor does not say where the pointer is. */
+  /** Whether a button is down, so that the compositor does not report the pointer's position. */
   get isDragging(): boolean {
     return this.#buttons.size > 0;
   }
   readonly #buttons = new Set<string>();
-  /** Names of pressed keys by code: a release has the name of the press, also when the layout has changed. */
+  /** Names of pressed keys by code: a release has the name of its press, even if the layout has changed. */
   readonly #keys = new Map<number, string | undefined>();
 
   /**
    * @param place Where the pointer is.
-   * @returns undefined for a motion, a repeat, and a release without its press.
+   * @returns undefined for a motion, a repeat, and a release without a press.
    */
   actionOf(event: DeviceEvent, place: Point): InputAction | undefined {
     switch (event.type) {
@@ -149,11 +149,11 @@ export class PersonInput {
 }
 
 /**
- * The time between questions for the pointer's place while it moves, in milliseconds: the program below it notices each
- * question.
+ * Interval between queries for the pointer's position while it moves, in milliseconds: the program below it
+ * notices each query.
  */
 const SAMPLE_MS = 30;
-/** The time between two looks for new devices, in milliseconds. */
+/** Interval between searches for new devices, in milliseconds. */
 const DEVICES_MS = 2000;
 
 serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
@@ -184,9 +184,9 @@ class DeviceWatcher {
   readonly #c = openLibc();
   readonly #input = new PersonInput();
   readonly #devices = new Map<number, Device>();
-  /** The last place of the pointer; undefined before the first question. */
+  /** The pointer's last position; undefined before the first query. */
   #place: Point | undefined;
-  /** Whether the pointer moved since the last question for it. */
+  /** Whether the pointer has moved since the last query. */
   #isMoved = false;
   #askedAt = -Infinity;
   #lookedAt = -Infinity;
@@ -198,18 +198,18 @@ class DeviceWatcher {
     readonly report: (report: WatchReport<undefined>) => void,
   ) {}
 
-  /** Opens the devices and learns where the pointer is. */
+  /** Opens the devices and determines the pointer's position. */
   async begin(): Promise<void> {
     this.#openNew();
     await this.#sample();
   }
 
-  /** The descriptors to wait for. */
+  /** The file descriptors to wait for. */
   get fds(): number[] {
     return [this.view.connection.socket.fd, ...[...this.#devices.values()].map(({ fd }) => fd)];
   }
 
-  /** The milliseconds until the next question for the pointer, or the next search for devices. */
+  /** Milliseconds until the next query for the pointer, or the next search for devices. */
   get patience(): number {
     const isDue = this.#isMoved && !this.#input.isDragging;
     return isDue ? Math.max(0, this.#askedAt + SAMPLE_MS - performance.now()) : DEVICES_MS;
@@ -265,7 +265,7 @@ class DeviceWatcher {
     }
     const wasDragging = this.#input.isDragging;
     const action = this.#input.actionOf(event, this.#place ?? { x: 0, y: 0 });
-    // The compositor reports the place of a drag only when the drag has ended.
+    // The compositor reports a drag's position only after the drag has ended.
     if (wasDragging && !this.#input.isDragging && this.#isMoved) await this.#sample();
     if (action) this.#tell(action.type === "key" ? action : { ...action, ...this.#place });
   }

@@ -1,7 +1,8 @@
 /**
- * Features of the session's portal, and the reason where they are not enough; no person is asked. The portal's restore
- * token restores a consent without a question. Each token is good for one start, whose answer has the next token.
- * Every program of this user can use it, so it is stored like the API's token, in the user's state folder, closed to
+ * The features of the session's portal, and why they are insufficient; nobody is asked. The portal's restore
+ * token restores a consent without asking. Each token is valid for one start, whose answer contains the next
+ * token. Every program of this user can use it, so it is stored like the API's token: in the user's state
+ * folder, closed to other users.
  * other users.
  */
 
@@ -12,33 +13,33 @@ import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
 
-// Names and numbers of the desktop portal (XDG Desktop Portal, "API Reference").
+// Names and numbers in the desktop portal (XDG Desktop Portal, "API Reference").
 
-/** The service of all portals. */
+/** The service for all portals. */
 export const SERVICE = "org.freedesktop.portal.Desktop";
 const PATH = "/org/freedesktop/portal/desktop";
-/** The service of GNOME's compositor for remote control, whose presence shows that the portal is GNOME's. */
+/** The remote control service of GNOME's compositor, whose presence shows that the portal is GNOME's. */
 export const MUTTER = "org.gnome.Mutter.RemoteDesktop";
 
 /** Interfaces of the portal's object. */
 export const REMOTE_DESKTOP = portal("RemoteDesktop");
 export const SCREEN_CAST = portal("ScreenCast");
 
-/** Interfaces of the objects that the portal makes. */
+/** Interfaces of objects created by the portal. */
 export const REQUEST = "org.freedesktop.portal.Request";
 export const SESSION = "org.freedesktop.portal.Session";
 
-/** Bits of `types` and `devices` of RemoteDesktop. */
+/** Bits of `types` and `devices` in RemoteDesktop. */
 export const DEVICE = { keyboard: 1, pointer: 2 } as const;
-/** Bits of `types` of ScreenCast. */
+/** Bits of `types` in ScreenCast. */
 export const SOURCE = { monitor: 1 } as const;
-/** Bits of `cursor_mode` of ScreenCast: drawn into the picture, or beside it with its place. */
+/** Bits of `cursor_mode` in ScreenCast: drawn into the picture, or delivered separately with its position. */
 export const CURSOR_MODE = { embedded: 2, metadata: 4 } as const;
-/** `persist_mode`: the consent lasts until the person takes it back. */
+/** `persist_mode`: the consent lasts until the person revokes it. */
 export const PERSIST_UNTIL_REVOKED = 2;
-/** The version from which RemoteDesktop gives a token that restores the consent. */
+/** The version from which RemoteDesktop returns a token that restores the consent. */
 const RESTORING_VERSION = 2;
-/** Answers to a request. */
+/** Responses to a request. */
 export const RESPONSE = { success: 0, cancelled: 1 } as const;
 
 function portal(name: string): RemoteObject {
@@ -46,9 +47,9 @@ function portal(name: string): RemoteObject {
 }
 
 /**
- * The object of a request, which the portal makes when a method is called.
+ * The path of a request's object, which the portal creates when a method is called.
  * @param busName The caller's unique name.
- * @param token The caller's word for the request.
+ * @param token The caller's token for the request.
  * @example
  * requestPath(":1.42", "one"); // "/org/freedesktop/portal/desktop/request/1_42/one"
  */
@@ -56,7 +57,7 @@ export function requestPath(busName: string, token: string): string {
   return `${PATH}/request/${busName.slice(1).replaceAll(".", "_")}/${token}`;
 }
 
-/** Features of a portal; versions are 0 where an interface is missing. */
+/** A portal's features; versions are 0 if an interface is missing. */
 export interface Features {
   /** The unique name of the portal's connection; undefined if there is no portal. */
   owner: string | undefined;
@@ -71,7 +72,7 @@ export interface Features {
 }
 
 /**
- * Asks the portal for its features; the bus starts the portal if it does not run.
+ * Queries the portal's features; the bus starts the portal if it is not running.
  * @throws DesktopUnavailableError if the bus or the portal does not answer.
  */
 export function featuresOf(bus: Bus): Features {
@@ -89,7 +90,7 @@ export function featuresOf(bus: Bus): Features {
 }
 
 /**
- * The reason why the portal cannot be used.
+ * Why the portal cannot be used.
  * @returns The missing feature and the remedy; undefined if nothing is missing.
  */
 export function missingOf(
@@ -112,20 +113,20 @@ export function missingOf(
   return undefined;
 }
 
-/** Whether a consent can be kept for later starts. */
+/** Whether a consent can be stored for later starts. */
 export function canRestore({ remoteDesktop }: Features): boolean {
   return remoteDesktop >= RESTORING_VERSION;
 }
 
 /**
- * The way in which pictures show the pointer: beside them if the portal can do that, since it gives the pointer's
- * place too.
+ * How pictures show the pointer: separately if the portal supports that, since it then also reports the
+ * pointer's position.
  */
 export function cursorModeOf({ cursorModes }: Features): number {
   return cursorModes & CURSOR_MODE.metadata || cursorModes & CURSOR_MODE.embedded;
 }
 
-/** Reads the version of an interface; 0 if the portal lacks it. */
+/** Reads an interface's version; 0 if the portal lacks it. */
 function numberOf(bus: Bus, object: RemoteObject, name: string): number {
   try {
     return Number(bus.property(object, name)) || 0;
@@ -135,13 +136,13 @@ function numberOf(bus: Bus, object: RemoteObject, name: string): number {
   }
 }
 
-/** The name of the file in the state folder that keeps the portal's token. */
+/** The name of the file in the state folder that stores the portal's token. */
 const TOKEN_FILE = "portal-token";
-/** The largest length of a token that deskhand keeps; portals give 36 characters. */
+/** Maximum length of a stored token; portals use 36 characters. */
 const LIMIT = 4096;
 
 /**
- * Takes the stored token, and removes it from the folder, since it is good for one use.
+ * Takes the stored token, and removes it from the folder, since it is valid for one use.
  * @param notice Receives a line for the user if the token cannot be used.
  * @returns undefined if no token is stored.
  */
@@ -157,7 +158,7 @@ export function takeToken(notice: (text: string) => void): string | undefined {
   }
 }
 
-/** Whether a token is kept. */
+/** Whether a token is stored. */
 export function hasToken(): boolean {
   try {
     return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;
@@ -166,14 +167,14 @@ export function hasToken(): boolean {
   }
 }
 
-/** Forgets the kept token, so that the next start asks. */
+/** Deletes the stored token, so that the next start asks. */
 export function forgetToken(): void {
   takeToken(() => {});
 }
 
 /**
- * Keeps a token for the next start.
- * @param notice Gets a line for the user if it cannot be kept.
+ * Stores a token for the next start.
+ * @param notice Receives a line for the user if it cannot be stored.
  */
 export function keepToken(token: string, notice: (text: string) => void): void {
   try {

@@ -1,6 +1,6 @@
 /**
- * A session that a person has agreed to, and the screens that the person shares. The session ends when the person
- * takes the consent back, and is then not opened again.
+ * A session that a person has agreed to, and the screens that the person shares. The session ends when the
+ * person revokes the consent, and is then not reopened.
  */
 
 import type { Region } from "../../../control/desktop/desktop.ts";
@@ -35,9 +35,9 @@ const ENDED =
 
 /** An open session. */
 export class PortalSession {
-  /** Streams that are shared; empty before the consent. */
+  /** Shared streams; empty before the consent. */
   streams: PortalStream[] = [];
-  /** Called when the desktop ends the session, by a person's wish or since the screen was locked. */
+  /** Called when the desktop ends the session, because a person revoked it or the screen was locked. */
   onRevoked = () => {};
   #isEnded = false;
   readonly #endings: (() => void)[] = [];
@@ -63,8 +63,8 @@ export class PortalSession {
 
   /**
    * Sends input and waits until the portal has passed it on.
-   * @param member A method of RemoteDesktop that begins with `Notify`.
-   * @param signature The signature of the arguments behind the session and the options.
+   * @param member A RemoteDesktop method that begins with `Notify`.
+   * @param signature The signature of the arguments after the session and the options.
    * @throws DesktopUnavailableError if the session has ended, or the portal refuses.
    */
   async notify(member: string, signature: string, args: readonly Sent[]): Promise<void> {
@@ -74,8 +74,8 @@ export class PortalSession {
   }
 
   /**
-   * Opens a connection to PipeWire that has the shared screens alone.
-   * @returns A descriptor, which the caller closes.
+   * Opens a PipeWire connection that has access only to the shared screens.
+   * @returns A file descriptor, which the caller closes.
    * @throws DesktopUnavailableError if the session has ended, or the portal refuses.
    */
   async openPipeWire(): Promise<number> {
@@ -83,7 +83,7 @@ export class PortalSession {
     return (await this.#call(call))[0];
   }
 
-  /** Ends the session, and with it the desktop's sign that it is being controlled. Safe to call twice. */
+  /** Ends the session, and with it the desktop's remote control indicator. Safe to call twice. */
   close(): void {
     if (!this.#isEnded) this.bus.tell(this.#object, "Close", "", []);
     this.#end();
@@ -108,19 +108,20 @@ export class PortalSession {
     try {
       return await run();
     } catch (error) {
-      // The portal may refuse calls of a closed session before it sends the signal that the session is closed.
+      // The portal may refuse calls on a closed session before it sends the signal that the session is
+      // closed.
       if (error instanceof BusError) this.check();
       throw error;
     }
   }
 }
 
-// Requests to the portal: a method whose result comes later, as a signal, since a person may be asked first.
+// Portal requests: methods whose result comes later, as a signal, since a person may be asked first.
 
-/** The time that the portal may take where no person is asked, in milliseconds. */
+/** Maximum time for the portal when no person is asked, in milliseconds. */
 const ANSWER_MS = 20_000;
 
-/** The person refused, or the portal ended the request by itself. */
+/** The person refused, or the portal ended the request on its own. */
 class RequestRefusedError extends DesktopUnavailableError {
   /** @param isByPerson Whether the person refused. */
   constructor(readonly isByPerson: boolean, member: string) {
@@ -128,15 +129,15 @@ class RequestRefusedError extends DesktopUnavailableError {
   }
 }
 
-/** The options of a method, which come last in its arguments. */
+/** A method's options, which are its last argument. */
 type Options = Record<string, Variant>;
 
 /**
- * Makes a request and waits for its result; this thread does other work during the wait.
+ * Makes a request and waits for its result without blocking this thread.
  * @param portal The unique name of the portal's connection.
  * @param signature The signature of the arguments before the options.
- * @param ms How long the result may take, in milliseconds.
- * @returns The result, value by name.
+ * @param ms Maximum time for the result, in milliseconds.
+ * @returns The result: values by name.
  * @throws RequestRefusedError if the request is refused; BusError if the call is refused; DesktopUnavailableError if
  * the result does not come in time, or the bus is gone.
  */
@@ -178,25 +179,28 @@ async function request(
   }
 }
 
-// Asks the person at the desktop for consent to see and to control it, by the portal's dialog.
+// Asks the person at the desktop for consent to see and control it, with the portal's dialog.
 
-/** The time that a person has to answer, in milliseconds. */
+/** Maximum time for a person to answer, in milliseconds. */
 const PERSON_MS = 300_000;
-/** The longest time that a stored consent takes, in milliseconds; after that the desktop is asking the person. */
+/**
+ * Maximum time for a stored consent to take effect, in milliseconds; after that, the desktop is asking the
+ * person.
+ */
 const RESTORED_MS = 2000;
 
 const ASKS =
   "your desktop asks for consent now: allow remote control in its dialog, choose the screens, and share";
-/** The end of a sentence that says what is missing. */
+/** The end of a sentence about something missing. */
 const AGAIN = "start deskhand again to be asked again";
 
 /**
- * Opens a session of the portal. One consent covers input and pictures.
+ * Opens a portal session. One consent covers input and pictures.
  * @param features The features of a portal that lacks nothing.
- * @param notice Gets a line for the user when a dialog opens on the desktop.
- * @returns The session; its token for the next start is stored if the portal gives one.
- * @throws NoDesktopError if the person refuses, or agrees to less than is needed; DesktopUnavailableError if the portal
- *   does not answer.
+ * @param notice Receives a line for the user when a dialog opens on the desktop.
+ * @returns The session; its token for the next start is stored if the portal returns one.
+ * @throws NoDesktopError if the person refuses, or grants less than required; DesktopUnavailableError if the
+ * portal does not answer.
  */
 export async function askConsent(
   bus: Bus,
@@ -217,7 +221,8 @@ export async function askConsent(
     checkDevices(Number(started.get("devices") ?? 0));
     session.streams = streamsOf(started.get("streams"));
     if (!session.streams.length) throw new NoDesktopError(`no screen was shared in the dialog; ${AGAIN}`);
-    // Does not keep a consent that gives too little: with it the next start would get as little, without a question.
+    // Does not store an insufficient consent, with which the next start would get just as little, without
+    // asking.
     const next = started.get("restore_token");
     if (typeof next === "string" && next) keepToken(next, notice);
     session.onRevoked = forgetToken;
@@ -228,7 +233,7 @@ export async function askConsent(
   }
 }
 
-/** Selects the devices and sources for which consent is asked. */
+/** Selects the devices and sources for which to ask consent. */
 async function select(
   bus: Bus,
   { portal, path }: PortalSession,
@@ -281,12 +286,12 @@ function checkDevices(devices: number): void {
 interface PortalStream {
   /** The number of the stream's node in PipeWire. */
   node: number;
-  /** The stream's place in the compositor's logical pixels; undefined where the portal does not say. */
+  /** The stream's region in the compositor's logical pixels; undefined if the portal does not report it. */
   region?: Region;
 }
 
 /**
- * Reads the screens of an answer.
+ * Reads the screens in an answer.
  * @param streams A list of `[node, properties]`, as the portal's `a(ua{sv})` is received.
  */
 export function streamsOf(streams: unknown): PortalStream[] {
@@ -304,19 +309,20 @@ function pairOf(value: unknown): [number, number] | undefined {
   return Array.isArray(value) && value.length === 2 ? [Number(value[0]), Number(value[1])] : undefined;
 }
 
-// The outputs of the compositor that are shared. Pure.
+// The compositor's shared outputs. Pure.
 
-/** An output that a stream shows; its pictures are upright. */
+/** An output shown by a stream; its pictures are upright. */
 export interface SharedOutput extends OutputState {
   /** The number of the stream's node in PipeWire. */
   node: number;
 }
 
 /**
- * Finds the output of each stream: the portal reports the stream's place, and the compositor the output there.
- * @param outputs As the compositor describes them.
- * @param known Names of outputs by node, from an earlier call, to which new names are added, since an output may move.
- * @returns An output for each stream; none for a stream whose output is gone.
+ * Finds each stream's output: the portal reports the stream's position, and the compositor the output there.
+ * @param outputs The outputs as described by the compositor.
+ * @param known Output names by node, from an earlier call, to which new names are added, since an output may
+ * move.
+ * @returns An output for each stream, except for streams whose output is gone.
  */
 export function sharedOutputs(
   streams: readonly PortalStream[],
@@ -335,7 +341,7 @@ export function sharedOutputs(
       return [{ ...output, mode: turnedSize(output), transform: 0, node }];
     }
     if (name !== undefined || !region) return [];
-    // A shared stream without an output, such as a virtual display, has one pixel for each logical pixel.
+    // A shared stream without an output, such as a virtual display, has one pixel per logical pixel.
     const { width, height } = region;
     return [{ name: `screen ${i + 1}`, mode: { width, height }, transform: 0, logical: region, node }];
   });

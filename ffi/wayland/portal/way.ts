@@ -1,6 +1,6 @@
 /**
- * Any desktop with a portal for remote control: the portal asks its person for consent, and `deskhand doctor` checks
- * it without asking.
+ * Any desktop with a remote control portal: the portal asks the person for consent, and `deskhand doctor`
+ * checks it without asking.
  */
 
 import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../../core/errors.ts";
@@ -37,9 +37,9 @@ import { streamedParts } from "../streamed/streamed_parts.ts";
 import { compositorGone, Connection, Registry } from "../wire/connection.ts";
 import { arrange, type Arrangement, Outputs, type PlacedOutput } from "../wire/outputs.ts";
 
-/** The way of org.freedesktop.portal.RemoteDesktop and ScreenCast, and of PipeWire. */
+/** The way that uses org.freedesktop.portal.RemoteDesktop and ScreenCast, and PipeWire. */
 export const PORTAL: Way = {
-  /** The portal starts its services at the first use, and sends the first picture late. */
+  /** The portal starts its services on first use, and sends the first picture late. */
   waitsMs: 20_000,
 
   missing: ({ session }) => Promise.try(missingPortal, session),
@@ -51,7 +51,7 @@ export const PORTAL: Way = {
 };
 
 /**
- * The reason why a session's portal cannot be used.
+ * Why a session's portal cannot be used.
  * @returns As {@linkcode Way.missing}.
  */
 export function missingPortal({ buses }: Session): string | undefined {
@@ -75,7 +75,7 @@ async function connect(session: Session): Promise<PortalDesktop> {
   });
 }
 
-/** Reports the portal's versions, its question to the person, and the features that work by it. */
+/** Reports the portal's versions, its prompt to the person, and the features that it enables. */
 function inspectPortal(
   { session, connection, registry }: Probe,
   missing: string | undefined,
@@ -85,9 +85,9 @@ function inspectPortal(
 }
 
 /**
- * Reports the portal alone.
- * @param buses Paths of sockets of the session's bus; the environment's if left out.
- * @param missing The reason why the portal cannot be used; undefined if it can.
+ * Reports only the portal.
+ * @param buses Paths of the session bus's sockets; the environment's if omitted.
+ * @param missing Why the portal cannot be used; undefined if it can.
  */
 export function portalFinding(buses: readonly string[] | undefined, missing: string | undefined): Finding {
   const name = "desktop portal";
@@ -112,10 +112,9 @@ function describe(features: Features, missing: string | undefined): string {
   return `RemoteDesktop ${remoteDesktop}, ScreenCast ${screenCast}: ${asks}${place}`;
 }
 
-// A desktop over a session of the portal. It ends with the session, and only a new start asks for consent
-// again.
+// A desktop over a portal session. It ends with the session, and only a new start asks for consent again.
 
-// Input by the portal's RemoteDesktop.
+// Input through the portal's RemoteDesktop.
 
 /** Sends input to a session. */
 export class PortalInput implements RemoteInput {
@@ -124,8 +123,8 @@ export class PortalInput implements RemoteInput {
 
   /**
    * @param socket The path of the compositor's Wayland socket.
-   * @param countsPixels Whether places are in pixels of the picture, as GNOME takes them, or in logical pixels, as the
-   *   portal's description has it. They differ on scaled displays.
+   * @param countsPixels Whether positions are in pixels of the picture, as GNOME expects them, or in logical
+   * pixels, as the portal is documented. They differ on scaled displays.
    */
   constructor(
     readonly session: Pick<PortalSession, "notify">,
@@ -152,7 +151,7 @@ export class PortalInput implements RemoteInput {
   async key(code: number, down: boolean): Promise<void> {
     const keyboard = this.#keyboard ??= awaitKeyboard(this.socket, (...key) => this.#sendKey(...key));
     await keyboard.catch((error) => {
-      this.#keyboard = undefined; // the next key looks again
+      this.#keyboard = undefined; // the next key checks again
       throw error;
     });
     await this.#sendKey(code, down);
@@ -162,7 +161,7 @@ export class PortalInput implements RemoteInput {
     const move = () => this.session.notify("NotifyPointerMotion", "dd", [0, 0]);
     this.#pointer ??= awaitPointer(this.socket, move);
     await this.#pointer.catch((error) => {
-      this.#pointer = undefined; // the next use looks again
+      this.#pointer = undefined; // the next use checks again
       throw error;
     });
   }
@@ -175,12 +174,12 @@ export class PortalInput implements RemoteInput {
 // The pictures of a session's streams, which run while they have readers.
 
 /**
- * The time without a reader after which streams are closed, in milliseconds, since each frame of an open stream is
- * copied.
+ * Time without a reader after which streams are closed, in milliseconds, since each frame of an open stream
+ * is copied.
  */
 const IDLE_MS = 30_000;
 
-/** Streams by the numbers of their nodes. */
+/** Streams by node number. */
 class PortalVideo {
   readonly #streams = new Map<number, Promise<VideoStream>>();
   readonly #idle = new IdleTimer(IDLE_MS, () => this.close());
@@ -189,8 +188,8 @@ class PortalVideo {
 
   /**
    * Returns the reader of a stream's newest frame; opens the stream if it is not open.
-   * @param node The number of the stream's node in PipeWire.
-   * @throws DesktopUnavailableError if the session has ended, or PipeWire gives no picture.
+   * @param node The number of the stream's PipeWire node.
+   * @throws DesktopUnavailableError if the session has ended, or PipeWire sends no picture.
    */
   async reader(node: number): Promise<FrameReader> {
     this.session.check();
@@ -199,14 +198,14 @@ class PortalVideo {
     try {
       return await stream.ready();
     } catch (error) {
-      if (this.#streams.get(node) === opening) this.#streams.delete(node); // unless another stream has taken its place
+      if (this.#streams.get(node) === opening) this.#streams.delete(node); // unless it has been replaced
       stream.close();
       this.session.check(); // throws if the session has ended, which ends its streams
       throw error;
     }
   }
 
-  /** Closes all streams; the next reading opens them again. */
+  /** Closes all streams; the next read reopens them. */
   close(): void {
     this.#idle.cancel();
     for (const stream of this.#streams.values()) stream.then((one) => one.close(), () => {});
@@ -225,7 +224,7 @@ class PortalVideo {
 
 /** Pointer, keyboard and screen of a session. */
 class PortalDesktop implements ConnectedDesktop {
-  /** The session is never opened again by itself, since that would ask the person. */
+  /** The session is never reopened automatically, since that would ask the person. */
   readonly connection = { isLost: false };
   readonly pointer: ConnectedPointer;
   readonly keyboard: LayoutKeyboard;
@@ -235,13 +234,13 @@ class PortalDesktop implements ConnectedDesktop {
   readonly #wayland: Connection;
   readonly #outputs: Outputs;
   readonly #video: PortalVideo;
-  /** The clipboard, to paste characters that no key has. */
+  /** The clipboard, for pasting characters without a key. */
   readonly #clipboard: WaylandClipboard | undefined;
-  /** Names of outputs by the nodes of their streams. */
+  /** Output names by the nodes of their streams. */
   readonly #names = new Map<number, string>();
 
   /**
-   * @param bus The session's bus, which is closed with the desktop.
+   * @param bus The session bus, which is closed with the desktop.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
@@ -260,7 +259,7 @@ class PortalDesktop implements ConnectedDesktop {
     this.live = parts.live;
     this.pointerTracker = parts.pointerTracker;
     const method = isGnome ? new GnomeInputMethod(source.socket, bus) : undefined;
-    // GNOME gives its clipboard to no program of Wayland that has no window.
+    // GNOME gives no Wayland program without a window access to its clipboard.
     this.#clipboard = isGnome ? undefined : new WaylandClipboard(source.socket);
     const keys = new RemoteKeys(input, { order: method });
     const paster = this.#clipboard && new ClipboardPaster(this.#clipboard);
@@ -276,7 +275,7 @@ class PortalDesktop implements ConnectedDesktop {
     this.bus.close();
   }
 
-  /** The present places of the shared outputs. */
+  /** The current positions of the shared outputs. */
   #arrangement(): Arrangement<SharedOutput> {
     this.bus.dispatch();
     this.session.check();

@@ -1,5 +1,6 @@
 /**
- * IBus beneath GNOME Shell, which passes the keys of every focused text field to IBus before the program gets them.
+ * IBus below GNOME Shell, which passes the keys of every focused text field to IBus before the program
+ * receives them.
  */
 
 import { delay } from "@std/async/delay";
@@ -13,25 +14,25 @@ import { QUIRKS } from "../../quirks.ts";
 import type { CommittedText, TextMethod } from "../layout/text_typer.ts";
 import type { KeyOrder } from "./remote_input.ts";
 
-/** The time between two looks for a missing IBus, in milliseconds. */
+/** Interval between checks for a missing IBus, in milliseconds. */
 const LOOK_MS = 2000;
-/** The time that a key may take to come to IBus, in milliseconds. */
+/** Maximum time for a key to reach IBus, in milliseconds. */
 const KEY_MS = 300;
-/** The least time that a program gets to report a change, in milliseconds; some programs report none. */
+/** Minimum time for a program to report a change, in milliseconds; some programs report none. */
 const REPORT_MS = 100;
-/** Limit of a program's time for a text, as a multiple of its time for the text before. */
+/** Limit of a program's time for a text, as a multiple of its time for the previous text. */
 const PACES = 5;
-/** The longest time that a program gets by {@linkcode PACES}, in milliseconds. */
+/** Maximum time for a program by {@linkcode PACES}, in milliseconds. */
 const LONGEST_MS = 2000;
-/** The most bytes of a text that is committed at once: a message of Wayland has 4096. */
+/** Maximum size of a text committed at a time, in bytes: a Wayland message has 4096. */
 const COMMIT_BYTES = 3000;
 
-/** Known facts of one run of IBus. */
+/** What is known about one run of IBus. */
 interface Connection {
   ibus: Ibus;
   engine: IbusEngine;
   kept: PendingKeys;
-  /** Whether a modifier overtakes the keys that IBus keeps. */
+  /** Whether a modifier overtakes keys that IBus is holding. */
   isDisordered: boolean;
 }
 
@@ -40,14 +41,14 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   #connection: Promise<Connection | undefined> | undefined;
   #connected: Connection | undefined;
   #lookedAt = -Infinity;
-  /** The number of presses and releases since programs had handled all. */
+  /** The number of presses and releases since programs had last handled all of them. */
   #unsettled = 0;
   /** Codes of the keys that deskhand holds. */
   readonly #own = new Set<number>();
 
   /**
    * @param socket The path of the compositor's socket.
-   * @param bus The session's.
+   * @param bus The session bus.
    */
   constructor(readonly socket: string, readonly bus: Bus) {
     void this.#connect().then((connection) => connection?.engine.recover()).catch(() => {}); // `begin` tries again
@@ -71,7 +72,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
     const { ibus, engine, kept } = connection, active = await ibus.presentEngine();
     const isBeside = await this.#isBesidePerson(kept);
     if (!isNeeded && !isBeside && !changesText(active) || !await ibus.hasFocus()) return undefined;
-    await this.#settle(kept); // in every GNOME a committed text overtakes the keys that IBus keeps
+    await this.#settle(kept); // in every GNOME version, committed text overtakes keys that IBus is holding
     const from = performance.now();
     try {
       await engine.begin();
@@ -83,7 +84,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       );
     }
     const pace = performance.now() - from, wait = kept.givenBackAt + patienceMs(pace) - performance.now();
-    if (wait > 0) await delay(wait); // programs take a committed text before the keys that they have queued
+    if (wait > 0) await delay(wait); // programs insert committed text before the keys that they have queued
     return new IbusText(engine, kept, pace);
   }
 
@@ -97,13 +98,13 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
   /** Whether a person holds a key, with which deskhand's keys would type something else. */
   async #isBesidePerson(kept: PendingKeys): Promise<boolean> {
     if (!kept.isHeld(this.#own)) return false;
-    await this.#settle(kept); // deskhand's own releases may still be on their way
+    await this.#settle(kept); // deskhand's own releases may still be in flight
     return kept.isHeld(this.#own);
   }
 
   /**
-   * Resolves when IBus has given back the keys that were sent.
-   * @throws StateError if IBus keeps keys for too long.
+   * Resolves when IBus has returned the keys that were sent.
+   * @throws StateError if IBus holds keys for too long.
    */
   async #settle(kept: PendingKeys): Promise<void> {
     const sent = this.#unsettled;
@@ -113,11 +114,11 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       await kept.settle(sent);
     } catch (error) {
       if (error instanceof StateError) throw error;
-      // IBus has ended: the shell gets back the keys that it gave to IBus.
+      // IBus has ended: the shell gets back the keys that it passed to IBus.
     }
   }
 
-  /** The connection to IBus; undefined where IBus does not run. */
+  /** The connection to IBus; undefined if IBus is not running. */
   #connect(): Promise<Connection | undefined> {
     const isGone = this.#connection && this.#connected?.ibus.isLost !== false;
     if (!this.#connection || isGone && performance.now() - this.#lookedAt > LOOK_MS) {
@@ -135,7 +136,7 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
       const isDisordered = await this.#isDisordered(), kept = await PendingKeys.open(ibus);
       if (kept) return this.#connected = { ibus, engine: new IbusEngine(ibus), kept, isDisordered };
     } catch {
-      // IBus is starting or ending: the next use looks for it again.
+      // IBus is starting or ending: the next use checks for it again.
     }
     ibus.close();
     return undefined;
@@ -153,28 +154,28 @@ export class GnomeInputMethod implements TextMethod, KeyOrder {
 }
 
 /**
- * Text by deskhand's engine.
+ * Text through deskhand's engine.
  *
- * Programs take a committed text as soon as they read it, and keys in their turn (GTK queues them), so a text has to
- * wait until the key before it has its effect. Chromium reports the changed text around its caret, and terminals
- * report the caret's place. GTK reports committed text alone; for keys it gets some time instead, estimated from its
- * reports of committed text.
+ * Programs insert committed text as soon as they read it, but queue keys (as GTK does), so a text must wait
+ * until the previous key has taken effect. Chromium reports the changed text around its caret, and terminals
+ * report the caret's position. GTK reports only committed text; for keys, it is given some time instead,
+ * estimated from its reports of committed text.
  */
 class IbusText implements CommittedText {
   /**
-   * The number of texts that the field had reported before the last commit, and the time of that commit; undefined
-   * after a key.
+   * The number of texts that the field had reported before the last commit, and when that commit was;
+   * undefined after a key.
    */
   #last: { texts: number; caret: Caret | undefined; at: number } | undefined;
   /** Whether the program reports the text around its caret; undefined before the first commit. */
   #tellsText: boolean | undefined;
   /**
-   * The time until the program reported the last commit, in milliseconds; before the first commit, the time of IBus's
-   * answer.
+   * How long the program took to report the last commit, in milliseconds; before the first commit, how long
+   * IBus took to answer.
    */
   #pace: number;
 
-  /** @param pace The time that IBus took for the engine, in milliseconds. */
+  /** @param pace How long IBus took to start the engine, in milliseconds. */
   constructor(readonly engine: IbusEngine, readonly kept: PendingKeys, pace: number) {
     this.#pace = pace;
   }
@@ -182,7 +183,8 @@ class IbusText implements CommittedText {
   async commit(text: string): Promise<void> {
     const { engine } = this;
     for (const part of parts(text)) {
-      // A program that gets two texts at once takes the second alone (zwp_text_input_v3.commit_string).
+      // A program that receives two texts at the same time inserts only the second
+      // (zwp_text_input_v3.commit_string).
       await this.#taken();
       this.#last = { texts: engine.texts, caret: engine.caret, at: performance.now() };
       engine.commit(part);
@@ -205,7 +207,7 @@ class IbusText implements CommittedText {
     await this.engine.end();
   }
 
-  /** Waits until the program has taken the last text. */
+  /** Waits until the program has inserted the last text. */
   async #taken(): Promise<void> {
     const { engine } = this, last = this.#last;
     if (!last) return;
@@ -223,8 +225,8 @@ class IbusText implements CommittedText {
 }
 
 /**
- * The time that a program gets for changes that it does not report, in milliseconds.
- * @param pace The time that the program, or IBus, took for an earlier text, in milliseconds: on a busy machine all
+ * Time granted to a program for changes that it does not report, in milliseconds.
+ * @param pace How long the program, or IBus, took for an earlier text, in milliseconds: on a busy machine all
  * programs are slow.
  */
 export function patienceMs(pace: number): number {

@@ -1,4 +1,7 @@
-/** The Worker of the live picture of streams: it reads the streams' shared memory, and has no connection of its own. */
+/**
+ * The Worker of the streams' live picture: it reads the streams' shared memory, and has no connection of its
+ * own.
+ */
 
 import { openJpegEncoder } from "../../jpeg.ts";
 import { serveLive } from "../../live/worker.ts";
@@ -9,19 +12,19 @@ import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../
 import { drawStream, pointerImage } from "./stream_screen.ts";
 import { type OutputReader, placeIn } from "./remote_pointer.ts";
 
-/** With several displays, the longest sleep in milliseconds: only a change of the latest stream ends it early. */
+/** Maximum sleep with several displays, in milliseconds: only a change of the latest stream ends it early. */
 const OTHERS_MS = 50;
 /** The picture of a hidden pointer: one transparent pixel. */
 const HIDDEN: PointerImage = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
 
-/** Takes over frames that have come since the last look, and reports the pointer separately. */
+/** Shows the frames that have arrived since the last look, and reports the pointer separately. */
 export class StreamLiveScreen implements LiveScreen {
   readonly pixels: Uint8Array<ArrayBuffer>;
   pointer: LiveScreen["pointer"];
-  /** The count of changes of each stream at the last look. */
+  /** Each stream's change count at the last look. */
   readonly #changes: number[] = [];
   readonly #frames: number[] = [];
-  /** The stream that changed last. */
+  /** The most recently changed stream. */
   #latest = 0;
 
   /** @param place All outputs together, in pixels of the desktop. */
@@ -42,7 +45,7 @@ export class StreamLiveScreen implements LiveScreen {
       this.#changes[i] = changes;
       this.#latest = i;
       isChanged = true;
-      if (frames === this.#frames[i]) return; // the pointer alone
+      if (frames === this.#frames[i]) return; // only the pointer has changed
       this.#frames[i] = frames;
       box = united(box, this.#draw(one));
     });
@@ -68,7 +71,7 @@ export class StreamLiveScreen implements LiveScreen {
   #followPointer(): void {
     const one = this.outputs.find((output) => placeIn([output]) !== undefined), point = one && placeIn([one]);
     const at = point ? { x: point.x - this.place.x, y: point.y - this.place.y } : this.pointer?.at;
-    if (!at) return; // the pointer was never seen
+    if (!at) return; // the pointer has never been seen
     const image = (one && pointerImage(one.reader, one.output.region)) ?? HIDDEN,
       before = this.pointer?.image;
     this.pointer = { at, image: before && isSame(image, before) ? before : image };

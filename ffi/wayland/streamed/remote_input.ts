@@ -1,6 +1,6 @@
 /**
- * Input that a desktop takes over its bus, and the order of its keys. Mutter's RemoteDesktop and the portal's have the
- * same methods.
+ * Input that a desktop receives over its bus, and the order of its keys. Mutter's RemoteDesktop and the
+ * portal's have the same methods.
  */
 
 import type { Point } from "../../../control/desktop/desktop.ts";
@@ -8,53 +8,56 @@ import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
 
-/** Sends input. Each promise resolves when the desktop has taken it, and rejects with DesktopUnavailableError. */
+/**
+ * Sends input. Each promise resolves when the desktop has received it, and rejects with
+ * DesktopUnavailableError.
+ */
 export interface RemoteInput {
   /**
    * Moves the pointer.
-   * @param output The output that the place is on.
-   * @param place From the output's corner, as a part of its width and of its height: 0 to 1.
+   * @param output The destination's output.
+   * @param place From the output's corner, as fractions of its width and height: 0 to 1.
    */
   move(output: PlacedOutput, place: Point): Promise<void>;
 
-  /** @param code As the kernel counts buttons (linux/input-event-codes.h). */
+  /** @param code The button's kernel code (linux/input-event-codes.h). */
   button(code: number, down: boolean): Promise<void>;
 
   /**
    * Turns the wheel.
-   * @param axis As wl_pointer has it: 0 is vertical, 1 horizontal.
+   * @param axis As in wl_pointer: 0 is vertical, 1 horizontal.
    * @param notches Not 0; down and right are positive.
    */
   scroll(axis: number, notches: number): Promise<void>;
 
-  /** @param code As the kernel counts keys. */
+  /** @param code The key's kernel code. */
   key(code: number, down: boolean): Promise<void>;
 }
 
-/** Keeps modifiers from overtaking keys on a desktop where an input method gets the keys first. */
+/** Keeps modifiers from overtaking keys on a desktop where an input method receives keys first. */
 export interface KeyOrder {
-  /** Counts a press or release that is being sent. @param code As the kernel counts keys. */
+  /** Counts a press or release that is being sent. @param code The key's kernel code. */
   count(code: number, down: boolean): void;
 
   /**
-   * Resolves when a modifier may be sent, because programs have the earlier keys or will get them first.
-   * @throws StateError if the input method keeps earlier keys for too long.
+   * Resolves when a modifier may be sent, because programs have the earlier keys or will receive them first.
+   * @throws StateError if the input method holds earlier keys for too long.
    */
   beforeModifier(): Promise<void>;
 }
 
 /** Features of a desktop's keyboard. */
 interface RemoteKeysOptions {
-  /** The order of keys and modifiers; left out where they keep their order. */
+  /** The order of keys and modifiers; omitted if they arrive in order. */
   order?: KeyOrder;
-  /** Whether Caps Lock is on; left out where the desktop does not tell. */
+  /** Whether Caps Lock is on; omitted if the desktop does not report it. */
   isCapsLocked?: KeyPresser["isCapsLocked"];
 }
 
-/** Sends keys one after the other, so that they arrive in the order in which they were pressed. */
+/** Sends keys one at a time, so that they arrive in the order in which they were pressed. */
 export class RemoteKeys implements KeyPresser {
   sent = 0;
-  /** Resolves when the desktop has taken the keys so far. */
+  /** Resolves when the desktop has received the keys so far. */
   #taken: Promise<void> = Promise.resolve();
   /** Codes whose press was sent, and whose release was not. */
   readonly #down = new Set<number>();
@@ -68,16 +71,17 @@ export class RemoteKeys implements KeyPresser {
   }
 
   /**
-   * Presses (`down`) or releases a key, after all earlier keys. After a failure only releases of keys that may be
-   * down are sent.
-   * @param code As the kernel counts keys (linux/input-event-codes.h).
-   * @param isModifier Whether the key changes what other keys type; such a key is sent when programs have the earlier
-   * keys.
+   * Presses (`down`) or releases a key, after all earlier keys. After a failure, only releases of keys that
+   * may be down are sent.
+   * @param code The key's kernel code (linux/input-event-codes.h).
+   * @param isModifier Whether the key changes what other keys type; such a key is sent after programs have
+   * the earlier keys.
    */
   press(code: number, down: boolean, isModifier = false): void {
     this.sent++;
     this.#taken = this.#taken.then(() => this.#send(code, down, isModifier), async (error) => {
-      // A refusal means that the session has ended, which releases all keys; any other failure is a late answer.
+      // A refusal means that the session has ended, which releases all keys; any other failure is a late
+      // answer.
       const isStuck = !down && this.#down.has(code) && !(error instanceof BusError);
       if (isStuck) await this.#send(code, false, isModifier).catch(() => {});
       throw error;
@@ -85,10 +89,10 @@ export class RemoteKeys implements KeyPresser {
     this.#taken.catch(() => {}); // `flush` rejects
   }
 
-  /** Resolves when the desktop has taken all keys; rejects with the first failure since the last time. */
+  /** Resolves when the desktop has received all keys; rejects with the first failure since the last call. */
   async flush(): Promise<void> {
     const taken = this.#taken;
-    this.#taken = taken.catch(() => {}); // keys that are pressed before the answer wait their turn
+    this.#taken = taken.catch(() => {}); // keys pressed before the answer wait their turn
     await taken;
   }
 

@@ -1,4 +1,4 @@
-/** The pointer of a desktop that takes input over its bus, and shows where the pointer is in its pictures. */
+/** The pointer of a desktop that receives input over its bus, and shows the pointer in its pictures. */
 
 import {
   type Button,
@@ -14,21 +14,21 @@ import { KnownPlace } from "../wire/known_place.ts";
 import type { Arrangement, PlacedOutput } from "../wire/outputs.ts";
 import type { RemoteInput } from "./remote_input.ts";
 
-/** A move of deskhand's own: where to, in pixels of the desktop, and when, as `performance.now()` has it. */
+/** One of deskhand's own moves: where to, in pixels of the desktop, and when, by `performance.now()`. */
 interface OwnMove {
   point: Point;
   at: number;
 }
 
-/** Moves and presses by {@linkcode RemoteInput}. */
+/** Moves and presses with {@linkcode RemoteInput}. */
 export class RemotePointer implements ConnectedPointer {
   readonly #place: KnownPlace;
   #moved: OwnMove | undefined;
 
   /**
-   * @param arrangement Where the outputs are now.
-   * @param cursor Looks where the pointer is after the last move, in pixels of the desktop; undefined if the desktop
-   *   does not show it.
+   * @param arrangement Returns the outputs' current positions.
+   * @param cursor Looks up the pointer's position after the last move, in pixels of the desktop; undefined if
+   * the desktop does not show it.
    */
   constructor(
     readonly input: RemoteInput,
@@ -68,9 +68,10 @@ export class RemotePointer implements ConnectedPointer {
 }
 
 /**
- * The output at a place. For a place outside of all outputs, where a pointer cannot be, it is the nearest output.
+ * The output at a position. For a position outside all outputs, where a pointer cannot be, the nearest
+ * output.
  * @param point In pixels of the desktop.
- * @returns The output, and the place on it that is nearest.
+ * @returns The output, and the nearest position on it.
  */
 function nearest({ outputs }: Arrangement, point: Point): { output: PlacedOutput; place: Point } {
   const places = outputs.map((output) => {
@@ -85,17 +86,17 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-// The place at which the streams of a desktop's displays show the pointer, which a person may move too.
+// The pointer's position as shown by the displays' streams; a person may move the pointer, too.
 
 /**
- * The time without a change after which the streams are looked up again, in milliseconds, since displays may have
+ * Time without a change after which the streams are looked up again, in milliseconds, since displays may have
  * changed.
  */
 const WAIT_MS = 500;
-/** The time that a busy desktop may take to show a move in its streams, in milliseconds. */
+/** Maximum time for a busy desktop to show a move in its streams, in milliseconds. */
 const MOVE_SHOWN_MS = 2000;
 
-/** An output, and the reader of its stream. */
+/** An output, and its stream's reader. */
 export interface OutputReader {
   output: PlacedOutput;
   reader: FrameReader;
@@ -104,10 +105,10 @@ export interface OutputReader {
 /** Follows the pointer in the streams. */
 export class StreamTracker implements PointerTracker {
   /**
-   * @param arrangement Gives the present places of the outputs.
-   * @param begin Gives readers of the outputs' streams, and opens closed streams.
-   * @param goOn Gives the readers while the pointer is followed; it does not open a session again that a person has
-   * ended.
+   * @param arrangement Returns the outputs' current positions.
+   * @param begin Returns readers of the outputs' streams, and opens closed streams.
+   * @param goOn Returns the readers while the pointer is followed; it does not reopen a session that a person
+   * has ended.
    */
   constructor(
     readonly arrangement: () => Arrangement,
@@ -126,15 +127,16 @@ export class StreamTracker implements PointerTracker {
   expectedPlaces(point: Point): Point[] {
     const arrangement = this.arrangement(), { output, place } = nearest(arrangement, point);
     if (arrangement.outputs.length < 2) return [place];
-    return [middleOf(output.region), place]; // a move to another display goes to its middle first
+    return [middleOf(output.region), place]; // a move to another display first goes to its middle
   }
 }
 
 /**
- * Looks up the pointer's place. If the streams show the pointer, waits until they show deskhand's last move.
- * @param read Gives readers of the outputs' streams.
+ * Looks up the pointer's position. If the streams show the pointer, waits until they show deskhand's last
+ * move.
+ * @param read Returns readers of the outputs' streams.
  * @param moved deskhand's last move.
- * @returns A pixel of the desktop; undefined where no stream shows the pointer.
+ * @returns A pixel of the desktop; undefined if no stream shows the pointer.
  */
 export async function shownPlace(
   read: () => Promise<OutputReader[]>,
@@ -149,12 +151,14 @@ export async function shownPlace(
   }
 }
 
-/** Desktops count places on scaled displays in logical pixels. */
+/**
+ * Whether two positions are the same, allowing for scaled displays, whose positions are in logical pixels.
+ */
 function isNear(a: Point, b: Point): boolean {
   return Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;
 }
 
-/** The pixel of the desktop that the pointer is at; undefined where no stream shows it. */
+/** The pixel of the desktop at the pointer; undefined if no stream shows it. */
 export function placeIn(readers: readonly OutputReader[]): Point | undefined {
   for (const { output: { region }, reader } of readers) {
     const pointer = reader.pointer(), { width, height } = reader.memory;

@@ -1,4 +1,4 @@
-/** The seat of a Wayland compositor, as programs see it. */
+/** A Wayland compositor's seat, as seen by programs. */
 
 import { delay } from "@std/async/delay";
 import { Connection, Registry } from "../wire/connection.ts";
@@ -6,18 +6,21 @@ import { Seat } from "../wire/seat.ts";
 
 /** A key that types nothing. */
 const SHIFT = 42;
-/** The least time that programs get to learn that the seat has a device now, in milliseconds. */
+/** Minimum time for programs to learn that the seat has a new device, in milliseconds. */
 const NEW_DEVICE_MS = 300;
-/** The time of programs as a multiple of the time in which deskhand learnt of the device: both are longer on a busy machine. */
+/**
+ * Programs' time as a multiple of the time in which deskhand learned of the device: both are longer on a busy
+ * machine.
+ */
 const SLOWER = 10;
-/** The time that a compositor takes to have a device after its first event, in milliseconds. */
+/** Maximum time for a compositor to have a device after its first event, in milliseconds. */
 const DEVICE_MS = 2000;
 
 /**
- * Waits until programs know that there is a keyboard: a seat on a machine without devices gets a keyboard with the
- * first key, and programs miss keys until they know of the keyboard.
+ * Waits until programs know that there is a keyboard: a seat on a machine without devices gets a keyboard
+ * with the first key, and programs miss keys until they know about the keyboard.
  * @param socket The path of the compositor's socket.
- * @param press Presses (`down`) or releases a key by its code, as the kernel counts keys.
+ * @param press Presses (`down`) or releases a key by its kernel code.
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function awaitKeyboard(
@@ -32,9 +35,9 @@ export async function awaitKeyboard(
 }
 
 /**
- * Waits until programs know that there is a pointer. A seat without devices gets a pointer with the first motion, and
- * programs miss buttons and the wheel until they know of it; they miss no motion, since they are told where the pointer
- * is when they ask for it.
+ * Waits until programs know that there is a pointer. A seat without devices gets a pointer with the first
+ * motion, and programs miss buttons and the wheel until they know about it; they miss no motion, since they
+ * receive the pointer's position when they request the pointer.
  * @param socket The path of the compositor's socket.
  * @param move Makes the seat have a pointer.
  * @throws DesktopUnavailableError if the compositor is gone.
@@ -45,7 +48,7 @@ export async function awaitPointer(socket: string, move: () => Promise<void>): P
 
 /**
  * Makes the seat have a pointer, as {@linkcode awaitPointer} does.
- * @returns The time at which programs know of the pointer, on the scale of `performance.now()`.
+ * @returns The time from which programs know about the pointer, on the scale of `performance.now()`.
  */
 export async function pointerKnownAt(socket: string, move: () => Promise<void>): Promise<number> {
   return await deviceKnownAt(socket, "pointer", (seat) => seat.hasPointer, move);
@@ -58,8 +61,8 @@ export async function until(time: number): Promise<void> {
 }
 
 /**
- * The time that programs get to learn of a new device, in milliseconds.
- * @param own The time in which deskhand learnt of it, in milliseconds.
+ * Time for programs to learn of a new device, in milliseconds.
+ * @param own How long deskhand took to learn of it, in milliseconds.
  */
 export function newDeviceMs(own: number): number {
   return Math.min(DEVICE_MS, Math.max(NEW_DEVICE_MS, SLOWER * own));

@@ -1,5 +1,5 @@
 /**
- * The screen of a desktop that gives a stream of each display: pictures are made by joining the streams' newest
+ * The screen of a desktop with a stream for each display: pictures are composed from the streams' newest
  * frames.
  */
 
@@ -21,15 +21,15 @@ import {
 } from "../wire/outputs.ts";
 import { WholeScreen } from "../wire/whole_screen.ts";
 
-// Draws the pointer's picture, which streams give separately from their frames, into a picture of the
+// Draws the pointer's picture, which streams deliver separately from their frames, into a picture of the
 // desktop.
 
 /**
  * Draws the pointer if it is on an output.
- * @param place The output's place in pixels of the desktop; larger than the stream's frames if another output has a
- * larger scale.
+ * @param place The output's region in pixels of the desktop; larger than the stream's frames if another
+ * output has a larger scale.
  * @param region The region of the desktop.
- * @param target The region's pixels, as `Frame` has them.
+ * @param target The region's pixels, in the format of `Frame`.
  */
 function drawPointer(
   reader: Pick<FrameReader, "memory" | "pointer">,
@@ -60,7 +60,7 @@ function drawPointer(
 
 /**
  * The pointer's picture in pixels of the desktop.
- * @param place The output's, as for {@linkcode drawPointer}.
+ * @param place The output's region, as for {@linkcode drawPointer}.
  * @returns undefined while it is hidden, or on another output.
  */
 export function pointerImage(
@@ -82,17 +82,17 @@ export function pointerImage(
   return { width, height, hot, rgba: new Uint8Array(to.buffer) };
 }
 
-/** An output; `isPrimary` tells whether it is the primary one, if the system has a primary output. */
+/** An output; `isPrimary` is set if the system has a primary output. */
 export type StreamedOutput = OutputState & { isPrimary?: boolean };
 
-/** wl_shm's XRGB8888, the format of the streams' pixels. */
+/** wl_shm's XRGB8888, the streams' pixel format. */
 const FORMAT = PIXEL_FORMATS.get(1)!;
 
-/** Pictures of streams, into which the pointer is drawn. */
+/** Pictures of streams, with the pointer drawn in. */
 export class StreamScreen extends WholeScreen {
   /**
-   * @param arrangement Gives the present places of the outputs.
-   * @param reader Gives the reader of an output's stream.
+   * @param arrangement Returns the outputs' current positions.
+   * @param reader Returns the reader of an output's stream.
    */
   constructor(
     readonly arrangement: () => Arrangement<StreamedOutput>,
@@ -116,17 +116,17 @@ export class StreamScreen extends WholeScreen {
     inside.forEach((output, i) =>
       readers[i].readFrame((pixels) => drawStream(pixels, readers[i], output, region, target))
     );
-    // Draws the pointer after all displays, since its picture may reach over a display's edge.
+    // Draws the pointer after all displays, since its picture may extend beyond a display's edge.
     if (cursor) inside.forEach((output, i) => drawPointer(readers[i], output.region, region, target));
     return { width, height, stride: 4 * width, pixels: new Uint8Array(target.buffer) };
   }
 }
 
 /**
- * Draws the part of an output that is in a region.
+ * Draws the part of an output that lies in a region.
  * @param pixels The newest frame of its stream.
  * @param region The region of the desktop.
- * @param target The region's pixels, as `Frame` has them.
+ * @param target The region's pixels, in the format of `Frame`.
  */
 export function drawStream(
   pixels: Uint8Array<SharedArrayBuffer>,

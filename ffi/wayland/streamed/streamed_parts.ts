@@ -1,4 +1,4 @@
-/** The parts of a desktop that takes input over its bus and gives a stream of each display. */
+/** The parts of a desktop that receives input over its bus and provides a stream of each display. */
 
 import { delay } from "@std/async/delay";
 import { isSameRegion, type LivePicture, type Region } from "../../../control/desktop/desktop.ts";
@@ -12,11 +12,11 @@ import type { RemoteInput } from "./remote_input.ts";
 import { type OutputReader, RemotePointer, shownPlace, StreamTracker } from "./remote_pointer.ts";
 import { type StreamedOutput, StreamScreen } from "./stream_screen.ts";
 
-// The live picture of a desktop that gives streams. Their newest frames are in memory that threads share, so
-// that a Worker makes the pictures alone; this thread only looks now and then whether the streams are still
-// the same.
+// The live picture of a desktop with streams. Their newest frames are in memory shared between threads, so a
+// Worker makes the pictures on its own; this thread only checks from time to time whether the streams are
+// still the same.
 
-/** The time between two looks at the streams, in milliseconds. The looks also keep them open. */
+/** Interval between checks of the streams, in milliseconds. The checks also keep them open. */
 const LOOK_MS = 500;
 
 /** Messages to the Worker. */
@@ -27,9 +27,9 @@ export interface StreamsSource {
 }
 
 /**
- * Makes the live picture of streams.
- * @param arrangement Gives the present places of the outputs.
- * @param readers Gives readers of the outputs' streams, which it opens if necessary.
+ * Makes the live picture from streams.
+ * @param arrangement Returns the outputs' current positions.
+ * @param readers Returns readers of the outputs' streams, which it opens if necessary.
  */
 function liveOfStreams(
   arrangement: () => Arrangement,
@@ -56,13 +56,13 @@ async function run(
   const others = untilOthers(source, look, end.signal).finally(() => new Viewers(memory).stop());
   try {
     await Promise.race([done, others]);
-    await done; // the caller then starts the maker anew
+    await done; // the caller then restarts the maker
   } finally {
     end.abort();
   }
 }
 
-/** Resolves when the streams were replaced by others, or when the signal is aborted. */
+/** Resolves when the streams have been replaced by others, or when the signal is aborted. */
 async function untilOthers(
   source: StreamsSource,
   look: () => Promise<StreamsSource>,
@@ -74,7 +74,7 @@ async function untilOthers(
   }
 }
 
-/** Whether the memory of each output is the same, at the same place. */
+/** Whether each output's memory and position are the same. */
 function isSame(a: StreamsSource, b: StreamsSource): boolean {
   return isSameRegion(a.place, b.place) && a.outputs.length === b.outputs.length &&
     a.outputs.every(({ output, memory }, i) =>
@@ -85,15 +85,15 @@ function isSame(a: StreamsSource, b: StreamsSource): boolean {
 /** A desktop with streams. */
 interface StreamedDesktop<Output extends StreamedOutput> {
   input: RemoteInput;
-  /** The present places of the outputs. */
+  /** The outputs' current positions. */
   arrangement(): Arrangement<Output>;
-  /** Gives the reader of the newest frame of an output's stream; opens the stream if it is not open. */
+  /** Returns the reader of the newest frame of an output's stream; opens the stream if it is not open. */
   reader(output: PlacedOutput<Output>): Promise<FrameReader>;
-  /** Throws if a person has ended the streams, which a look at the pointer does not open again. */
+  /** Throws if a person has ended the streams, which looking up the pointer does not reopen. */
   checkShared?(): void;
 }
 
-/** Makes the parts. */
+/** Creates the parts. */
 export function streamedParts<Output extends StreamedOutput>(
   { input, arrangement, reader, checkShared }: StreamedDesktop<Output>,
 ): Required<Pick<ConnectedDesktop, "pointer" | "screen" | "live" | "pointerTracker">> {

@@ -22,14 +22,14 @@ export class BackgroundConnection {
   /**
    * Connects to the compositor.
    * @param path The path of the compositor's socket.
-   * @throws DesktopUnavailableError if no compositor is there.
+   * @throws DesktopUnavailableError if there is no compositor.
    */
   static open(path: string): BackgroundConnection {
     return Connection.openFor(path, (one) => new BackgroundConnection(one, new Registry(one), false)) ??
       compositorGone(path);
   }
 
-  /** Handles the events of a connection that others use too, and that stays open at the end. */
+  /** Handles the events of a shared connection, which stays open at the end. */
   static over({ connection, registry }: Link): BackgroundConnection {
     return new BackgroundConnection(connection, registry, true);
   }
@@ -59,15 +59,15 @@ export class BackgroundConnection {
   }
 }
 
-/** Makes a value at its first use, and again when its connection is broken. */
+/** Creates a value on first use, and again when its connection is broken. */
 export class OnDemand<T> {
   #background: BackgroundConnection | undefined;
   #made: T | undefined;
 
   /**
    * @param path The path of the compositor's socket.
-   * @param make Makes the object over a connection; a new one is closed if that fails.
-   * @param link A connection to use as long as it works; new ones if left out.
+   * @param make Creates the object over a connection; a new one is closed if that fails.
+   * @param link A connection to use while it works; new ones if omitted.
    */
   constructor(
     readonly path: string,
@@ -75,7 +75,7 @@ export class OnDemand<T> {
     readonly link?: Link,
   ) {}
 
-  /** The part, as long as its connection works. */
+  /** The value, while its connection works. */
   get present(): T | undefined {
     return this.#background?.isBroken ? undefined : this.#made;
   }
@@ -92,7 +92,7 @@ export class OnDemand<T> {
     return this.#made = closedOnFailure(this, () => this.make(background));
   }
 
-  /** Ends the use of the connection, and closes its own; the next use opens another. */
+  /** Stops using the connection, and closes it if it is the value's own; the next use opens another. */
   close(): void {
     this.#background?.close();
     this.#background = this.#made = undefined;

@@ -1,4 +1,4 @@
-/** The clipboard of a Wayland desktop (ext_data_control_v1, or zwlr_data_control_v1, which it was before). */
+/** A Wayland desktop's clipboard (ext_data_control_v1, or its predecessor zwlr_data_control_v1). */
 
 import {
   type Clipboard,
@@ -19,30 +19,30 @@ import {
   DATA_CONTROL_SOURCE,
 } from "./wire.ts";
 
-// The selections of a seat: content that other programs offer, and content that deskhand offers.
+// A seat's selections: content that other programs offer, and content that deskhand offers.
 
-/** Types of content that a program offers. */
+/** Types of content offered by a program. */
 interface Offer {
   object: number;
   types: string[];
 }
 
-/** Contents that are offered, by type. */
+/** Offered content by type. */
 export type Contents = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
-/** Stands for no source in a request (Wayland protocol, null objects). */
+/** Represents no source in a request (Wayland protocol, null objects). */
 const NO_SOURCE = 0;
 
 /** The selections over one connection. */
 export class DataControl {
   readonly #manager: number;
   readonly #device: number;
-  /** Whether programs may select the primary selection. */
+  /** Whether programs may set the primary selection. */
   readonly #hasPrimary: boolean;
-  /** Offers that have been announced, by object. */
+  /** Announced offers, by object. */
   readonly #announced = new Map<number, Offer>();
   readonly #offers: Partial<Record<Selection, Offer>> = {};
-  /** Sources of deskhand that are selected, by object. */
+  /** deskhand's sources that are selected, by object. */
   readonly #owned = new Map<number, Selection>();
 
   /** @throws UnsupportedError if the compositor does not offer the protocol. */
@@ -64,22 +64,23 @@ export class DataControl {
     connection.request(this.#manager, DATA_CONTROL_MANAGER.getDevice, this.#device, seat);
   }
 
-  /** The types in which a selection is offered now. */
+  /** The types in which a selection is currently offered. */
   types(selection: Selection): readonly string[] {
     this.background.connection.roundtrip();
     return this.#offers[selection]?.types ?? [];
   }
 
-  /** Asks for content; the program that has it writes it into a pipe. */
+  /** Requests content; the program that owns it writes it into a pipe. */
   receive(selection: Selection, type: string, fd: number): void {
     const offer = this.#offers[selection];
-    if (!offer) return; // the offer is gone: the pipe ends at once
+    if (!offer) return; // the offer is gone: the pipe ends immediately
     this.background.connection.request(offer.object, DATA_CONTROL_OFFER.receive, type, { fd });
   }
 
   /**
-   * Selects content of deskhand's own. Programs can paste it when this returns.
-   * @param asked Called when a program asks for a type, with a promise of the moment when it has been sent.
+   * Selects deskhand's own content. Programs can paste it when this returns.
+   * @param asked Called when a program requests a type, with a promise that resolves when the content has
+   * been sent.
    */
   own(
     selection: Selection,
@@ -140,7 +141,7 @@ export class DataControl {
   }
 }
 
-/** Reads and writes over a connection of its own, which is opened when it is first needed. */
+/** Reads and writes over its own connection, which is opened on first use. */
 export class WaylandClipboard implements Clipboard {
   readonly selections = SELECTIONS;
   readonly #readings = new ClipboardReadings();
@@ -170,14 +171,14 @@ export class WaylandClipboard implements Clipboard {
     this.#control.get().own(selection, encoded(content), () => this.#taken++);
   }
 
-  /** The number of times that programs have taken the content that deskhand copied. */
+  /** The number of times that programs have read the content that deskhand copied. */
   get taken(): number {
     return this.#taken;
   }
 
   /**
-   * Returns whether the content outlives deskhand: a clipboard manager of Wayland takes over content as soon as it is
-   * copied.
+   * Returns whether the content outlives deskhand: a Wayland clipboard manager takes over content as soon as
+   * it is copied.
    */
   keep(): Promise<boolean> {
     return Promise.resolve(!this.#control.present?.owns("clipboard"));
@@ -197,9 +198,9 @@ export class WaylandClipboard implements Clipboard {
   }
 }
 
-// The content of a selection that makes way for another for a while: all that its program offers.
+// The content of a selection that is temporarily replaced: everything that its program offers.
 
-/** Programs offer a picture in many formats, and convert it on request, so only the best format is kept. */
+/** Programs offer a picture in many formats, and convert it on request, so only the best format is saved. */
 const PICTURE = /^image\//, KEPT_PICTURE = "image/png";
 /** Types that are requests to X11 programs rather than content (ICCCM 2.6.2). */
 const NO_CONTENT: ReadonlySet<string> = new Set([
@@ -211,8 +212,8 @@ const NO_CONTENT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the present content of a selection. A type that its program does not hand over is left out.
- * @returns Contents by type; empty if nothing is selected.
+ * Reads a selection's current content. A type that its program does not deliver is skipped.
+ * @returns Content by type; empty if nothing is selected.
  */
 export async function readSelection(control: DataControl, selection: Selection): Promise<Contents> {
   const { c } = control.background.connection;

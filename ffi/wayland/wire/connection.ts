@@ -1,6 +1,6 @@
 /**
- * A connection to a Wayland compositor. Every wait has a limit; after the end of the connection each call fails with
- * its cause.
+ * A connection to a Wayland compositor. Every wait has a limit; after the connection has ended, each call
+ * fails with the cause.
  */
 
 import { concat } from "../../../core/bytes.ts";
@@ -29,34 +29,35 @@ interface Peer {
   readonly socket: Socket;
 }
 
-/** Whether the peer is KWin, or the program that starts KWin again after a crash and has its socket. */
+/** Whether the peer is KWin, or the program that restarts KWin after a crash and owns its socket. */
 function isKwin(connection: Peer): boolean {
   return compositorName(connection).startsWith("kwin_wayland");
 }
 
 /**
- * Tells a compositor from the one that was there before it: the number of its process, and when that started, in ticks
- * since the system's start (proc(5), /proc/pid/stat). Undefined if the system does not tell.
+ * Identifies a compositor, to distinguish it from its predecessor: its process number, and when that process
+ * started, in ticks since the system's start (proc(5), /proc/pid/stat). Undefined if the system does not
+ * report it.
  */
 export function serverOf(peer: Peer): string | undefined {
   const process = peerProcess(peer), stat = process && readProcess(peer.c, process, "stat");
-  // The program's name stands in parentheses and may hold any character.
+  // The program's name is in parentheses and may contain any character.
   return stat ? `${process} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}` : undefined;
 }
 
-/** The program's name, `a compositor` if the system does not tell. Linux alone has it in /proc. */
+/** The program's name; `a compositor` if the system does not report it. Only Linux has it in /proc. */
 export function compositorName(peer: Peer): string {
   const process = peerProcess(peer);
   return (process && readProcess(peer.c, process, "comm").trim()) || "a compositor";
 }
 
-/** Finds the number of the peer's process; undefined if the system does not tell. */
+/** Finds the peer's process number; undefined if the system does not report it. */
 export function peerProcess({ socket }: Peer): number | undefined {
   return socket.peerProcess;
 }
 
 /**
- * Reads a short file of a process by the C library: Deno does not let compiled executables read /proc.
+ * Reads a short file of a process with the C library: Deno does not let compiled executables read /proc.
  * @returns "" if the system has no such file.
  */
 function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
@@ -67,19 +68,19 @@ function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
   return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count)));
 }
 
-/** The time that a compositor may take to answer, in milliseconds. */
+/** Maximum time for a compositor to answer, in milliseconds. */
 const ANSWER_MS = 5000;
 /**
- * The longest wait for KWin's first answer, in milliseconds: KWin computes a checksum of deskhand's whole executable
- * before its first answer on a connection (Plasma 5.27: `isTrustedOrigin`).
+ * Maximum wait for KWin's first answer, in milliseconds: KWin computes a checksum of deskhand's whole
+ * executable before its first answer on a connection (Plasma 5.27: `isTrustedOrigin`).
  */
 const KWIN_ANSWER_MS = 60_000;
-/** The number of bytes of requests at which they are sent at the latest. */
+/** Number of queued request bytes at which they are sent. */
 const FLUSH_BYTES = 32_768;
-/** The messages of Wayland. */
+/** The framing of Wayland messages. */
 const FRAMING: Framing<Message> = { lengthOf: messageLength, decode: decodeMessage, invalid: WireError };
 
-/** Receives the events of an object. */
+/** Receives an object's events. */
 export type Handler = (opcode: number, args: ArgumentReader) => void;
 
 /** Requests, events and the numbers of objects. */
@@ -89,12 +90,12 @@ export class Connection {
   #nextId = DISPLAY.object + 1;
   readonly #waiting: Uint8Array<ArrayBuffer>[] = [];
   #waitingBytes = 0;
-  /** The compositor's reason to refuse a request, after which it closes the connection. */
+  /** The compositor's reason for refusing a request, after which it closes the connection. */
   #refusal: string | undefined;
   #isClosed = false;
   #deferred: (() => void) | undefined;
   readonly #messages: MessageSocket<Message>;
-  /** The longest wait for the next answer, in milliseconds. */
+  /** Maximum wait for the next answer, in milliseconds. */
   #answerMs: number;
   readonly #answering: Answering;
   /** Whether the compositor is KWin. */
@@ -121,7 +122,7 @@ export class Connection {
   /**
    * Connects to the compositor.
    * @param path The path of the compositor's socket.
-   * @returns undefined if no compositor is there, or it does not let this user in.
+   * @returns undefined if there is no compositor, or it refuses this user.
    * @throws NoDesktopError if the C library cannot be used.
    */
   static open(path: string): Connection | undefined {
@@ -129,7 +130,7 @@ export class Connection {
     return socket && new Connection(c, socket, path);
   }
 
-  /** Whether a compositor takes connections at a socket. Never throws. */
+  /** Whether a compositor accepts connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
     try {
       using connection = Connection.open(path);
@@ -141,10 +142,10 @@ export class Connection {
   }
 
   /**
-   * Connects for an object that closes the connection when it is closed.
+   * Connects on behalf of an object, which closes the connection when it is closed.
    * @param path The path of the compositor's socket.
-   * @param make Makes the object; the connection is closed if that fails.
-   * @returns undefined if there is no compositor, or the compositor refuses this user.
+   * @param make Creates the object; the connection is closed if that fails.
+   * @returns undefined if there is no compositor, or it refuses this user.
    * @throws NoDesktopError if the C library cannot be used; the errors of `make`.
    */
   static openFor<T>(path: string, make: (connection: Connection) => T): T | undefined {
@@ -158,8 +159,8 @@ export class Connection {
   }
 
   /**
-   * Makes the number of a new object.
-   * @param handler Gets its events, also those that arrive after its destruction.
+   * Allocates the number of a new object.
+   * @param handler Receives its events, including those that arrive after its destruction.
    */
   newId(handler: Handler = () => {}): number {
     const id = this.#freeIds.pop() ?? this.#nextId++;
@@ -167,14 +168,14 @@ export class Connection {
     return id;
   }
 
-  /** Registers the handler of an object that the compositor made, or replaces its handler. */
+  /** Registers the handler of an object created by the compositor, or replaces its handler. */
   handle(object: number, handler: Handler): void {
     this.#handlers.set(object, handler);
   }
 
   /**
    * Sends a request, at the latest when a wait begins.
-   * @param args The arguments. A request with file descriptors is sent at once; the caller closes them.
+   * @param args The arguments. A request with file descriptors is sent immediately; the caller closes them.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   request(object: number, opcode: number, ...args: Argument[]): void {
@@ -182,18 +183,20 @@ export class Connection {
     this.check();
     const bytes = encodeMessage(object, opcode, args);
     const fds = args.flatMap((arg) => arg !== null && typeof arg === "object" && "fd" in arg ? [arg.fd] : []);
-    if (fds.length) this.flush(); // descriptors go with the first byte that is sent
+    if (fds.length) this.flush(); // descriptors travel with the first byte sent
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.length;
     if (fds.length || this.#waitingBytes > FLUSH_BYTES) this.flush(fds);
   }
 
-  /** Registers work whose requests are sent before the next request; it replaces earlier registered work. */
+  /**
+   * Registers work whose requests are sent before the next request; it replaces previously registered work.
+   */
   defer(run: () => void): void {
     this.#deferred = run;
   }
 
-  /** Does the work that waits for the next request. */
+  /** Runs the registered work. */
   runDeferred(): void {
     const run = this.#deferred;
     this.#deferred = undefined;
@@ -209,7 +212,7 @@ export class Connection {
   }
 
   /**
-   * Hands out the events that have arrived.
+   * Dispatches the events that have arrived.
    * @throws DesktopUnavailableError if the compositor is gone or has refused a request.
    */
   dispatch(): void {
@@ -223,17 +226,17 @@ export class Connection {
    */
   until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
     this.#messages.until(isDone, what, ms);
-    this.#answerMs = ANSWER_MS; // only the first answer of KWin takes longer
+    this.#answerMs = ANSWER_MS; // only KWin's first answer takes longer
   }
 
-  /** Waits like {@linkcode until} and lets other work go on. */
+  /** Waits like {@linkcode until} without blocking other work. */
   async untilAsync(isDone: () => boolean, what: string, ms = this.#answerMs): Promise<void> {
     if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
   }
 
   /**
-   * Waits until a condition holds; other work runs during the wait.
-   * @param end The latest time, on the scale of `performance.now()`.
+   * Waits until a condition holds, without blocking other work.
+   * @param end The deadline, on the scale of `performance.now()`.
    * @returns Whether the condition holds.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
@@ -243,7 +246,7 @@ export class Connection {
 
   /**
    * Waits until something arrives, or for some milliseconds.
-   * @param alarm The descriptor of an `Alarm`, whose ring ends the wait too.
+   * @param alarm The file descriptor of an `Alarm`, whose ring also ends the wait.
    */
   waitBriefly(ms: number, alarm?: number): void {
     const { socket } = this;
@@ -258,12 +261,12 @@ export class Connection {
     this.until(() => isDone, "its answer");
   }
 
-  /** Waits until the compositor answers, as `Desktop.answering` says. */
+  /** Waits until the compositor answers, as defined by `Desktop.answering`. */
   answering(): Promise<void> | undefined {
     return this.#answering.wait();
   }
 
-  /** Ends the connection to a compositor that does not answer, as `Desktop.cutIfSilent` says. */
+  /** Cuts the connection to a compositor that does not answer, as defined by `Desktop.cutIfSilent`. */
   cutIfSilent(): void {
     if (this.#answering.isSilentAtEnd()) this.#messages.end("the compositor is not responding");
   }
@@ -273,7 +276,7 @@ export class Connection {
     this.#messages.check();
   }
 
-  /** Closes the connection, whether the compositor is still there or not. Safe to call twice. */
+  /** Closes the connection, whether or not the compositor is still there. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     try {
@@ -307,7 +310,10 @@ export class Connection {
     }
   }
 
-  /** The error that the compositor sent before it closed the connection, where a request could not be sent any more. */
+  /**
+   * The error that the compositor sent before it closed the connection, when a request could no longer be
+   * sent.
+   */
   #lastWords(): string | undefined {
     try {
       for (let message; this.#refusal === undefined && (message = this.#messages.take());) {
@@ -321,9 +327,9 @@ export class Connection {
 }
 
 /**
- * Ends a call that needs a compositor which was there before.
+ * Fails a call whose compositor is gone.
  * @param path The path of the compositor's socket.
- * @throws DesktopUnavailableError in any case.
+ * @throws DesktopUnavailableError always.
  */
 export function compositorGone(path: string): never {
   throw new DesktopUnavailableError(`the Wayland compositor at ${path} is gone`);
@@ -333,9 +339,9 @@ function tooLate(what: string, ms: number): DesktopUnavailableError {
   return new DesktopUnavailableError(`the compositor did not answer within ${ms} ms: ${what}`);
 }
 
-// The globals of a compositor (wl_registry): interfaces by name and version.
+// A compositor's globals (wl_registry): interfaces by name and version.
 
-/** A global that a compositor offers. */
+/** A global offered by a compositor. */
 export interface Global {
   /** The global's number (wl_registry: name) on this connection. */
   name: number;
@@ -343,7 +349,7 @@ export interface Global {
   version: number;
 }
 
-/** The globals of a connection, kept up to date by its events. */
+/** A connection's globals, kept up to date by its events. */
 export class Registry {
   readonly globals = new Map<number, Global>();
   readonly #object: number;
@@ -359,19 +365,19 @@ export class Registry {
     connection.roundtrip();
   }
 
-  /** Every global of an interface. */
+  /** All globals of an interface. */
   all(name: string): Global[] {
     return [...this.globals.values()].filter((global) => global.interface === name);
   }
 
-  /** The version of an interface that is offered; 0 if the interface is not offered. */
+  /** The offered version of an interface; 0 if it is not offered. */
   version(name: string): number {
     return this.all(name)[0]?.version ?? 0;
   }
 
   /**
-   * Makes an object of a global.
-   * @param version The newest one that the caller knows.
+   * Creates an object of a global.
+   * @param version The newest version that the caller supports.
    */
   bind(global: Global, version: number, handler?: Handler): number {
     const id = this.connection.newId(handler);
@@ -381,7 +387,7 @@ export class Registry {
   }
 
   /**
-   * Makes an object of the first global of an interface.
+   * Creates an object of an interface's first global.
    * @throws DesktopUnavailableError if none is offered.
    */
   bindFirst(name: string, version: number, handler?: Handler): number {

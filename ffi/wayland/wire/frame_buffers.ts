@@ -1,11 +1,11 @@
-/** Buffers of pixels that are shared with the compositor (wl_shm), kept for the next picture of their size. */
+/** Pixel buffers shared with the compositor (wl_shm), reused for later pictures of the same size. */
 
 import type { Connection } from "./connection.ts";
 import { SharedMemory } from "../../linux/libc.ts";
 import { BUFFER, SHM, SHM_POOL } from "./wire.ts";
 import type { Registry } from "./connection.ts";
 
-/** Free buffers that are kept. */
+/** Maximum number of free buffers. */
 const FREE_LIMIT = 4;
 
 /** The layout of a buffer's pixels. */
@@ -26,7 +26,7 @@ export interface FrameBuffer extends BufferShape {
 
 /** The buffers of one connection. */
 export class FrameBuffers {
-  /** The free buffers; the buffer that was released last is the last. */
+  /** Free buffers, the most recently released one last. */
   readonly #free: FrameBuffer[] = [];
   readonly #shm: number;
   #isClosed = false;
@@ -35,7 +35,7 @@ export class FrameBuffers {
     this.#shm = registry.bindFirst("wl_shm", 1);
   }
 
-  /** Takes a free buffer, or makes one of zeros. */
+  /** Takes a free buffer, or allocates one of zeros. */
   take(shape: BufferShape): FrameBuffer {
     const { format, width, height, stride } = shape;
     const found = this.#free.findLastIndex((free) =>
@@ -44,13 +44,13 @@ export class FrameBuffers {
     return found < 0 ? this.#make(shape) : this.#free.splice(found, 1)[0];
   }
 
-  /** Gives a buffer back, whose memory the caller uses no more. */
+  /** Returns a buffer, whose memory the caller no longer uses. */
   release(buffer: FrameBuffer): void {
     this.#free.push(buffer);
     while (this.#free.length > (this.#isClosed ? 0 : FREE_LIMIT)) this.#destroy(this.#free.shift()!);
   }
 
-  /** Frees all unused buffers now, and the buffers in use when they are given back. */
+  /** Frees all unused buffers now, and the buffers in use when they are returned. */
   close(): void {
     this.#isClosed = true;
     for (const buffer of this.#free.splice(0)) this.#destroy(buffer);

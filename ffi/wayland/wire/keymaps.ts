@@ -1,8 +1,8 @@
 /**
- * Keyboard maps as texts (the XKB text format, version 1) that are given to the compositor with a virtual keyboard,
- * so that the meaning of a key does not depend on the person's layout. Pure.
+ * Keyboard maps as text (XKB text format, version 1) that are sent to the compositor with a virtual keyboard,
+ * so that a key's meaning does not depend on the person's layout. Pure.
  *
- * The types and the compatibility map are included from the system: without them XWayland ignores a map.
+ * The types and the compatibility map are included from the system: without them, XWayland ignores a map.
  */
 
 import { delay } from "@std/async/delay";
@@ -10,12 +10,14 @@ import type { Button, Direction } from "../../../control/desktop/desktop.ts";
 import { KEYS } from "../../../control/desktop/keys.ts";
 import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 
-// Codes of keys as the kernel counts them (linux/input-event-codes.h) on a US keyboard. Pure.
+// Kernel key codes (linux/input-event-codes.h) on a US keyboard. Pure.
 
 /** The difference between XKB's codes and the kernel's (X11 protocol: keycodes are 8 to 255). */
 export const XKB_OFFSET = 8;
 
-/** Keys of `control/desktop/keys.ts` by name. Missing names share a key with another name, such as `kphome`. */
+/**
+ * Keys of `control/desktop/keys.ts` by name. Missing names share a key with another name, such as `kphome`.
+ */
 export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number>([
   ["escape", 1],
   ["backspace", 14],
@@ -29,7 +31,7 @@ export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number
   ["space", 57],
   ["capslock", 58],
   ...numbered("f", 1, 10, 59),
-  ["altgr", 84], // where XKB has it beside a right Alt key
+  ["altgr", 84], // where XKB has it, in addition to a right Alt key
   ["numlock", 69],
   ["scrolllock", 70],
   ..."kp7 kp8 kp9 kpsubtract kp4 kp5 kp6 kpadd kp1 kp2 kp3 kp0 kpdecimal".split(" ")
@@ -81,7 +83,7 @@ function numbered(prefix: string, first: number, last: number, code: number): [s
   return Array.from({ length: last - first + 1 }, (_, i) => [`${prefix}${first + i}`, code + i]);
 }
 
-/** Rows of keys that type a character: the first key's code, the characters, and the characters with Shift. */
+/** Rows of character keys: the first key's code, the characters, and the characters with Shift. */
 const ROWS: readonly [first: number, plain: string, shifted: string][] = [
   [2, "1234567890-=", "!@#$%^&*()_+"],
   [16, "qwertyuiop[]", "QWERTYUIOP{}"],
@@ -96,12 +98,12 @@ interface CharacterKey {
   shifted: string;
 }
 
-/** The keys that type characters, without the space bar. */
+/** Character keys, without the space bar. */
 export const CHARACTER_KEYS: readonly CharacterKey[] = ROWS.flatMap(([first, plain, shifted]) =>
   [...plain].map((character, i) => ({ code: first + i, plain: character, shifted: shifted[i] }))
 );
 
-/** Key codes that this table does not use otherwise, for symbols without a key. All programs know these codes. */
+/** Key codes not otherwise used in this table, for symbols without a key. All programs know these codes. */
 export const SPARE_CODES: readonly number[] = [
   86,
   89,
@@ -121,18 +123,18 @@ export const SPARE_CODES: readonly number[] = [
   136,
 ];
 
-/** Names of keys by code; a key that types a character has that character as its name. */
+/** Key names by code; a character key's name is its character. */
 export const NAMES_BY_CODE: ReadonlyMap<number, string> = new Map([
   ...CHARACTER_KEYS.map(({ code, plain }) => [code, plain] as const),
   ...[...CODES_BY_NAME].map(([name, code]) => [code, name] as const),
 ]);
 
-/** The symbol of a key, by its name in `control/desktop/keys.ts`. */
+/** A key's symbol, by its name in `control/desktop/keys.ts`. */
 export const KEYSYMS_BY_NAME: ReadonlyMap<string, number> = new Map(
   KEYS.map(({ name, keysym }) => [name, keysym]),
 );
 
-/** Bits of modifiers (X11 protocol, KEYBUTMASK) by the key that has them. */
+/** Modifier bits (X11 protocol, KEYBUTMASK) by key. */
 export const MODIFIER_BITS: Readonly<Record<string, number>> = {
   shift: 1,
   rightshift: 1,
@@ -144,10 +146,10 @@ export const MODIFIER_BITS: Readonly<Record<string, number>> = {
   rightsuper: 64,
   altgr: 128,
 };
-/** Modifiers that one press turns on and the next press off. */
+/** Modifiers that are toggled with each press. */
 export const LOCK_BITS: Readonly<Record<string, number>> = { capslock: 2, numlock: 16 };
 
-/** Names of the modifiers in a map, by bit. */
+/** Modifier names in a map, by bit. */
 const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
   [1, "Shift"],
   [2, "Lock"],
@@ -158,11 +160,11 @@ const MODIFIER_NAMES: ReadonlyMap<number, string> = new Map([
   [128, "Mod5"],
 ]);
 
-/** Symbols of keys that a US keyboard lacks. */
+/** Symbols missing from a US keyboard. */
 interface AddedSymbols {
-  /** The symbol of a spare key, by its code. */
+  /** A spare key's symbol, by its code. */
   spare: ReadonlyMap<number, number>;
-  /** Characters of further groups, in the order of {@linkcode PLACES}. */
+  /** Characters in further groups, in the order of {@linkcode PLACES}. */
   placed: readonly Stroke[];
 }
 
@@ -188,12 +190,12 @@ export function keyboardMap({ spare, placed }: AddedSymbols): string {
     `xkb_symbols "deskhand"{${symbols}${MODIFIER_MAP}};};`;
 }
 
-/** The modifier of each key. */
+/** Each key's modifier. */
 const MODIFIER_MAP = [...Object.entries(MODIFIER_BITS), ...Object.entries(LOCK_BITS)].map(([name, bit]) =>
   `modifier_map ${MODIFIER_NAMES.get(bit)}{<K${CODES_BY_NAME.get(name)}>};`
 ).join("");
 
-/** Keysyms by level, by group, by the code of the key. {@linkcode PLACES} has no gaps but the first group. */
+/** Keysyms by key code, by group, by level. {@linkcode PLACES} has no gaps except the first group. */
 function symbolsByCode(placed: readonly Stroke[]): Map<number, number[][]> {
   const all = new Map<number, number[][]>();
   for (const { code, group, level, codePoint } of placed) {
@@ -204,11 +206,11 @@ function symbolsByCode(placed: readonly Stroke[]): Map<number, number[][]> {
 }
 
 /**
- * The parts of a key that has further groups.
- * @param groups Keysyms by level, by group from 0, which is left out.
+ * The parts of a key with further groups.
+ * @param groups Keysyms by group, by level; group 0 is omitted.
  */
 function groupsOfKey(groups: readonly number[][]): string[] {
-  // Names the key type, since XKB would otherwise choose one in which Caps Lock makes capitals.
+  // Names the key type, since XKB would otherwise choose one in which Caps Lock capitalizes.
   return groups.flatMap((keysyms, i) => [
     `type[Group${i + 1}]="FOUR_LEVEL"`,
     `symbols[Group${i + 1}]=${listed(keysyms)}`,
@@ -220,8 +222,8 @@ function listed(keysyms: readonly number[]): string {
 }
 
 /**
- * The symbol of a character (X11 protocol, appendix A: Latin-1 unchanged, others by code point), or of the key that a
- * control character stands for.
+ * A character's symbol (X11 protocol, appendix A: Latin-1 unchanged, others by code point), or that of the
+ * key that a control character stands for.
  */
 export function keysymOf(codePoint: number): number {
   const key = KEYS_IN_TEXT.get(codePoint);
@@ -230,10 +232,9 @@ export function keysymOf(codePoint: number): number {
   return isLatin1 ? codePoint : 0x1000000 + codePoint;
 }
 
-// Codes of buttons as the kernel counts them (linux/input-event-codes.h), and axes of wheels, as Wayland has
-// them.
+// Kernel button codes (linux/input-event-codes.h), and Wayland's wheel axes.
 
-/** BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, and the two at the side as most mice have them: BTN_SIDE and BTN_EXTRA. */
+/** BTN_LEFT, BTN_RIGHT, BTN_MIDDLE, and the two side buttons of most mice: BTN_SIDE and BTN_EXTRA. */
 export const BUTTON_CODES: Readonly<Record<Button, number>> = {
   left: 0x110,
   right: 0x111,
@@ -242,14 +243,14 @@ export const BUTTON_CODES: Readonly<Record<Button, number>> = {
   forward: 0x114,
 };
 
-/** Buttons by code; BTN_FORWARD and BTN_BACK, which some mice have instead, are included. */
+/** Buttons by code, including BTN_FORWARD and BTN_BACK, which some mice have instead. */
 export const BUTTONS_BY_CODE: ReadonlyMap<number, Button> = new Map<number, Button>([
   ...(Object.keys(BUTTON_CODES) as Button[]).map((name) => [BUTTON_CODES[name], name] as const),
   [0x115, "forward"],
   [0x116, "back"],
 ]);
 
-/** The length of a wheel's notch, in the units of wl_pointer.axis; the value of libinput's wheels. */
+/** The length of a wheel notch, in units of wl_pointer.axis; the value used by libinput. */
 export const NOTCH = 15;
 /** wl_pointer.axis and the sign of its values. */
 export const AXES: Readonly<Record<Direction, readonly [axis: number, sign: number]>> = {
@@ -259,14 +260,14 @@ export const AXES: Readonly<Record<Direction, readonly [axis: number, sign: numb
   right: [1, 1],
 };
 
-// The typing of a text: the key of each character. Pure.
+// How a text is typed: the key for each character. Pure.
 
-/** The place of a symbol on the keyboard. */
+/** A symbol's place on the keyboard. */
 export interface KeyPlace {
   code: number;
-  /** XKB's group of symbols, from 0, which is a US keyboard's. */
+  /** XKB's symbol group, from 0, which is the US keyboard's. */
   group: number;
-  /** XKB's level in the group: 1 is chosen by Shift, 2 by AltGr, 3 by both. */
+  /** XKB's level in the group: 1 is selected by Shift, 2 by AltGr, 3 by both. */
   level: number;
 }
 
@@ -276,7 +277,7 @@ export interface Stroke extends KeyPlace {
   codePoint: number;
 }
 
-/** Keys of a US keyboard by code point. */
+/** Keys of a US keyboard, by code point. */
 export const OWN_STROKES: ReadonlyMap<number, Stroke> = new Map<number, Stroke>([
   ...CHARACTER_KEYS.flatMap(({ code, plain, shifted }) => [
     ownStroke(plain.codePointAt(0)!, code, 0),
@@ -291,46 +292,46 @@ function ownStroke(codePoint: number, code: number, level: number): [number, Str
 }
 
 /**
- * Places for other characters, in the order in which they are taken: first those that need no modifier, which programs
- * may see. All programs treat these keys as keys that type a character.
+ * Places for other characters, in the order of use: first those that need no modifier, which programs might
+ * notice. All programs treat these keys as character keys.
  */
 export const PLACES: readonly KeyPlace[] = [0, 1, 2, 3].flatMap((level) =>
   [1, 2, 3].flatMap((group) => CHARACTER_KEYS.map(({ code }) => ({ code, group, level })))
 );
 
 /**
- * Cuts a text so that no part has more different characters than there are {@linkcode PLACES}.
+ * Cuts a text into parts with no more distinct characters than there are {@linkcode PLACES}.
  * @param characters Code points.
  */
 export function partsOf(characters: readonly number[]): Generator<number[]> {
   return cutText(characters, (character) => !OWN_STROKES.has(character), PLACES.length);
 }
 
-// The pace of typing. A compositor disconnects a program that does not read its events as fast as they come:
-// 10,000 characters at once end a terminal.
+// The typing pace. A compositor disconnects a program that does not read its events as fast as they come:
+// 10,000 characters at the same time end a terminal.
 
-/** Characters that are typed at once. */
+/** Number of characters typed at a time. */
 export const CHARACTERS_AT_ONCE = 8;
-/** The time that programs get for one character, in milliseconds. */
+/** Time granted to programs for one character, in milliseconds. */
 const CHARACTER_MS = 0.5;
 /**
- * The time by which programs may lag behind, in milliseconds: the time for the characters that are typed at once, and
- * for one late timer.
+ * Maximum time by which programs may lag behind, in milliseconds: the time for the characters typed at a
+ * time, and for one late timer.
  */
 const BACKLOG_MS = 8;
 
-/** The pace of typing: the amount that was typed, and the time that programs had for it. */
+/** The typing pace: how much was typed, and how long programs had for it. */
 export class TypingPace {
-  /** The time until which programs are busy with the text, on the scale of `performance.now()`. */
+  /** When programs will be done with the text, on the scale of `performance.now()`. */
   #doneAt = -Infinity;
 
-  /** Waits until some more characters may be typed; no longer than a moment. */
+  /** Waits briefly until more characters may be typed. */
   async wait(): Promise<void> {
     const ms = this.#doneAt - performance.now() - BACKLOG_MS;
     if (ms > 0) await delay(ms);
   }
 
-  /** Counts what is typed. */
+  /** Counts typed characters. */
   count(characters: number): void {
     this.#doneAt = Math.max(this.#doneAt, performance.now()) + characters * CHARACTER_MS;
   }

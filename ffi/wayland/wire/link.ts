@@ -1,8 +1,8 @@
-/** A connection to a compositor together with the protocols that the compositor offers. */
+/** A compositor connection together with the protocols that the compositor offers. */
 
 import { Connection, Registry } from "./connection.ts";
 
-/** A connection that is inspected first, and may then become the desktop's. */
+/** A connection that is first inspected, and may then become the desktop's. */
 export class Link {
   #registry: Registry | undefined;
 
@@ -11,7 +11,7 @@ export class Link {
   /**
    * Connects to the compositor.
    * @param path The path of the compositor's socket.
-   * @returns undefined if no compositor is there, or it does not let this user in.
+   * @returns undefined if there is no compositor, or it refuses this user.
    * @throws NoDesktopError if the C library cannot be used.
    */
   static open(path: string): Link | undefined {
@@ -20,7 +20,7 @@ export class Link {
   }
 
   /**
-   * The protocols that the compositor offers; the first reading asks the compositor.
+   * The protocols offered by the compositor, queried on first use.
    * @throws DesktopUnavailableError if the compositor does not answer.
    */
   get registry(): Registry {
@@ -28,9 +28,9 @@ export class Link {
   }
 }
 
-// The protocols that control compositors like those of wlroots, with their purposes.
+// The protocols for controlling wlroots-like compositors, with their purposes.
 
-/** A protocol of Wayland. */
+/** A Wayland protocol. */
 export interface Protocol {
   /** The protocol's interfaces; a compositor needs only one of them. */
   interfaces: readonly string[];
@@ -39,7 +39,7 @@ export interface Protocol {
   isNeeded: boolean;
 }
 
-/** The managers of the clipboard, by their protocols; the second one is older. */
+/** The clipboard manager interfaces; the second one is older. */
 export const DATA_CONTROLS = ["ext_data_control_manager_v1", "zwlr_data_control_manager_v1"] as const;
 
 /** Protocols in the order in which `deskhand doctor` shows them. */

@@ -11,27 +11,27 @@ import { timeByLoad } from "../../../core/proc.ts";
 import { contentOf } from "../../clipboard_readings.ts";
 import { isGone, type Libc, POLLIN, POLLOUT } from "../../linux/libc.ts";
 
-/** X11's type of texts in Latin-1 (ICCCM section 2.7.1). */
+/** X11's type for Latin-1 text (ICCCM section 2.7.1). */
 const LATIN1 = "STRING";
-/** Types of each kind, the best first; old X11 programs know those in capitals. */
+/** Types of each kind, in order of preference; legacy X11 programs know those in capitals. */
 export const MEDIA_TYPES: Readonly<Record<ClipboardKind, readonly string[]>> = {
   text: ["text/plain;charset=utf-8", "UTF8_STRING", "text/plain", "TEXT", LATIN1],
   png: ["image/png"],
 };
 
-/** The best type of a kind among those that are offered; undefined if there is none. */
+/** The best offered type of a kind; undefined if there is none. */
 export function bestType(kind: ClipboardKind, offered: readonly string[]): string | undefined {
   return MEDIA_TYPES[kind].find((type) => offered.includes(type));
 }
 
-/** The kinds of content that types offer. */
+/** The kinds of content among offered types. */
 export function kindsOf(offered: readonly string[]): ClipboardKind[] {
   return CLIPBOARD_KINDS.filter((kind) => bestType(kind, offered));
 }
 
 /**
- * Encodes content for each type that it is offered in.
- * @param texts Types of texts.
+ * Encodes content for each type in which it is offered.
+ * @param texts Text types.
  */
 export function encoded(content: ClipboardContent, texts = MEDIA_TYPES.text): ReadonlyMap<string, Bytes> {
   if ("png" in content) return new Map(MEDIA_TYPES.png.map((type) => [type, content.png]));
@@ -44,21 +44,21 @@ export function decoded(kind: ClipboardKind, type: string, bytes: Bytes): Clipbo
   return contentOf(kind, bytes, type === LATIN1);
 }
 
-// Content that goes through a pipe between programs, without blocking this thread.
+// Content passed through a pipe between programs, without blocking this thread.
 
 /**
- * The time that the other program may be silent, in milliseconds: one that has content, longer on a busy machine, and one
- * that pastes it.
+ * Maximum time for the other program to be silent, in milliseconds: for the owner of the content, longer on a
+ * busy machine, and for a program that pastes it.
  */
 const OWNER_MS = 2000, READER_MS = 10_000;
-/** The largest content that is read, in bytes. */
+/** Maximum size of content to read, in bytes. */
 const CONTENT_LIMIT = 64 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
 const F_SETFL = 4, O_WRONLY = 1, O_NONBLOCK = 0o4000, O_CLOEXEC = 0o2000000;
 
 /**
  * Reads another program's content to its end.
- * @param offer Gives the other program the writing end; closed here afterwards.
+ * @param offer Passes the write end to the other program; it is closed here afterwards.
  * @throws TimeLimitError if the program is silent; InputError if the content is too large.
  */
 export async function receiveContent(c: Libc, offer: (fd: number) => void): Promise<Uint8Array<ArrayBuffer>> {
@@ -81,7 +81,7 @@ export async function receiveContent(c: Libc, offer: (fd: number) => void): Prom
 
 /**
  * Reads another program's output from a pipe, to its end.
- * @param fd The reading end, which the caller closes.
+ * @param fd The read end, which the caller closes.
  * @throws TimeLimitError if the program is silent; InputError if the content is too large.
  */
 export async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBuffer>> {
@@ -99,8 +99,9 @@ export async function readToEnd(c: Libc, fd: number): Promise<Uint8Array<ArrayBu
 }
 
 /**
- * Writes content for another program, and closes the pipe. A program that reads no more, or not in time, gets no more.
- * @param fd The writing end.
+ * Writes content for another program, and closes the pipe. Stops at a program that no longer reads, or not in
+ * time.
+ * @param fd The write end.
  */
 export async function sendContent(c: Libc, fd: number, content: Uint8Array<ArrayBuffer>): Promise<void> {
   c.fcntl(fd, F_SETFL, O_WRONLY | O_NONBLOCK);

@@ -1,4 +1,4 @@
-/** The outputs of a compositor: size, scale, turn and place (wl_output, xdg_output). */
+/** A compositor's outputs: size, scale, transform and position (wl_output, xdg_output). */
 
 import {
   contains,
@@ -14,56 +14,56 @@ import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { Connection, Global, Handler, Registry } from "./connection.ts";
 import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./wire.ts";
 
-// Converts between places on the desktop and places as the compositor counts them. The compositor places
-// outputs and the pointer in logical pixels; pictures have the output's own. A pixel of the desktop is a
-// pixel of the output with the largest scale, so that nothing of its picture is lost; pictures of others are
+// Converts between positions on the desktop and the compositor's positions. The compositor places outputs and
+// the pointer in logical pixels; pictures have the output's own pixels. A pixel of the desktop is a pixel of
+// the output with the largest scale, so that nothing of its picture is lost; pictures of other outputs are
 // enlarged. Pure.
 
-/** Scales are whole 120ths (wp_fractional_scale_v1). */
+/** Scales are multiples of 1/120 (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
-/** The units of a motion's extent for each logical pixel: a place between whole pixels is a fraction of a pixel. */
+/** Units of a motion's extent per logical pixel: a position between whole pixels is a fraction of a pixel. */
 const UNITS = 1000;
-/** Places that the compositor gives are cut to 1/256 of a logical pixel, twice at most. */
+/** Maximum truncation of the compositor's positions: to 1/256 of a logical pixel, up to twice. */
 const CUT = 2 / 256;
 
-/** An output as the compositor describes it. */
+/** An output as described by the compositor. */
 export interface OutputState {
   name: string;
-  /** The size of the output's picture as it is transmitted, before it is turned. */
+  /** The size of the output's picture as transmitted, before it is rotated. */
   mode: { width: number; height: number };
-  /** wl_output.transform: quarter turns, and 4 more if the output is flipped. */
+  /** wl_output.transform: quarter turns, plus 4 if the output is flipped. */
   transform: number;
   /** The output's region in logical pixels. */
   logical: Region;
 }
 
-/** An output and its place on the desktop. */
+/** An output and its position on the desktop. */
 export interface PlacedOutput<O extends OutputState = OutputState> {
   output: O;
-  /** The number of pixels of the output's picture for each logical pixel. */
+  /** Number of pixels in the output's picture per logical pixel. */
   scale: number;
   /** The output's region in pixels of the desktop. */
   region: Region;
 }
 
-/** The places of all outputs. */
+/** The positions of all outputs. */
 export interface Arrangement<O extends OutputState = OutputState> {
-  /** Pixels of the desktop a logical pixel. */
+  /** Pixels of the desktop per logical pixel. */
   scale: number;
-  /** All outputs together, in pixels of the desktop. */
+  /** The bounding box of all outputs, in pixels of the desktop. */
   region: Region;
   /** The desktop's region in logical pixels. */
   logical: Region;
-  /** The outputs from left to right: compositors name them in different orders. */
+  /** The outputs from left to right, since compositors list them in different orders. */
   outputs: PlacedOutput<O>[];
 }
 
-/** The size of an output's picture as a person sees it. */
+/** The size of an output's picture as seen by a person. */
 export function turnedSize({ mode, transform }: OutputState): { width: number; height: number } {
   return transform % 2 ? { width: mode.height, height: mode.width } : mode;
 }
 
-/** Arranges outputs, at least one, on the desktop. */
+/** Arranges one or more outputs on the desktop. */
 export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangement<O> {
   const scales = outputs.map(scaleOf), scale = Math.max(...scales);
   const placed = outputs.map((output, i): PlacedOutput<O> => {
@@ -83,8 +83,8 @@ export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangeme
 }
 
 /**
- * A place on the desktop as an absolute motion of a virtual pointer has it.
- * @returns Whole numbers: the place, and the extents that stand for the whole layout.
+ * A desktop position as an absolute motion of a virtual pointer.
+ * @returns Whole numbers: the position, and the extents that represent the whole layout.
  */
 export function motionTo(
   arrangement: Arrangement,
@@ -99,7 +99,7 @@ export function motionTo(
   };
 }
 
-/** The logical place of a pixel's corner, with fractions. */
+/** The logical position of a pixel's corner, with fractions. */
 export function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
   const under = outputs.find(({ region }) => contains(region, point));
   if (!under) return { x: point.x / scale, y: point.y / scale };
@@ -111,7 +111,7 @@ export function toLogical({ outputs, scale }: Arrangement, point: Point): Point 
 }
 
 /**
- * The pixel of the desktop at a logical place.
+ * The pixel of the desktop at a logical position.
  * @param point In logical pixels with fractions, from the output's corner.
  */
 export function fromLogical({ output: { logical }, region }: PlacedOutput, point: Point): Point {
@@ -124,8 +124,8 @@ export function fromLogical({ output: { logical }, region }: PlacedOutput, point
 }
 
 /**
- * A logical region in pixels of the desktop.
- * @param scale Pixels of the desktop a logical pixel.
+ * Converts a logical region to pixels of the desktop.
+ * @param scale Pixels of the desktop per logical pixel.
  * @example
  * scaledRegion({ x: 1, y: 0, width: 3, height: 2 }, 1.5); // { x: 2, y: 0, width: 4, height: 3 }
  */
@@ -140,8 +140,8 @@ function scaleOf(output: OutputState): number {
 }
 
 /**
- * The displays of an arrangement, in its order. Wayland has no primary display: the display whose corner is nearest
- * to the layout's corner counts as primary.
+ * An arrangement's displays, in its order. Wayland has no primary display: the display whose corner is
+ * nearest to the layout's corner counts as primary.
  */
 export function layoutOf({ region, outputs }: Arrangement): ScreenLayout {
   const distances = outputs.map(({ region: { x, y } }) => Math.hypot(x - region.x, y - region.y));
@@ -161,14 +161,14 @@ export interface WaylandOutput extends OutputState {
   object: number;
 }
 
-/** An output whose properties are arriving. */
+/** An output whose properties are still arriving. */
 interface Incoming extends WaylandOutput {
-  /** Pixels a logical pixel, rounded up; only for compositors without xdg_output. */
+  /** Pixels per logical pixel, rounded up; only for compositors without xdg_output. */
   scale: number;
   xdg: number | undefined;
 }
 
-/** The outputs of a connection, as its events describe them. */
+/** A connection's outputs, as described by its events. */
 export class Outputs {
   readonly #known = new Map<number, Incoming>();
   readonly #manager: number | undefined;
@@ -181,8 +181,8 @@ export class Outputs {
   }
 
   /**
-   * The present places of the outputs.
-   * @throws DesktopUnavailableError if there is none, or the compositor is gone.
+   * The outputs' current positions.
+   * @throws DesktopUnavailableError if there are none, or the compositor is gone.
    */
   arrangement(): Arrangement<WaylandOutput> {
     this.connection.dispatch();
@@ -264,9 +264,9 @@ function withLogicalRegion(output: Incoming): WaylandOutput {
   return { ...output, logical };
 }
 
-// Joins pictures of outputs to one of the desktop: turned upright, enlarged, and side by side. Pure.
+// Composes pictures of outputs into one of the desktop: rotated upright, enlarged, and side by side. Pure.
 
-/** An output's picture as the compositor gives it. */
+/** An output's picture as provided by the compositor. */
 export interface OutputPicture {
   width: number;
   height: number;
@@ -279,11 +279,11 @@ export interface OutputPicture {
 }
 
 /**
- * Draws the part of an output that is in a region.
+ * Draws the part of an output that lies in a region.
  * @param picture The picture of the whole output.
  * @param region The region of the desktop.
  * @param target Rows of the region, `region.width` pixels each.
- * @param drawn The part of the region that is drawn; all of it if left out.
+ * @param drawn The part of the region to draw; all of it if omitted.
  */
 export function drawOutput(
   picture: OutputPicture,
@@ -302,10 +302,10 @@ export function drawOutput(
 }
 
 /**
- * Draws a region of several outputs.
+ * Draws a region that covers several outputs.
  * @param pictures The pictures of the whole outputs, one for each of `placed`.
  * @param region The region of the desktop.
- * @returns A frame in memory of its own; places outside of all outputs are black.
+ * @returns A frame in its own memory; positions outside all outputs are black.
  */
 export function joined(
   pictures: readonly OutputPicture[],
@@ -318,10 +318,10 @@ export function joined(
 }
 
 /**
- * The region as a view of the compositor's memory, without a copy.
+ * Returns the region as a view of the compositor's memory, without a copy.
  * @param picture The picture of the whole output.
  * @param region The region of the desktop.
- * @returns undefined if the region is not within a single output, or the pixels need a conversion.
+ * @returns undefined if the region is not within a single output, or if the pixels need conversion.
  */
 export function cutOut(
   { width, height, stride, format, isInverted, bytes }: OutputPicture,
@@ -336,7 +336,7 @@ export function cutOut(
   return { width: region.width, height: region.height, stride, pixels: bytes.subarray(from, to) };
 }
 
-/** All pixels as `Frame` has them, without a gap between rows. */
+/** All pixels in the format of `Frame`, without gaps between rows. */
 function nativePixels({ width, height, stride, format, bytes }: OutputPicture): Uint32Array<ArrayBuffer> {
   if (!format.convert && stride === 4 * width) {
     return new Uint32Array(bytes.buffer, bytes.byteOffset, width * height);
@@ -350,13 +350,14 @@ function nativePixels({ width, height, stride, format, bytes }: OutputPicture): 
 }
 
 /**
- * Computes the places of a part's pixels in the output's picture: the sum of its column's and its row's number. A turn
- * by a quarter makes rows of columns.
+ * Computes the positions of a part's pixels in the output's picture: the sum of a number for its column and
+ * one for its row. A quarter turn makes columns of rows.
  */
 function offsets(picture: OutputPicture, { region, output: { transform } }: PlacedOutput, part: Region) {
   const { width, height, isInverted } = picture, isTurned = transform % 2 === 1;
   const [across, down] = isTurned ? [height, width] : [width, height];
-  // Of wl_output.transform: 1 and 3 are quarter turns, 2 is a half turn, and from 4 on the picture is flipped before.
+  // In wl_output.transform, 1 and 3 are quarter turns, 2 is a half turn, and from 4 on the picture is first
+  // flipped.
   const turns = transform & 3, isFlipped = transform >= 4;
   const isXReversed = isFlipped ? turns === 0 || turns === 3 : turns === 1 || turns === 2;
   const isYReversed = turns === 2 || turns === 3;
@@ -376,31 +377,31 @@ function offsets(picture: OutputPicture, { region, output: { transform } }: Plac
   return { columns, rows };
 }
 
-// Formats of pixels in shared memory (wl_shm.format) and their conversion to the format of `Frame`. Pure.
+// Shared memory pixel formats (wl_shm.format) and their conversion to the format of `Frame`. Pure.
 
 /** Converts a row of pixels to blue, green, red and one unused byte. */
 type RowConverter = (source: DataView, at: number, target: Uint32Array, to: number, count: number) => void;
 
-/** The reading of a format's pixels. */
+/** How to read a format's pixels. */
 export interface PixelFormat {
   bytesPerPixel: 3 | 4;
   /** Converts a row into the pixels of a `Frame`; undefined if the formats are the same. */
   convert?: RowConverter;
 }
 
-/** Four characters that name a format, as a number (drm_fourcc.h). */
+/** The number of a format with a four-character name (drm_fourcc.h). */
 function fourcc(name: string): number {
   return [...name].reduce((code, character, i) => code | (character.charCodeAt(0) << (8 * i)), 0) >>> 0;
 }
 
-/** Makes the converter of 32-bit pixels. @param bgrx One pixel's value as `Frame` has it, from the format's. */
+/** Creates a converter for 32-bit pixels. @param bgrx Converts one pixel's value to that of `Frame`. */
 function each(bgrx: (value: number) => number): RowConverter {
   return (source, at, target, to, count) => {
     for (let i = 0; i < count; i++) target[to + i] = bgrx(source.getUint32(at + 4 * i, true));
   };
 }
 
-/** Makes the converter of 24-bit pixels. @param red Which of their bytes is red: the first or the last. */
+/** Creates a converter for 24-bit pixels. @param red Which byte is red: the first or the last. */
 function packed(red: 0 | 2): RowConverter {
   return (source, at, target, to, count) => {
     for (let i = 0, from = at; i < count; i++, from += 3) {
@@ -411,13 +412,13 @@ function packed(red: 0 | 2): RowConverter {
 }
 
 const swapped = each((value) => (value & 0xff00) | ((value & 0xff) << 16) | ((value >>> 16) & 0xff));
-/** Formats with 10 bits for each color, of which the upper 8 are taken. */
+/** Formats with 10 bits per color, of which the upper 8 are used. */
 const deepRgb = each((v) => ((v >>> 2) & 0xff) | (((v >>> 12) & 0xff) << 8) | (((v >>> 22) & 0xff) << 16));
 const deepBgr = each((v) => (((v >>> 2) & 0xff) << 16) | (((v >>> 12) & 0xff) << 8) | ((v >>> 22) & 0xff));
 
-/** The formats that can be read, by number. */
+/** The supported formats, by number. */
 export const PIXEL_FORMATS: ReadonlyMap<number, PixelFormat> = new Map<number, PixelFormat>([
-  [0, { bytesPerPixel: 4 }], // ARGB8888, whose number is no fourcc code
+  [0, { bytesPerPixel: 4 }], // ARGB8888, whose number is not a fourcc code
   [1, { bytesPerPixel: 4 }], // XRGB8888
   [fourcc("AB24"), { bytesPerPixel: 4, convert: swapped }],
   [fourcc("XB24"), { bytesPerPixel: 4, convert: swapped }],
@@ -429,7 +430,7 @@ export const PIXEL_FORMATS: ReadonlyMap<number, PixelFormat> = new Map<number, P
   [fourcc("BG24"), { bytesPerPixel: 3, convert: packed(0) }], // bytes red, green, blue
 ]);
 
-/** A format for messages: its four characters, or its number. */
+/** A format's name in messages: its four characters, or its number. */
 export function formatName(format: number): string {
   const characters = [0, 8, 16, 24].map((shift) => String.fromCharCode((format >>> shift) & 0xff)).join("");
   return /^[ -~]{4}$/.test(characters) ? characters : `number ${format}`;

@@ -1,8 +1,8 @@
 /**
- * The pointer of a connection's own (zwlr_virtual_pointer_v1), and the place of the pointer. Wayland reports the
- * pointer to the surface below it alone, so a transparent surface is put on top of each output (zwlr_layer_shell_v1)
- * until the compositor says where the pointer enters one. Nothing is drawn. While a button is held the surface that
- * was pressed keeps the pointer, and no answer comes.
+ * A connection's own pointer (zwlr_virtual_pointer_v1), and the pointer's position. Wayland reports the
+ * pointer only to the surface below it, so a transparent surface is put on top of each output
+ * (zwlr_layer_shell_v1) until the compositor reports where the pointer enters one. Nothing is drawn. While a
+ * button is held, the pressed surface keeps the pointer, and no answer comes.
  */
 
 import { timeByLoad } from "../../../core/proc.ts";
@@ -25,8 +25,8 @@ import {
 } from "./wire.ts";
 
 /**
- * The time that the compositor may take, in milliseconds: to give the surfaces their sizes, and to say where the
- * pointer is when it has handled all that was sent, longer on a busy machine.
+ * Maximum time for the compositor, in milliseconds: to send the surfaces' sizes, and to report the pointer's
+ * position after it has handled all requests, longer on a busy machine.
  */
 const SIZES_MS = 2000, ENTER_MS = 150;
 /** wl_shm.format ARGB8888: zeros are transparent. */
@@ -41,13 +41,13 @@ interface Overlay {
   configured?: { serial: number; width: number; height: number };
 }
 
-/** Asks over one connection. */
+/** Queries over one connection. */
 export class PointerQuery {
   readonly #compositor: number;
   readonly #layerShell: number;
   readonly #viewporter: number;
   readonly #buffers: FrameBuffers;
-  /** One transparent pixel, which is stretched over the outputs. */
+  /** One transparent pixel, stretched over the outputs. */
   readonly #pixel: FrameBuffer;
 
   private constructor(
@@ -63,7 +63,7 @@ export class PointerQuery {
     this.#pixel = this.#buffers.take({ format: ARGB8888, width: 1, height: 1, stride: 4 });
   }
 
-  /** @returns undefined if the compositor lacks a protocol that this needs. */
+  /** @returns undefined if the compositor lacks a required protocol. */
   static open(
     connection: Connection,
     registry: Registry,
@@ -76,10 +76,10 @@ export class PointerQuery {
   }
 
   /**
-   * Asks for the place of the pointer.
-   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It is also
-   * called at the end, so that the window below gets the pointer back.
-   * @returns undefined without an answer, as while a button is held.
+   * Queries the pointer's position.
+   * @param nudge Moves the pointer by nothing: some compositors look for the surface below it only then. It
+   * is also called at the end, so that the window below gets the pointer back.
+   * @returns undefined without an answer, for example while a button is held.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async ask(nudge: () => void): Promise<Point | undefined> {
@@ -109,8 +109,8 @@ export class PointerQuery {
     } finally {
       if (!connection.isLost) {
         this.#removeAll(pointer, overlays);
-        // Moves the pointer, since sway returns it to the window below only at the next motion; a press before would
-        // be lost.
+        // Moves the pointer, since sway returns it to the window below only at the next motion; an earlier
+        // press would be lost.
         nudge();
         connection.flush();
       }
@@ -141,7 +141,7 @@ export class PointerQuery {
       "deskhand",
     );
     connection.request(overlay.layerSurface, LAYER_SURFACE.setAnchor, LAYER_SURFACE.allEdges);
-    connection.request(overlay.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // the overlay covers bars too
+    connection.request(overlay.layerSurface, LAYER_SURFACE.setExclusiveZone, -1); // also covers bars
     connection.request(overlay.surface, SURFACE.commit);
     return overlay;
   }
@@ -170,13 +170,13 @@ export class PointerQuery {
 
 const MANAGER = "zwlr_virtual_pointer_manager_v1";
 
-/** Sends events. The compositor has handled each when its method returns. */
+/** Sends events. Each method returns after the compositor has handled them. */
 export class VirtualPointer {
   readonly #object: number;
 
   /**
-   * Makes the device.
-   * @param seat The object of the seat that the device belongs to.
+   * Creates the device.
+   * @param seat The object of the device's seat.
    * @throws DesktopUnavailableError if the compositor does not offer virtual pointers.
    */
   constructor(readonly connection: Connection, registry: Registry, seat: number) {
@@ -190,7 +190,7 @@ export class VirtualPointer {
     return registry.version(MANAGER) > 0;
   }
 
-  /** Moves to a place of the desktop. */
+  /** Moves to a position on the desktop. */
   move(outputs: Outputs, point: Point): void {
     const { x, y, width, height } = motionTo(outputs.arrangement(), point);
     this.connection.request(this.#object, VIRTUAL_POINTER.motionAbsolute, now(), x, y, width, height);
@@ -227,7 +227,7 @@ export class VirtualPointer {
   }
 }
 
-/** The time of an event: milliseconds from any start, as a 32-bit number. */
+/** An event's timestamp: milliseconds since an arbitrary start, as a 32-bit number. */
 export function now(): number {
   return performance.now() >>> 0;
 }

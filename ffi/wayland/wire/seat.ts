@@ -1,4 +1,4 @@
-/** The seat of a connection, as programs see it (wl_seat, wl_keyboard). */
+/** A connection's seat, as seen by programs (wl_seat, wl_keyboard). */
 
 import { basename } from "../../../core/path.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
@@ -11,12 +11,12 @@ import type { Session } from "../way.ts";
 import type { Connection, Registry } from "./connection.ts";
 import { KEYBOARD, SEAT } from "./wire.ts";
 
-/** The first seat. After a round trip it is known which devices the seat has. */
+/** The first seat. After a round trip, the seat's devices are known. */
 export class Seat {
   /** The seat's number on this connection. */
   readonly object: number;
   #capabilities = 0;
-  /** The number of times that a keyboard has come. */
+  /** The number of times that a keyboard has appeared. */
   #keyboards = 0;
 
   /** @throws DesktopUnavailableError if the compositor offers no seat. */
@@ -35,8 +35,8 @@ export class Seat {
   }
 
   /**
-   * The number of the seat's keyboard. After a time without a keyboard, the next one has a new number and sends its
-   * map again.
+   * The number of the seat's keyboard. After a time without a keyboard, the next one has a new number and
+   * sends its map again.
    */
   get keyboard(): number | undefined {
     return this.hasKeyboard ? this.#keyboards : undefined;
@@ -48,9 +48,9 @@ export class Seat {
   }
 
   /**
-   * Asks for the keyboard's maps; call this only if the seat has a keyboard.
-   * @param take Gets each map as text (XKB text format, version 1).
-   * @returns A function that ends the reading.
+   * Requests the keyboard's maps; call this only if the seat has a keyboard.
+   * @param take Receives each map as text (XKB text format, version 1).
+   * @returns A function that stops reading.
    */
   readKeymaps(take: (text: string) => void): () => void {
     const keyboard = this.connection.newId((opcode, args) => {
@@ -64,29 +64,32 @@ export class Seat {
   }
 }
 
-// Programs that carry out a shortcut only after the keys that have come by then. Wayland does not tell
-// whether a program has handled its events, so that its process is watched.
+// Programs that execute a shortcut only after the keys that have arrived by then. Wayland does not report
+// whether a program has handled its events, so its process is watched.
 
-/** The names of the processes, as the system stores them. */
+/** Process names, as the system stores them. */
 const NAMES: ReadonlySet<string> = new Set(QUIRKS.lateCommands.processes);
-/** The time for which the list of the processes counts, in milliseconds. */
+/** How long the list of processes is cached, in milliseconds. */
 const KNOWN_MS = 2000;
-/** How often a process is looked at: a new one may not have become its program yet (execve(2)). */
+/** How often a process is checked: a new one may not have become its program yet (execve(2)). */
 const LOOKS = 2;
-/** The time for which the main thread of a process that waits for events does nothing, in milliseconds: on an idle machine, and at most. */
+/**
+ * How long a process's main thread must be idle to count as waiting for events, in milliseconds: on an idle
+ * machine, and at most.
+ */
 const QUIET_MS = { idle: 16, most: 100 };
-/** The longest wait, in milliseconds: a program that loads a document never rests. */
+/** Maximum wait, in milliseconds: a program that loads a document is never idle. */
 const LONGEST_MS = 3000;
 
-/** The programs of this user. */
+/** This user's programs. */
 export class LateCommands {
   #pids: readonly number[] = [];
-  /** How often each process was found to be another program's. */
+  /** How often each process was found to be another program. */
   #others = new Map<number, number>();
   #lookedAt = -Infinity;
 
   /**
-   * Waits until the programs have handled the events that the compositor has sent them, and wait for others.
+   * Waits until the programs have handled the events sent by the compositor, and wait for more.
    * @param signal Ends the wait; the promise then rejects with the signal's reason.
    */
   async handled(signal?: AbortSignal): Promise<void> {
@@ -110,14 +113,14 @@ export class LateCommands {
   }
 }
 
-// The engine of a person's input method, such as Pinyin, on a desktop where the compositor passes all keys to
-// the input method, or programs do. The engine is switched off while a text is typed.
+// The engine of a person's input method, such as Pinyin, on a desktop where the compositor or programs pass
+// all keys to the input method. The engine is disabled while a text is typed.
 
 /** A keyboard that sends keys. */
 export interface SentKeys {
-  /** The number of presses and releases that were sent so far. */
+  /** The number of presses and releases sent so far. */
   readonly sent: number;
-  /** Resolves when the compositor has handled what was sent. */
+  /** Resolves when the compositor has handled everything sent. */
   flush(): Promise<void>;
 }
 
@@ -126,7 +129,7 @@ export class PersonEngine {
   #methods: InputMethods | undefined;
   #isClosed = false;
 
-  /** Switches an engine on again that a killed deskhand left switched off. */
+  /** Enables an engine that a killed deskhand left disabled. */
   constructor(readonly session: Pick<Session, "socket" | "buses">) {
     if (isEngineLeft(this.#display)) void this.#recover();
   }
@@ -137,9 +140,9 @@ export class PersonEngine {
   }
 
   /**
-   * Types a text while the person's engine is off.
-   * @param type Types the text by `keys`.
-   * @throws StateError naming an engine that cannot be switched off; the errors of `type`.
+   * Types a text while the person's engine is disabled.
+   * @param type Types the text with `keys`.
+   * @throws StateError naming an engine that cannot be disabled; the errors of `type`.
    */
   async without(keys: SentKeys, type: () => Promise<void>): Promise<void> {
     const engine = await (await this.#load())?.suspend();
@@ -149,7 +152,7 @@ export class PersonEngine {
       await type();
     } finally {
       try {
-        // The compositor answers the second time after it has sent all that the keys caused.
+        // The compositor's second answer comes after it has sent everything that the keys caused.
         for (let i = 0; i < 2; i++) await keys.flush();
       } finally {
         await engine.resume(keys.sent - sent);
@@ -157,7 +160,7 @@ export class PersonEngine {
     }
   }
 
-  /** Switches the engine on again, also in the middle of a text. Never throws. */
+  /** Enables the engine again, even in the middle of a text. Never throws. */
   close(): void {
     this.#isClosed = true;
     this.#methods?.close();

@@ -1,4 +1,4 @@
-/** Screens that the system gives as whole pictures, each in memory of its own. */
+/** Screens that the system captures as whole pictures, each in its own memory. */
 
 import type { Frame, Picture, Region, Screen, ScreenLayout } from "../../../control/desktop/desktop.ts";
 
@@ -7,8 +7,8 @@ export abstract class WholeScreen implements Screen {
   abstract layout(): ScreenLayout;
 
   /**
-   * Captures a region into memory of its own.
-   * @param cursor Whether the pointer is in the picture.
+   * Captures a region into its own memory.
+   * @param cursor Whether to draw the pointer.
    */
   protected abstract take(region: Region, cursor: boolean): Promise<Frame>;
 

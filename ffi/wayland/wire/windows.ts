@@ -1,5 +1,5 @@
 /**
- * The windows of a Wayland desktop, as far as the compositor lets programs see and change windows of other programs.
+ * A Wayland desktop's windows, as far as the compositor lets programs see and change other programs' windows.
  */
 
 import type { WindowChange, WindowInfo, Windows, WindowState } from "../../../control/desktop/desktop.ts";
@@ -9,7 +9,7 @@ import { type BackgroundConnection, OnDemand } from "./background_connection.ts"
 import type { Connection, Handler } from "./connection.ts";
 import { TOPLEVEL, TOPLEVEL_MANAGER, TOPLEVEL_STATES } from "./wire.ts";
 
-// The windows of a compositor (zwlr_foreign_toplevel_manager_v1), as its events describe them.
+// A compositor's windows (zwlr_foreign_toplevel_manager_v1), as described by its events.
 
 /** The interface's name. */
 const TOPLEVELS = "zwlr_foreign_toplevel_manager_v1";
@@ -27,7 +27,7 @@ interface Toplevel {
 /** The windows of one connection. */
 export class Toplevels {
   readonly seat: number;
-  /** Windows in the order of their last activity, the latest first. */
+  /** Windows by last activity, the most recent first. */
   #front: Toplevel[] = [];
   #count = 0;
 
@@ -46,7 +46,7 @@ export class Toplevels {
     connection.roundtrip();
   }
 
-  /** All windows, the front one first. */
+  /** All windows, topmost first. */
   list(): readonly Toplevel[] {
     this.background.connection.roundtrip();
     return this.#front;
@@ -75,22 +75,22 @@ export class Toplevels {
   }
 }
 
-/** The state of a window: a minimized window that was maximized counts as minimized. */
+/** A window's state: a minimized window that was maximized counts as minimized. */
 function stateOf({ states }: Toplevel): WindowState {
   for (const state of ["minimized", "fullscreen", "maximized"] as const) if (states.has(state)) return state;
   return "normal";
 }
 
 /**
- * The time after which a compositor that has not changed a window's state counts as refusing, in milliseconds; longer
- * on a busy machine.
+ * Time after which a compositor that has not changed a window's state counts as refusing, in milliseconds;
+ * longer on a busy machine.
  */
 const REFUSED_MS = 1500;
 
-/** The refusal of a window's placing. */
+/** The refusal to place a window. */
 export const PLACED_BY_OTHERS = "Wayland does not let programs place the windows of others";
 
-/** Lists and changes windows over a connection of its own, which is opened when they are first asked for. */
+/** Lists and changes windows over its own connection, which is opened on first use. */
 export class WaylandWindows implements Windows {
   readonly #toplevels: OnDemand<Toplevels>;
 
@@ -99,7 +99,7 @@ export class WaylandWindows implements Windows {
     this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
   }
 
-  /** Lists the windows without their regions: no protocol tells where windows are. */
+  /** Lists the windows without their regions, which no protocol reports. */
   list(): Promise<WindowInfo[]> {
     return Promise.try(() => this.#toplevels.get().list().map(infoOf));
   }
@@ -107,7 +107,7 @@ export class WaylandWindows implements Windows {
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
     const toplevels = this.#toplevels.get();
     const toplevel = toplevels.list().find((one) => idOf(one) === window.id);
-    if (!toplevel) return; // the window is closed by now
+    if (!toplevel) return; // the window has already been closed
     const { seat, background: { connection } } = toplevels;
     const request = (opcode: number, ...args: (number | null)[]) =>
       connection.request(toplevel.object, opcode, ...args);
@@ -146,7 +146,7 @@ function infoOf(toplevel: Toplevel): WindowInfo {
   };
 }
 
-/** Waits until a state shows. @throws StateError if the compositor does not make it. */
+/** Waits until a state is reported. @throws StateError if the compositor does not set it. */
 async function untilState(connection: Connection, toplevel: Toplevel, state: WindowState): Promise<void> {
   const isRestored = state === "normal" && stateOf(toplevel) === "minimized";
   const isDone = () => isRestored ? stateOf(toplevel) !== "minimized" : stateOf(toplevel) === state;
@@ -154,7 +154,7 @@ async function untilState(connection: Connection, toplevel: Toplevel, state: Win
   throw new StateError(`the compositor did not make this window ${state}; it is still ${stateOf(toplevel)}`);
 }
 
-/** The requests that lead from a state to another, with their arguments. */
+/** The requests that lead from one state to another, with their arguments. */
 const STEPS: Record<WindowState, (from: WindowState) => [opcode: number, ...args: null[]][]> = {
   normal: (from) => LEAVE[from],
   minimized: () => [[TOPLEVEL.setMinimized]],

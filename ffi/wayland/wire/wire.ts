@@ -1,20 +1,20 @@
 /**
- * Messages of the Wayland protocol as bytes (The Wayland Protocol, "Wire Format"): an object's number, a size with an
- * opcode, and arguments of whole 32-bit words in the machine's byte order, which is little endian wherever Deno runs.
- * Pure: file descriptors travel beside the bytes.
+ * Wayland protocol messages as bytes (The Wayland Protocol, "Wire Format"): an object number, a size with an
+ * opcode, and arguments of whole 32-bit words in the machine's byte order, which is little-endian wherever
+ * Deno runs. Pure: file descriptors travel separately from the bytes.
  */
 
-/** Bytes of object number, opcode and size. */
+/** Size of the object number, opcode and size, in bytes. */
 const HEADER = 8;
 /** The size field has 16 bits. */
 const MESSAGE_LIMIT = 0xffff;
 
-/** Received bytes are no message of the protocol. */
+/** Received bytes that are not a protocol message. */
 export class WireError extends Error {
   override name = "WireError";
 }
 
-/** A number with 8 bits behind the point. */
+/** A number with 8 fractional bits. */
 interface Fixed {
   fixed: number;
 }
@@ -22,7 +22,7 @@ interface Fixed {
 interface Descriptor {
   fd: number;
 }
-/** An argument of a request; null stands for no object. */
+/** A request's argument; null stands for no object. */
 export type Argument = number | string | null | Fixed | Descriptor;
 
 /**
@@ -68,10 +68,10 @@ function encodeString(text: string): Uint8Array<ArrayBuffer> {
 }
 
 function padded(length: number): number {
-  return Math.ceil(length / 4) * 4; // bit operations would cut a length of 32 bits
+  return Math.ceil(length / 4) * 4; // bit operations would truncate a length of 32 bits
 }
 
-/** An event as it was received. */
+/** A received event. */
 export interface Message {
   object: number;
   opcode: number;
@@ -79,8 +79,8 @@ export interface Message {
 }
 
 /**
- * Gives the length of the message that bytes begin with.
- * @returns undefined if too few have arrived to tell.
+ * Returns the length of the message at the start of the bytes.
+ * @returns undefined if too few bytes have arrived to determine it.
  * @throws WireError if a size is impossible.
  */
 export function messageLength(bytes: Uint8Array): number | undefined {
@@ -92,8 +92,8 @@ export function messageLength(bytes: Uint8Array): number | undefined {
 
 /**
  * Decodes a message.
- * @param bytes All of it, by {@linkcode messageLength}, valid as long as its arguments are read.
- * @param descriptors The descriptors received with the bytes; the reader of the arguments takes those of its message.
+ * @param bytes The whole message, according to {@linkcode messageLength}, valid while its arguments are read.
+ * @param descriptors The descriptors received with the bytes; the argument reader takes those of its message.
  */
 export function decodeMessage(bytes: Uint8Array, descriptors: number[]): Message {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
@@ -104,7 +104,7 @@ export function decodeMessage(bytes: Uint8Array, descriptors: number[]): Message
   };
 }
 
-/** Reads the arguments of an event, in their order. */
+/** Reads an event's arguments, in order. */
 export class ArgumentReader {
   #at = 0;
   readonly #view: DataView;
@@ -127,7 +127,7 @@ export class ArgumentReader {
     return this.#view.getInt32(this.#take(4), true);
   }
 
-  /** A number with 8 bits behind the point. */
+  /** A number with 8 fractional bits. */
   fixed(): number {
     return this.int() / 256;
   }

@@ -21,8 +21,9 @@ interface Watched {
 }
 
 /**
- * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with the
- * answer of the last one; the compositor also counts changes between both, so that no change is missed.
+ * Fetches outputs when they change, with the pointer drawn in. The request for the next change is sent with
+ * the answer to the last one; the compositor also tracks changes between the two, so that no change is
+ * missed.
  */
 export class DamagedScreen implements LiveScreen {
   readonly isWoken: boolean;
@@ -30,7 +31,7 @@ export class DamagedScreen implements LiveScreen {
   pixels: Uint8Array<ArrayBuffer> = new Uint8Array();
   #arrangement: Arrangement<WaylandOutput>;
   #watched: Watched[] = [];
-  /** Pixels that deskhand draws itself, where the compositor's pixels differ from the desktop's. */
+  /** Pixels that deskhand draws itself, if the compositor's pixels differ from the desktop's. */
   #drawn: Uint8Array<ArrayBuffer> = new Uint8Array();
 
   private constructor(
@@ -49,8 +50,8 @@ export class DamagedScreen implements LiveScreen {
   /**
    * Connects to a compositor.
    * @param path The path of the compositor's socket.
-   * @param alarm A descriptor that ends waits when it can be read.
-   * @returns undefined if no compositor is there, or it refuses this user.
+   * @param alarm A file descriptor that ends waits when it becomes readable.
+   * @returns undefined if there is no compositor, or it refuses this user.
    * @throws DesktopUnavailableError if it does not answer.
    */
   static open(path: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
@@ -88,7 +89,7 @@ export class DamagedScreen implements LiveScreen {
     this.connection.close();
   }
 
-  /** Begins to watch all outputs and fetches them. */
+  /** Fetches all outputs and begins to watch them. */
   #start(): void {
     const { outputs } = this.#arrangement, { connection } = this;
     this.#watched = outputs.map((placed) => ({ placed, change: this.#request(placed) }));
@@ -135,7 +136,7 @@ export class DamagedScreen implements LiveScreen {
   }
 
   /**
-   * Takes a new picture of an output over.
+   * Applies an output's new picture.
    * @returns Where pixels may have changed, in pixels of this screen.
    */
   #show(watched: Watched, request: FrameRequest): Region | undefined {
@@ -146,7 +147,7 @@ export class DamagedScreen implements LiveScreen {
     const own = this.#watched.length === 1 && picture.stride === 4 * region.width
       ? cutOut(picture, placed, region)
       : undefined;
-    if (own) this.pixels = own.pixels; // as the compositor wrote them
+    if (own) this.pixels = own.pixels; // as written by the compositor
     else {
       const isFirst = this.pixels !== this.#drawn;
       if (isFirst) this.pixels = this.#drawn = new Uint8Array(region.width * region.height * 4);
@@ -158,7 +159,7 @@ export class DamagedScreen implements LiveScreen {
   }
 }
 
-/** The part of the desktop that changed; the whole output if its picture is scaled or turned on the desktop. */
+/** The changed part of the desktop; the whole output if its picture is scaled or rotated on the desktop. */
 function changedPart({ region, output: { transform } }: PlacedOutput<WaylandOutput>, request: FrameRequest) {
   const { damage } = request, { width, height, isInverted } = request.picture();
   const isPlain = transform === 0 && !isInverted && region.width === width && region.height === height;

@@ -1,4 +1,4 @@
-/** The keyboard of one connection (zwp_virtual_keyboard_v1), with maps of its own. */
+/** The keyboard of one connection (zwp_virtual_keyboard_v1), with its own maps. */
 
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../../control/desktop/desktop.ts";
@@ -29,25 +29,28 @@ import { now } from "../wire/pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/wire.ts";
 import { NewKeyboard } from "./new_keyboard.ts";
 
-// Meanings of the keys of deskhand's keyboard. Added meanings stay as long as there is room: a program under
+// The meanings of keys on deskhand's keyboard. Added meanings are kept while there is room: a program under
 // XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
 
-/** A meaning of a key, and the time at which it was needed last, by `performance.now()`. */
+/** A key's meaning, and when it was last needed, by `performance.now()`. */
 type Used<T> = T & { usedAt: number };
 
 /** A US keyboard, and the symbols added to it. */
 export class KeyMeanings {
-  /** Characters by code point; the character that was placed or needed longest ago comes first. */
+  /** Characters by code point, the least recently placed or needed one first. */
   readonly #placed = new Map<number, Used<Stroke>>();
   /** Spare keys by code. */
   readonly #spare = new Map<number, Used<{ keysym: number }>>();
   #map: string | undefined;
   #readyAt = -Infinity;
 
-  /** @param lookupMs Gives the time that programs under XWayland may take to look up a key that was pressed, in milliseconds. */
+  /**
+   * @param lookupMs Returns the maximum time for programs under XWayland to look up a pressed key, in
+   * milliseconds.
+   */
   constructor(readonly lookupMs: () => number = () => timeByLoad(1000)) {}
 
-  /** The map of all meanings, as a text. */
+  /** The map with all meanings, as text. */
   get map(): string {
     return this.#map ??= keyboardMap({
       spare: new Map([...this.#spare].map(([code, { keysym }]) => [code, keysym])),
@@ -56,15 +59,15 @@ export class KeyMeanings {
   }
 
   /**
-   * The time at which the map may be loaded: programs have looked up the symbols that lose their keys. On the scale of
-   * `performance.now()`.
+   * When the map may be loaded, because programs have looked up the symbols that lose their keys. On the
+   * scale of `performance.now()`.
    */
   get readyAt(): number {
     return this.#readyAt;
   }
 
   /**
-   * Gives each character a key. If no key is free, it takes the key of the character that was needed longest ago.
+   * Gives each character a key. If no key is free, it takes the key of the least recently needed character.
    * @param characters Code points, of which a US keyboard lacks no more than there are {@linkcode PLACES}.
    */
   place(characters: Iterable<number>): void {
@@ -73,7 +76,7 @@ export class KeyMeanings {
       const stroke = this.#placed.get(codePoint);
       if (!stroke) continue;
       this.#placed.delete(codePoint);
-      this.#placed.set(codePoint, stroke); // put at the map's end, as the last one used
+      this.#placed.set(codePoint, stroke); // moved to the end, as the most recent
     }
     for (const codePoint of others) {
       if (this.#placed.has(codePoint)) continue;
@@ -83,8 +86,8 @@ export class KeyMeanings {
   }
 
   /**
-   * Gives the stroke of a character that has been {@linkcode place}d.
-   * @param now The time when it is typed, on the scale of `performance.now()`.
+   * Returns the stroke for a character that has been {@linkcode place}d.
+   * @param now When it is typed, on the scale of `performance.now()`.
    */
   strokeOf(codePoint: number, now: number): Stroke {
     const own = OWN_STROKES.get(codePoint);
@@ -95,10 +98,10 @@ export class KeyMeanings {
   }
 
   /**
-   * A spare key that has a symbol, or gets it.
-   * @param name The name of the symbol, for the error.
+   * A spare key that has a symbol, or receives it.
+   * @param name The symbol's name, for the error.
    * @param held Codes that are down.
-   * @param now The time when it is pressed, on the scale of `performance.now()`.
+   * @param now When it is pressed, on the scale of `performance.now()`.
    * @returns The key's code.
    * @throws InputError if all spare keys are down.
    */
@@ -114,7 +117,7 @@ export class KeyMeanings {
       this.#map = undefined;
     }
     this.#spare.delete(code);
-    this.#spare.set(code, { keysym, usedAt: now }); // put at the map's end, as the last one used
+    this.#spare.set(code, { keysym, usedAt: now }); // moved to the end, as the most recent
     return code;
   }
 
@@ -132,21 +135,24 @@ export class KeyMeanings {
 }
 
 const SHIFT = CODES_BY_NAME.get("shift")!, ALTGR = CODES_BY_NAME.get("altgr")!;
-/** Keys that are held for a level. */
+/** Keys to hold for each level. */
 const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTGR, SHIFT]];
-/** The group and level that choose the next key's symbol. */
+/** The group and level that select the next key's symbol. */
 type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
-/** The program with the keyboard, and the input method before it. */
+/** The focused program, and the input method in front of it. */
 interface TextReceiver {
-  /** Throws if the program is known to change some of the characters. */
+  /** Throws if the program is known to alter some of the characters. */
   check(characters: readonly number[]): void;
   /** Closed with the keyboard. */
   engine: PersonEngine;
 }
 
-/** A keyboard device of this connection's own. A person's modifiers belong to another device and do not count here. */
+/**
+ * This connection's own keyboard device. A person's modifiers belong to another device and have no effect
+ * here.
+ */
 export class WaylandKeyboard implements Keyboard, SentKeys {
   #object = 0;
   /** The map that the compositor has. */
@@ -155,14 +161,14 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   readonly #pressed = new PressedKeys();
   readonly #pace = new TypingPace();
   readonly #late = new LateCommands();
-  /** Bits of modifiers that are locked. */
+  /** Bits of locked modifiers. */
   #locked = 0;
   sent = 0;
 
-  /** The wait for programs that do not know the device yet; undefined until the device is made. */
+  /** The wait for programs that do not know the device yet; undefined until the device is created. */
   #start: NewKeyboard | undefined;
 
-  /** @param isLate Whether the device is made only for the first key; else it is made now. */
+  /** @param isLate Whether to create the device only for the first key; otherwise it is created now. */
   constructor(
     readonly connection: Connection,
     readonly registry: Registry,
@@ -184,13 +190,16 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     return this.#start = new NewKeyboard(connection, isFirst);
   }
 
-  /** Makes the device if it is not there, and waits until the program with the keyboard has learned of it. */
+  /** Creates the device if there is none, and waits until the focused program has learned of it. */
   async #known(signal?: AbortSignal): Promise<void> {
     const start = this.#start ?? this.#make();
     if (!start.isKnown) await start.known(signal);
   }
 
-  /** Sends the key before it returns, unless a program has to learn of the keyboard first, which no release waits for. */
+  /**
+   * Sends the key before it returns, unless a program must first learn of the keyboard, for which releases do
+   * not wait.
+   */
   key(key: string, down: boolean): Promise<void> {
     const start = this.#start, send = () => this.#key(key, down);
     return start && (!down || start.isKnown) ? Promise.try(send) : this.#known().then(send);
@@ -213,7 +222,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.connection.roundtrip();
   }
 
-  /** @param typed Called with the code point of each character after the character was typed. */
+  /** @param typed Called with each character's code point after it has been typed. */
   async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
     const characters = charactersOf(text);
     signal?.throwIfAborted();
@@ -221,7 +230,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     const { receiver } = this;
     receiver.check(characters);
     if (!this.#start) this.#make();
-    await receiver.engine.prepare(); // while the compositor makes the keyboard
+    await receiver.engine.prepare(); // while the compositor creates the keyboard
     await this.#known(signal);
     await receiver.engine.without(this, () => this.#type(characters, signal, typed));
   }
@@ -230,7 +239,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     await this.#late.handled(signal);
   }
 
-  /** Does nothing, since each connection has maps of its own. */
+  /** Does nothing, since each connection has its own maps. */
   restore(): Promise<void> {
     return Promise.resolve();
   }
@@ -239,7 +248,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     return Promise.try(() => this.connection.roundtrip());
   }
 
-  /** Switches the person's engine on again. Never throws. */
+  /** Enables the person's engine again. Never throws. */
   close(): void {
     this.receiver.engine.close();
   }
@@ -260,7 +269,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.connection.check();
   }
 
-  /** @param part Code points, of which the keyboard can have all at once. */
+  /** @param part Code points that fit on the keyboard at the same time. */
   async #typePart(
     part: readonly number[],
     signal?: AbortSignal,
@@ -281,7 +290,9 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     }
   }
 
-  /** Types characters in one batch. Keys that choose a level stay down between characters of the same level. */
+  /**
+   * Types characters in one batch. Keys that select a level stay down between characters on the same level.
+   */
   #typeAtOnce(
     strokes: readonly Stroke[],
     signal?: AbortSignal,
@@ -302,7 +313,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     }
   }
 
-  /** Goes from one level to another. No key chooses a group: programs and XWayland get the group with the modifiers. */
+  /** Switches levels. No key selects a group: programs and XWayland receive the group with the modifiers. */
   #choose(from: Chosen, to: Chosen): void {
     if (from.group === to.group && from.level === to.level) return;
     if (from.level !== to.level) {
@@ -312,7 +323,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.#sendModifiers(bitsOf(LEVEL_CODES[to.level]), 0, to.group);
   }
 
-  /** Presses the keys again that were released for a text, unless their owner has released them since. */
+  /** Presses the keys again that were released for a text, unless their owner has since released them. */
   async #resume(suspended: readonly number[]): Promise<void> {
     const held = this.#pressed.held, again = suspended.filter((code) => held.has(code));
     if (again.length) {
@@ -323,14 +334,14 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.connection.roundtrip();
   }
 
-  /** Bits of the modifiers that are held. */
+  /** Bits of the held modifiers. */
   #modifiers(): number {
     return bitsOf([...this.#pressed.held]);
   }
 
   /**
-   * The codes of a key in the order of pressing: its own comes last.
-   * @throws InputError if no key can have it.
+   * A key's codes in the order of pressing, its own last.
+   * @throws InputError if no key is available for it.
    */
   #codesOf(key: string): number[] {
     if (key.startsWith("vk:")) {
@@ -364,7 +375,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.#load();
   }
 
-  /** Loads the map; other work runs during the wait. */
+  /** Loads the map without blocking other work. */
   async #loadSoon(): Promise<void> {
     const wait = this.#meanings.readyAt - performance.now();
     if (wait > 0) await delay(wait);
@@ -391,12 +402,12 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   }
 }
 
-/** The bits of the modifiers among some keys. */
+/** The modifier bits of some keys. */
 function bitsOf(codes: readonly number[]): number {
   return codes.reduce((bits, code) => bits | bitOf(code), 0);
 }
 
-/** The bit of a modifier key; 0 for any other. */
+/** A modifier key's bit; 0 for any other key. */
 function bitOf(code: number): number {
   return MODIFIER_BITS[NAMES_BY_CODE.get(code)!] ?? 0;
 }

@@ -1,7 +1,7 @@
 /**
- * The first keyboard of a seat. A program gets keys only after it has learned of the keyboard and has asked for it
- * (wl_seat.capabilities, wl_seat.get_keyboard), which no protocol tells other programs. On sway the process of the
- * program is known, so that it can be watched; other compositors do not name the program that has the keyboard.
+ * A seat's first keyboard. A program receives keys only after it has learned of the keyboard and has
+ * requested it (wl_seat.capabilities, wl_seat.get_keyboard), which no protocol reports to other programs. On
+ * sway, the program's process is known and can be watched; other compositors do not name the focused program.
  */
 
 import { delay } from "@std/async/delay";
@@ -17,22 +17,25 @@ import type { Connection } from "../wire/connection.ts";
 import { Toplevels } from "../wire/windows.ts";
 import { keyboardHolder, SwayIpc } from "./sway_tree.ts";
 
-/** The time in which a program learns of a keyboard that cannot be watched, in milliseconds; longer on a busy machine. */
+/**
+ * Time for a program that cannot be watched to learn of a keyboard, in milliseconds; longer on a busy
+ * machine.
+ */
 const LEARN_MS = 300;
 /**
- * The pause of all threads of a program that has learned of the keyboard, in milliseconds: on an idle machine, and at most.
- * Programs ask for the keyboard as soon as they read of it; a shorter pause may be one in which a program waits for
- * another, such as its own thread that draws, before it reads.
+ * How long all threads of a program must be idle for it to have learned of the keyboard, in milliseconds: on
+ * an idle machine, and at most. Programs request the keyboard as soon as they read of it; in a shorter pause,
+ * a program may be waiting for another thread or program, such as its own drawing thread, before it reads.
  */
 const QUIET_MS = { idle: 10, most: 60 };
 
 /**
- * The names of programs that lock the screen: swaylock, gtklock, waylock and others, but not xclock. On an empty workspace
- * sway does not tell that such a program has the keyboard.
+ * Names of programs that lock the screen: swaylock, gtklock, waylock and others, but not xclock. On an empty
+ * workspace, sway does not report that such a program is focused.
  */
 const LOCKS = /(?<![bcf])lock(?:screen|er)?(?:-|$)/im;
 
-/** The wait for programs that do not yet know the keyboard. */
+/** The wait for programs that do not know the keyboard yet. */
 export class NewKeyboard {
   readonly #knownAt: number;
   /** Processes that know the keyboard. */
@@ -41,49 +44,49 @@ export class NewKeyboard {
 
   /**
    * @param connection The connection that makes the keyboard.
-   * @param isFirst Whether the seat had no keyboard before; otherwise nothing is waited for.
+   * @param isFirst Whether the seat had no keyboard before; otherwise there is nothing to wait for.
    */
   constructor(readonly connection: Connection, isFirst: boolean) {
     this.#knownAt = isFirst ? performance.now() + timeByLoad(LEARN_MS) : -Infinity;
   }
 
-  /** Whether every program has had the time to learn of the keyboard. */
+  /** Whether every program has had time to learn of the keyboard. */
   get isKnown(): boolean {
     return performance.now() >= this.#knownAt;
   }
 
   /**
-   * Waits until the program that has the keyboard now has learned of it.
+   * Waits until the focused program has learned of it.
    * @param signal Ends the wait; the promise then rejects with the signal's reason.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   async known(signal?: AbortSignal): Promise<void> {
     const left = () => this.#knownAt - performance.now();
     if (left() <= 0) return;
-    this.connection.flush(); // the compositor makes the keyboard while the processes are read
-    // A lock that starts later finds the keyboard there.
+    this.connection.flush(); // the compositor creates the keyboard meanwhile
+    // A lock that starts later finds the keyboard in place.
     const isLocked = this.#isLocked ??= isScreenLockRunning(this.connection.path);
-    // When the compositor answers the second time, it has sent what it had to send before the first answer.
+    // The compositor's second answer comes after everything that it had to send before the first answer.
     for (let i = 0; i < 2; i++) this.connection.roundtrip();
     const holder = await this.#holder(), threads = holder ? threadsOf(holder) : [];
     if (holder === 0 && !isLocked || holder !== undefined && this.#knowing.has(holder)) return;
     if (!threads.length || threads.some(isStopped)) {
-      return await delay(Math.ceil(Math.max(0, left())), { signal }); // setTimeout cuts fractions off
+      return await delay(Math.ceil(Math.max(0, left())), { signal }); // setTimeout truncates fractions
     }
     const quietMs = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
     await threadsRest(threads, { quietMs, mostMs: Math.max(0, left()) }, signal);
-    this.connection.roundtrip(); // the compositor has read what the program has sent
+    this.connection.roundtrip(); // the compositor has read what the program sent
     this.#knowing.add(holder!);
   }
 
-  /** The process that has the keyboard; 0 if no process has it, undefined if the compositor does not tell. */
+  /** The focused process; 0 if there is none, undefined if the compositor does not report it. */
   async #holder(): Promise<number | undefined> {
     let sway: SwayIpc | undefined;
     try {
       sway = SwayIpc.open(this.connection);
       return sway && keyboardHolder(await sway.tree());
     } catch (error) {
-      if (error instanceof DesktopUnavailableError) return undefined; // a lost compositor ends the next request
+      if (error instanceof DesktopUnavailableError) return undefined; // the next request fails
       throw error;
     } finally {
       sway?.close();
@@ -91,30 +94,30 @@ export class NewKeyboard {
   }
 }
 
-/** The threads of a process, as folders below /proc; none if the system does not show the process. */
+/** A process's threads, as folders below /proc; empty if the system does not show the process. */
 function threadsOf(pid: number): string[] {
   return numbersIn(`${pid}/task`).map((thread) => `${pid}/task/${thread}`);
 }
 
-/** Whether this user runs a screen lock on the compositor of a socket. */
+/** Whether this user runs a screen lock on the compositor with the given socket. */
 function isScreenLockRunning(socket: string): boolean {
   const displays = [basename(socket), socket].map((display) => `WAYLAND_DISPLAY=${display}`);
   const userOf = (process: number | "self") => /^Uid:\t(\d+)/m.exec(readProc(`${process}/status`))?.[1];
   return numbersIn("").some((pid) => {
     if (!LOCKS.test(readProc(`${pid}/comm`)) || userOf(pid) !== userOf("self")) return false;
-    const variables = readProc(`${pid}/environ`); // empty where the program has more rights than its user
+    const variables = readProc(`${pid}/environ`); // empty for a program with more rights than its user
     return variables === "" || displays.some((display) => variables.split("\0").includes(display));
   });
 }
 
-// The program with the keyboard, and the characters that programs of its kind change.
+// The focused program, and the characters that programs of its kind alter.
 
-/** Advice for a text that keys do not type. */
+/** Advice for a text that cannot be typed with keys. */
 const PASTE = "paste it (PUT /api/clipboard, then Ctrl+V)";
-/** The length of a process' name, as the system keeps it (PR_SET_NAME of prctl(2)). */
+/** Maximum length of a process name in the system (PR_SET_NAME of prctl(2)). */
 const NAME_LENGTH = 15;
 
-/** Reads the windows over a connection of its own, which opens for the first text that a program may change. */
+/** Reads the windows over its own connection, which is opened for the first text that a program may alter. */
 export class Receiver {
   readonly #toplevels: OnDemand<Toplevels>;
 
@@ -126,7 +129,7 @@ export class Receiver {
   /**
    * Checks that the program receives a text unchanged.
    * @param characters Code points of the text.
-   * @throws StateError naming a program that would change characters.
+   * @throws StateError naming a program that would alter characters.
    */
   check(characters: readonly number[]): void {
     if (!hasWideCharacter(characters)) return;
@@ -149,7 +152,7 @@ export class Receiver {
     this.#toplevels.close();
   }
 
-  /** The name of the program with the keyboard; undefined where the compositor does not tell. */
+  /** The focused program's name; undefined if the compositor does not report it. */
   #program(): string | undefined {
     try {
       return this.#toplevels.get().list().find(({ states }) => states.has("activated"))?.appId;
@@ -161,8 +164,9 @@ export class Receiver {
 }
 
 /**
- * Lists what this user's processes of a program map, as /proc/PID/maps has it.
- * @param appId The app id of the program's windows, whose last part names the executable: `org.kde.kwrite` is `kwrite`.
+ * Lists the mapped files of this user's processes of a program, in the format of /proc/PID/maps.
+ * @param appId The app id of the program's windows, whose last part names the executable: `org.kde.kwrite` is
+ * `kwrite`.
  */
 function processesOf(appId: string): string[] {
   const name = appId.slice(appId.lastIndexOf(".") + 1).slice(0, NAME_LENGTH);
@@ -170,12 +174,12 @@ function processesOf(appId: string): string[] {
   return pids.map((pid) => readProc(`${pid}/maps`));
 }
 
-// Moves at a pace that programs can follow. Each move reaches the program below the pointer as a message of
-// its own, and the buffer for a program has a bound.
+// Moves at a pace that programs can follow. Each move reaches the program below the pointer as a separate
+// message, and a program's buffer is bounded.
 
-/** The number of moves that are sent at once, and the time between further moves, in milliseconds. */
+/** The number of moves sent together, and the delay between further moves, in milliseconds. */
 const { atOnce: MOVES_AT_ONCE, ms: MOVE_MS } = QUIRKS.smallBuffers;
-/** Whether this thread sleeps between its actions, so that no timer runs, as the thread of a replay does. */
+/** Whether this thread sleeps between its actions, so that no timer runs, as a replay's thread does. */
 const SLEEPS = "WorkerGlobalScope" in globalThis;
 
 /** The moves of one connection. */
@@ -183,15 +187,15 @@ export class PacedMoves {
   /** The number of moves that may be sent now. */
   #free: number = MOVES_AT_ONCE;
   #countedAt = 0;
-  /** The last move that is not sent yet, and the timer that sends it. */
+  /** The last unsent move, and the timer that sends it. */
   #waiting: { point: Point; timer: ReturnType<typeof setTimeout> } | undefined;
 
   /** @param send Sends a move. */
   constructor(readonly connection: Connection, readonly send: (point: Point) => void) {}
 
   /**
-   * Moves at once; after many moves a little later, but before the next request. A later move replaces a move that is
-   * not sent yet.
+   * Moves immediately; after many moves a little later, but before the next request. A later move replaces an
+   * unsent one.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
   move(point: Point): void {
@@ -209,7 +213,7 @@ export class PacedMoves {
     } else this.#sendIn(wait, { ...point });
   }
 
-  /** Sends the waiting move, unless the compositor is gone. */
+  /** Sends the pending move, unless the compositor is gone. */
   close(): void {
     this.#sendWaiting();
     if (this.#waiting) clearTimeout(this.#waiting.timer);

@@ -1,6 +1,6 @@
 /**
- * Requests for pictures of outputs (zwlr_screencopy_v1). The compositor copies an output at its next frame: at once if
- * it is idle, within a sixtieth of a second otherwise.
+ * Capture requests for outputs (zwlr_screencopy_v1). The compositor copies an output at its next frame:
+ * immediately if it is idle, within a sixtieth of a second otherwise.
  */
 
 import {
@@ -28,7 +28,10 @@ import {
 } from "../wire/outputs.ts";
 import { type ArgumentReader, SCREENCOPY, SCREENCOPY_FRAME } from "../wire/wire.ts";
 
-/** The first version with copies that wait for a change, and the first that says when all kinds of buffers are named. */
+/**
+ * The first version whose copies can wait for a change, and the first that marks the end of the buffer
+ * formats.
+ */
 const DAMAGE_VERSION = 2, BUFFER_DONE_VERSION = 3;
 
 /** Screencopy on one connection. */
@@ -48,13 +51,13 @@ export class Screencopy {
   }
 }
 
-/** A picture of an output on its way. */
+/** A pending picture of an output. */
 export class FrameRequest {
-  /** Whether the compositor has named the buffer's format, or has refused. */
+  /** Whether the compositor has announced the buffer's format, or has refused. */
   isNamed = false;
   state: "asked" | "ready" | "failed" = "asked";
   /**
-   * The changed part of the output, in pixels of the picture as it is transmitted; set only after a request that
+   * The changed part of the output, in pixels of the picture as transmitted; set only after a request that
    * waited for a change.
    */
   damage: Region | undefined;
@@ -64,7 +67,7 @@ export class FrameRequest {
   #isInverted = false;
   #isDestroyed = false;
 
-  /** @param cursor Whether the pointer is drawn in. A compositor that draws it in software shows it in any case. */
+  /** @param cursor Whether to draw the pointer. A compositor that draws it in software always shows it. */
   constructor(readonly screencopy: Screencopy, readonly output: WaylandOutput, readonly cursor: boolean) {
     const { connection, manager } = screencopy;
     this.#object = connection.newId((opcode, args) => this.#onEvent(opcode, args));
@@ -72,9 +75,9 @@ export class FrameRequest {
   }
 
   /**
-   * Asks for the copy, when {@linkcode isNamed}.
+   * Requests the copy, once {@linkcode isNamed}.
    * @param when At the output's next frame, or at its first frame with a change since the last such copy. A
-   * compositor that does not support the latter gives the next frame.
+   * compositor that does not support the latter copies the next frame.
    * @throws DesktopUnavailableError if the compositor refuses, or its pictures cannot be read here.
    */
   copy(when: "now" | "changed"): void {
@@ -90,7 +93,7 @@ export class FrameRequest {
     connection.request(this.#object, request, this.#buffer.object);
   }
 
-  /** Whether a copy was asked for. */
+  /** Whether a copy has been requested. */
   get isCopied(): boolean {
     return this.#buffer !== undefined;
   }
@@ -106,7 +109,7 @@ export class FrameRequest {
     return { ...size, format: PIXEL_FORMATS.get(format)!, isInverted, bytes: buffer.memory.bytes };
   }
 
-  /** Ends the request and gives its buffer back. Safe to call twice. */
+  /** Ends the request and returns its buffer. Safe to call twice. */
   destroy(): void {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -143,13 +146,13 @@ export class FrameRequest {
 // Pictures of outputs.
 
 /**
- * The time that this thread blocks for a picture before it does other work, in milliseconds: the picture of an idle
- * output comes within it, and takes a fifth longer by an asynchronous wait.
+ * How long this thread blocks for a picture before it does other work, in milliseconds: an idle output's
+ * picture arrives within it, and takes a fifth longer with an asynchronous wait.
  */
 const IDLE_MS = 4;
-/** The longest time that an output may take for its next frame, in milliseconds. */
+/** Maximum time for an output's next frame, in milliseconds. */
 export const FRAME_MS = 5000;
-/** A picture, as errors name it. */
+/** How errors refer to a picture. */
 export const PICTURE = "a picture (is the display off?)";
 
 /** Captures over one connection. */
@@ -162,7 +165,7 @@ class OutputCapture {
 
   /**
    * Captures whole outputs, all at the same time.
-   * @param cursor Whether the pointer is drawn in.
+   * @param cursor Whether to draw the pointer.
    * @returns The frames, in the order of the outputs; the caller destroys them.
    * @throws DesktopUnavailableError if the compositor refuses a picture, or draws none.
    */
@@ -197,13 +200,13 @@ class OutputCapture {
 
 // The screen of one connection: its layout and its pictures.
 
-/** A frame, and the function that gives its memory back. */
+/** A frame, and the function that returns its memory. */
 interface Captured {
   frame: Frame;
   release(): void;
 }
 
-/** Pictures by screencopy. */
+/** Pictures through screencopy. */
 export class WaylandScreen implements Screen {
   readonly #capture: OutputCapture;
 
@@ -229,7 +232,7 @@ export class WaylandScreen implements Screen {
     return { width: frame.width, height: frame.height, parts: [frame], release: once(release) };
   }
 
-  /** Frees the memory of pictures that are released. */
+  /** Frees the memory of released pictures. */
   close(): void {
     this.#capture.close();
   }
@@ -256,9 +259,9 @@ function once(run: () => void): () => void {
 }
 
 /**
- * Connects to a compositor, for captures alone.
+ * Connects to a compositor only for captures.
  * @param path The path of the compositor's socket.
- * @returns undefined if no compositor is there, or it refuses this user.
+ * @returns undefined if there is no compositor, or it refuses this user.
  * @throws DesktopUnavailableError if it does not answer.
  */
 export function openCapturedScreen(path: string): CapturedDesktop | undefined {

@@ -1,4 +1,4 @@
-/** Windows in the tree that sway gives (sway-ipc(7), "GET_TREE"). Pure. */
+/** Windows in sway's tree (sway-ipc(7), "GET_TREE"). Pure. */
 
 import type { Region, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
@@ -15,7 +15,7 @@ import { PLACED_BY_OTHERS, WaylandWindows } from "../wire/windows.ts";
 
 /** A window, in logical pixels. */
 interface SwayWindow {
-  /** Number of sway's own, the same while the window exists. */
+  /** sway's own number, the same while the window exists. */
   id: number;
   title: string;
   /** The window's app_id; its class if it is a window under XWayland. */
@@ -29,7 +29,7 @@ interface SwayWindow {
   region: Region;
 }
 
-/** The read fields of a node. */
+/** The fields of a node that are read. */
 interface Node {
   id: number;
   type?: string;
@@ -49,18 +49,18 @@ interface Node {
   floating_nodes?: Node[];
 }
 
-/** A window, and the values that decide how far in front it is. */
+/** A window, and the values that determine its stacking order. */
 interface Found {
   node: Node;
   isFloating: boolean;
-  /** The stacking order of floating windows: greater for windows that were raised later. */
+  /** The stacking order of floating windows: greater for windows raised later. */
   floor: number;
 }
 
 /**
- * The windows of a tree, the front one first: visible windows before windows of hidden workspaces and tabs, then
- * floating before tiled windows, then by the last keyboard focus.
- * @param tree The root, as sway gives it.
+ * A tree's windows, topmost first: visible windows before windows on hidden workspaces and tabs, then
+ * floating before tiled windows, then by most recent focus.
+ * @param tree The root, as reported by sway.
  */
 export function swayWindows(tree: unknown): SwayWindow[] {
   const found = windowsIn(tree as Node, false, 0);
@@ -73,10 +73,10 @@ export function swayWindows(tree: unknown): SwayWindow[] {
 }
 
 /**
- * The process of the program that has the keyboard.
- * @param tree The root, as sway gives it.
- * @returns 0 if the keyboard is on an empty workspace; undefined if the tree does not tell: a panel or a lock screen has the
- * keyboard, or a window under XWayland, which gets its keys from XWayland.
+ * The process of the focused program.
+ * @param tree The root, as reported by sway.
+ * @returns 0 if the focus is on an empty workspace; undefined if the tree does not reveal it: the focus is on
+ * a panel, a lock screen, or a window under XWayland, which gets its keys from XWayland.
  */
 export function keyboardHolder(tree: unknown): number | undefined {
   const { nodes = [], floating_nodes = [], focused, type, pid, shell } = tree as Node;
@@ -94,7 +94,7 @@ function firstDifference(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : a[at] - b[at];
 }
 
-/** The windows of a node; the window that had the keyboard last comes first. */
+/** A node's windows, the most recently focused one first. */
 function windowsIn(node: Node, isFloating: boolean, floor: number): Found[] {
   if (node.pid && !node.nodes?.length) return [{ node, isFloating, floor }];
   const { nodes = [], floating_nodes = [], focus = [] } = node;
@@ -121,7 +121,7 @@ function windowOf({ id, name, app_id, window_properties, pid, ...node }: Node): 
   };
 }
 
-/** A title bar stands above the rectangle that sway gives. */
+/** Adds the title bar, which is above the rectangle that sway reports. */
 function withTitleBar({ rect: { x, y, width, height }, deco_rect, fullscreen_mode }: Pick<
   Node,
   "rect" | "deco_rect" | "fullscreen_mode"
@@ -130,16 +130,16 @@ function withTitleBar({ rect: { x, y, width, height }, deco_rect, fullscreen_mod
   return { x, y: y - bar, width, height: height + bar };
 }
 
-// Questions to sway over its own socket (sway-ipc(7)), which reports the places of windows.
+// Queries to sway over its own socket (sway-ipc(7)), which reports the positions of windows.
 
-/** Types of messages (sway-ipc(7), "MESSAGES AND REPLIES"). */
+/** Message types (sway-ipc(7), "MESSAGES AND REPLIES"). */
 const RUN_COMMAND = 0, GET_TREE = 4;
-/** The magic string of each message (sway-ipc(7)); its length and type follow, 32 bits each. */
+/** The magic string of each message (sway-ipc(7)), followed by its length and type of 32 bits each. */
 const MAGIC = new TextEncoder().encode("i3-ipc");
 const HEADER = MAGIC.length + 8;
-/** The largest answer that is read, in bytes. */
+/** Maximum size of an answer, in bytes. */
 const LIMIT = 16 << 20;
-/** The time that sway may take for an answer, in milliseconds, and at most on a busy machine. */
+/** Maximum time for sway to answer, in milliseconds: on an idle machine, and on a busy one. */
 const ANSWER_MS = 2000, LONGEST_ANSWER_MS = 5000;
 
 /** The framing of sway's answers, which are JSON. */
@@ -168,9 +168,9 @@ export class SwayIpc {
   }
 
   /**
-   * Connects to the sway that has a Wayland socket.
+   * Connects to the sway that owns a Wayland socket.
    * @param wayland A connection to the compositor, whose process must own sway's socket.
-   * @returns undefined if the compositor is not sway, or the system does not tell processes.
+   * @returns undefined if the compositor is not sway, or the system does not report processes.
    */
   static open(wayland: Pick<Connection, "c" | "socket" | "path">): SwayIpc | undefined {
     const process = peerProcess(wayland);
@@ -199,7 +199,7 @@ export class SwayIpc {
 
   /**
    * Runs a command (sway(5)).
-   * @returns The reason why sway refuses it; undefined if it was done.
+   * @returns Why sway refuses it; undefined if it was done.
    * @throws DesktopUnavailableError if sway is gone, or does not answer.
    */
   async run(command: string): Promise<string | undefined> {
@@ -226,7 +226,7 @@ export class SwayIpc {
       if (!messages.shortly(isAnswered, QUICK_MS)) {
         const end = performance.now() + timeByLoad(ANSWER_MS, LONGEST_ANSWER_MS);
         const isInTime = await messages.waitAside(isAnswered, end);
-        // A late answer would be taken for that of the next question.
+        // A late answer would be taken for the next query's.
         if (!isInTime) messages.end(silent().message);
         messages.check();
       }
@@ -240,7 +240,7 @@ function silent(): DesktopUnavailableError {
 }
 
 /**
- * Lists the sockets of a sway by its process: the one that the session names, or sway's own default
+ * Lists the sockets of the sway with a given process: the one named by the session, or sway's own default
  * (sway/ipc-server.c).
  */
 function socketPaths(process: number, wayland: string): string[] {
@@ -248,17 +248,17 @@ function socketPaths(process: number, wayland: string): string[] {
   return [...named ? [named] : [], `${folder}/sway-ipc.${Deno.uid()}.${process}.sock`];
 }
 
-// The windows of sway, the only compositor of its kind that tells programs where windows are.
+// sway's windows; no other compositor of its kind reports to programs where windows are.
 
-/** Lists and changes windows by sway's own socket. */
+/** Lists and changes windows through sway's own socket. */
 class SwayWindows {
   /**
    * @param ipc Closed by the caller.
-   * @param scale Gives the pixels of the desktop a logical pixel.
+   * @param scale Returns the number of desktop pixels per logical pixel.
    */
   constructor(readonly ipc: SwayIpc, readonly scale: () => number) {}
 
-  /** Every window, the front one first. */
+  /** Every window, topmost first. */
   async list(): Promise<WindowInfo[]> {
     const scale = this.scale();
     return swayWindows(await this.ipc.tree()).map((window) => ({
@@ -279,12 +279,12 @@ class SwayWindows {
     const command = COMMANDS[to];
     if (!command) throw new StateError(`the compositor did not make this window ${to}; it is still ${state}`);
     const refused = await this.ipc.run(`[con_id=${Number(id)}] ${command}`);
-    // sway reports a window that is closed by now as no match.
+    // sway reports a window that has already been closed as no match.
     if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);
   }
 }
 
-/** The command of each change (sway(5)). */
+/** The command for each change (sway(5)). */
 const COMMANDS: Partial<Record<WindowChange["to"], string>> = {
   active: "focus",
   closed: "kill",
@@ -296,12 +296,15 @@ function idOf({ id }: SwayWindow): string {
   return `0x${id.toString(16)}`;
 }
 
-// The windows of a compositor with the protocols of wlroots: sway reports their places, others do not.
+// The windows of a compositor with the wlroots protocols: sway reports their positions, others do not.
 
-/** Lists and changes windows by sway's own socket if there is one, otherwise by the protocol of toplevels. */
+/**
+ * Lists and changes windows through sway's own socket if there is one, otherwise through the toplevel
+ * protocol.
+ */
 export class WlrootsWindows implements PlacedWindows {
   readonly #toplevels: WaylandWindows;
-  /** Facts of the compositor, which are read when windows are first asked for, and after its return. */
+  /** Facts about the compositor, read when windows are first requested, and after it comes back. */
   readonly #compositor: OnDemand<{ outputs: Outputs; sway: SwayWindows | undefined }>;
   #ipc: SwayIpc | undefined;
 

@@ -1,4 +1,4 @@
-/** Compositors with the protocols of wlroots: sway, Hyprland, labwc and others of their kind. */
+/** Compositors with the wlroots protocols: sway, Hyprland, labwc and others of their kind. */
 
 import { openCapturedScreen, WaylandScreen } from "./screencopy.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
@@ -16,7 +16,7 @@ import { PersonEngine, Seat } from "../wire/seat.ts";
 import { WaylandKeyboard } from "./keyboard.ts";
 import { PacedMoves, Receiver } from "./new_keyboard.ts";
 
-/** The way of `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
+/** The way that uses `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
   missing: (probe) =>
     Promise.try(() => {
@@ -37,7 +37,7 @@ export const WLROOTS: Way = {
 
 // The pointer of one connection to a compositor with virtual pointers.
 
-/** A device, with the place where it was last and the buttons that it holds. */
+/** A device, with its last position and the buttons that it holds. */
 class WaylandPointer implements ConnectedPointer {
   readonly #device: VirtualPointer;
   readonly #place: KnownPlace;
@@ -82,14 +82,14 @@ class WaylandPointer implements ConnectedPointer {
   }
 }
 
-/** A compositor with the protocols of wlroots. */
+/** A compositor with the wlroots protocols. */
 class WlrootsDesktop implements ConnectedDesktop {
   readonly pointer: WaylandPointer;
   readonly keyboard: WaylandKeyboard;
   readonly #receiver: Receiver;
   readonly screen: WaylandScreen;
   /**
-   * Identifies the compositor's process, since releases are for the process that had the press
+   * Identifies the compositor's process, since releases are for the process that received the press
    * (`QUIRKS.pressedButtons`).
    */
   readonly server: string | undefined;
@@ -106,7 +106,7 @@ class WlrootsDesktop implements ConnectedDesktop {
           "such as sway, Hyprland and labwc. To control programs under XWayland: --desktop x11",
       );
     }
-    // The outputs wait for an answer, with which the seat's devices are known too.
+    // Outputs wait for an answer, after which the seat's devices are known, too.
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
     this.screen = new WaylandScreen(connection, registry, outputs);
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
@@ -117,23 +117,24 @@ class WlrootsDesktop implements ConnectedDesktop {
     };
     const { brief } = session;
     this.keyboard = new WaylandKeyboard(connection, registry, seat, receiver, brief?.hasKeys === false);
-    // A brief process reads its modules on while the compositor makes the devices; a refusal ends its first action.
+    // A brief process continues to load modules while the compositor creates the devices; a refusal ends its
+    // first action.
     if (brief) connection.flush();
     else connection.roundtrip();
   }
 
   /**
    * Connects to a compositor.
-   * @param link The connection; a new one if left out.
-   * @returns undefined if there is no compositor, or the compositor refuses this user.
-   * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends during
-   * this call.
+   * @param link The connection; a new one if omitted.
+   * @returns undefined if there is no compositor, or it refuses this user.
+   * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends
+   * during this call.
    */
   static open(session: Session, link = Link.open(session.socket)): WlrootsDesktop | undefined {
     return link && closedOnFailure(link.connection, () => new WlrootsDesktop(link, session));
   }
 
-  /** Frees everything, whether the compositor is still there or not. */
+  /** Frees everything, whether or not the compositor is still there. */
   close(): void {
     this.keyboard.close();
     this.pointer.close();
