@@ -1,5 +1,5 @@
 /**
- * The Host header, read by a grammar of its own. `new URL` does not fit: it reads `a@127.0.0.1`, `127.1` and
+ * Parses the Host header with its own grammar. `new URL` does not fit: it accepts `a@127.0.0.1`, `127.1` and
  * full-width digits as names of this machine.
  */
 
@@ -7,26 +7,32 @@ import { UsageError } from "../core/errors.ts";
 
 /** A Host header's value (RFC 9110 section 7.2). */
 interface Host {
-  /** Name in lower case without a final dot, or an address; IPv6 without brackets. */
+  /** A name in lower case without a final dot, or an address; IPv6 without brackets. */
   readonly name: string;
-  /** The port; undefined if none is given. */
+  /** The port; undefined if omitted. */
   readonly port: number | undefined;
 }
 
-/** A name of letters, digits, `-`, `_` and dots, or an IPv6 address in brackets; then a port, which may be empty. */
+/**
+ * A name of letters, digits, `-`, `_` and dots, or an IPv6 address in brackets; then an optional, possibly
+ * empty port.
+ */
 const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{0,5}))?$/i;
 
-/** 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as {@linkcode canonicalIPv6} writes them. */
+/**
+ * 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as {@linkcode canonicalIPv6} returns
+ * them.
+ */
 const MAPPED_LOOPBACK = /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/;
 
 /**
- * The last Host read: clients send the same one again and again. Together with the last URL (request.ts) and the last
- * route (traffic.ts) it saves a sixth of a request's time.
+ * The last Host parsed, because clients repeat it. Together with the last URL (request.ts) and the last route
+ * (traffic.ts), this cache saves a sixth of a request's time.
  */
 let lastRead: { value: string; host: Host | undefined } | undefined;
 
 /**
- * Reads a Host header.
+ * Parses a Host header.
  * @returns undefined if it is malformed.
  * @example
  * ```ts
@@ -50,13 +56,13 @@ function parse(value: string): Host | undefined {
   }
   const bare = name.toLowerCase().replace(/\.$/, "");
   if (bare.includes("..")) return undefined;
-  // A name that looks like an IPv4 address must be one, in the form that every parser reads alike.
+  // A name that looks like an IPv4 address must be one, in the form that all parsers agree on.
   if (/^[\d.]+$|^0x[0-9a-f.]+$/.test(bare) && !isIPv4(bare)) return undefined;
   return { name: bare, port };
 }
 
 /**
- * Whether an address of a socket is this machine's loopback. A socket bound to `::` has IPv4 peers as mapped
+ * Whether a socket address is this machine's loopback. A socket bound to `::` reports IPv4 peers as mapped
  * addresses.
  * @param address As in a peer's or a listener's address, without brackets.
  * @example
@@ -67,11 +73,12 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Whether a Host names this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or `::1`.
+ * Whether a Host refers to this machine on every network, without a name server: `localhost`, 127.0.0.0/8 or
+ * `::1`.
  *
- * A mapped address (`::ffff:127.0.0.1`) does not count: browsers send requests to it without Origin, Referer and
- * Sec-Fetch headers, so that a web page would look like a script.
- * @param name As {@linkcode parseHost} gives it.
+ * A mapped address (`::ffff:127.0.0.1`) does not count: browsers send requests to it without Origin, Referer
+ * and Sec-Fetch headers, so that a web page would look like a script.
+ * @param name As returned by {@linkcode parseHost}.
  * @example
  * isLoopbackName("localhost"); // true
  */
@@ -85,10 +92,10 @@ function isPlainLoopback(address: string): boolean {
 }
 
 /**
- * The addresses that one caller can use: an IPv4 address, mapped ones included, or an IPv6 network of 64 bits, in which
- * a machine chooses its addresses freely (RFC 4291 section 2.5.1, RFC 8981).
+ * The addresses available to one caller: an IPv4 address, including mapped ones, or a 64-bit IPv6 network, in
+ * which a machine chooses its addresses freely (RFC 4291 section 2.5.1, RFC 8981).
  * @param address As in a peer's address.
- * @returns One text that stands for all of these addresses; the argument itself if it is no address.
+ * @returns A text that represents all of these addresses; the argument itself if it is not an address.
  * @example
  * networkOf("2001:db8::1"); // "2001:db8:0:0"
  */
@@ -101,7 +108,7 @@ export function networkOf(address: string): string {
 }
 
 /**
- * An address or a name as it stands in a URL: IPv6 in brackets.
+ * Formats an address or a name for a URL: IPv6 in brackets.
  * @example
  * urlHost("::1"); // "[::1]"
  */
@@ -110,23 +117,25 @@ export function urlHost(host: string): string {
 }
 
 /**
- * Whether a text is an IPv4 address in the form that every parser reads alike: four numbers without leading
+ * Whether a text is an IPv4 address in the form that all parsers agree on: four numbers without leading
  * zeros.
  */
 function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
 }
 
-/** An IPv6 address in the form of RFC 5952; undefined if the text is no IPv6 address. */
+/** An IPv6 address in the form of RFC 5952; undefined if the text is not an IPv6 address. */
 function canonicalIPv6(text: string): string | undefined {
   return /^[0-9a-f:.]+$/i.test(text) ? URL.parse(`http://[${text}]`)?.hostname.slice(1, -1) : undefined;
 }
 
-/** Names of headers that proxies add. deskhand never believes their values; their presence only lowers trust. */
+/**
+ * Names of headers that proxies add. deskhand never trusts their values; their presence only lowers trust.
+ */
 export const PROXY_HEADER = /^(?:forwarded|x-forwarded-.*|x-real-ip|via|cf-connecting-ip)$/;
 
 /**
- * Checks a host name that the user gave.
+ * Checks a host name given by the user.
  * @returns The name in the form in which hosts are compared: lower case, without a final dot.
  * @throws UsageError if it is malformed or has a port.
  * @example

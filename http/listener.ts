@@ -1,4 +1,4 @@
-/** Opens the ports of the servers, with certificate and key for TLS, which are checked before a port is bound. */
+/** Opens the servers' ports, with a certificate and key for TLS, which are checked before a port is bound. */
 
 import { describeFileError, ExpectedError, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
@@ -6,37 +6,38 @@ import { printable } from "../core/printable.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
 import type { Handler } from "./request.ts";
 
-// A server on one address that opens again when it has ended by itself.
+// A server on one address that reopens when it ends unexpectedly.
 
-/** The handler of a server, and the receivers of its messages. */
+/** A server's handler, and the receivers of its messages. */
 interface ServerOptions {
-  /** The name for messages: `HTTP server`. */
+  /** The server's name for messages: `HTTP server`. */
   name: string;
-  /** Certificate and key; plain HTTP if left out. */
+  /** Certificate and key; plain HTTP if omitted. */
   tls?: Tls;
   handler: Handler;
-  /** Receives errors that a handler threw, which are bugs. */
+  /** Receives errors thrown by the handler, which are bugs. */
   report: (error: unknown) => void;
   /**
-   * Receives a line for the user: an answer was broken off, which its client sees by the end of the connection alone;
-   * the server cannot be reached, or can be reached again.
+   * Receives a line for the user: a response was cut off, which its client can only tell from the closed
+   * connection; or the server is unreachable, or reachable again.
    */
   notice: (text: string) => void;
 }
 
-/** The time between the end of a server and the start of its replacement, in milliseconds. */
+/** Delay between the end of a server and its replacement, in milliseconds. */
 const REOPEN_MS = 1000;
 /**
- * A server on one address that opens again if Deno ends it.
+ * A server on one address that reopens if Deno ends it.
  *
- * Deno's server (2.9.6) ends for good in two cases. accept(2) fails when the process has no descriptor left (EMFILE):
- * then `finished` rejects, and a client that opens many connections could close the server to all others. And a
- * handler upgrades a request but does not return the upgrade's answer: then `finished` resolves.
+ * Deno's server (2.9.6) ends for good in two cases. If the process runs out of file descriptors (EMFILE),
+ * accept(2) fails and `finished` rejects: a client that opens many connections could thus close the server
+ * for all others. And if a handler upgrades a request but does not return the upgrade's response, `finished`
+ * resolves.
  */
 class ReopeningServer {
-  /** The address bound, as a number. */
+  /** The bound address, as a number. */
   readonly address: string;
-  /** The port bound. */
+  /** The bound port. */
   readonly port: number;
   #server: Deno.HttpServer<Deno.NetAddr>;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,7 +46,7 @@ class ReopeningServer {
   /**
    * Opens the server.
    * @param hostname An address or a name.
-   * @param port 0 for any free one.
+   * @param port 0 for any free port.
    * @throws The errors of Deno.serve.
    */
   constructor(readonly options: ServerOptions, hostname: string, port: number) {
@@ -53,7 +54,7 @@ class ReopeningServer {
     ({ hostname: this.address, port: this.port } = this.#server.addr);
   }
 
-  /** Takes no new requests and lets those finish that are under way; resolves when all is closed. */
+  /** Accepts no new requests and lets those in flight finish; resolves once everything is closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -67,7 +68,7 @@ class ReopeningServer {
       port,
       ...tls,
       onListen: () => {},
-      // Deno also calls onError when a body fails after its answer has begun.
+      // Deno also calls onError when a body fails after its response has begun.
       onError: (error) => {
         if (error instanceof ExpectedError) notice(`an answer was broken off: ${error.message}`);
         else report(error);
@@ -78,13 +79,13 @@ class ReopeningServer {
     return server;
   }
 
-  /** @param error The reason why the server ended, if Deno gives one. */
+  /** @param error Why the server ended, if Deno reports it. */
   #ended(server: Deno.HttpServer<Deno.NetAddr>, error?: Error) {
     if (this.#isClosed) return;
     const { name, notice } = this.options;
     const reason = error ? `: ${error.message}` : " by itself";
     notice(`${name}: no connection can be taken for now: the listener on ${this.#place} ended${reason}`);
-    // Without a shutdown the old server's connections stay open, and their requests are never answered.
+    // Without a shutdown, the old server's connections stay open, and their requests are never answered.
     server.shutdown().catch(() => {});
     this.#reopenSoon();
   }
@@ -94,7 +95,7 @@ class ReopeningServer {
       try {
         this.#server = this.#open(this.address, this.port);
       } catch {
-        return this.#reopenSoon(); // still no descriptor, for example
+        return this.#reopenSoon(); // still no file descriptor, for example
       }
       this.options.notice(`${this.options.name}: connections are taken again on ${this.#place}`);
     }, REOPEN_MS);
@@ -106,8 +107,8 @@ class ReopeningServer {
 }
 
 /**
- * Makes a handler that answers HEAD without content. Deno.serve removes the content over HTTP/1.1; over HTTP/2 it sends
- * the content, which makes the answer malformed (RFC 9113 section 8.1.1).
+ * Wraps a handler to answer HEAD without content. Deno.serve removes the content over HTTP/1.1, but sends it
+ * over HTTP/2, which makes the response malformed (RFC 9113 section 8.1.1).
  * @param handler Answers HEAD as it answers GET.
  */
 function withoutContent(handler: Handler): Handler {
@@ -117,7 +118,7 @@ function withoutContent(handler: Handler): Handler {
   };
 }
 
-/** Makes the same answer without its content, with the content's length. */
+/** The same response without its content, but with the content's length. */
 async function emptied(answer: Response): Promise<Response> {
   if (!answer.body) return answer;
   const headers = new Headers(answer.headers);
@@ -127,35 +128,35 @@ async function emptied(answer: Response): Promise<Response> {
   return new Response(null, { status: answer.status, headers });
 }
 
-/** The address and the options of a listener. */
+/** A listener's address and options. */
 interface ListenOptions extends ServerOptions {
-  /** Address or host name to bind; undefined binds loopback, both IPv4 and, where there is one, IPv6. */
+  /** Address or host name to bind; undefined binds loopback, over IPv4 and, if available, IPv6. */
   host?: string;
-  /** The port; 0 takes any that is free. */
+  /** The port; 0 for any free port. */
   port: number;
 }
 
 /** An open port, on one address or two. */
 export interface Listener {
-  /** The port bound. */
+  /** The bound port. */
   port: number;
-  /** The addresses bound, as numbers. */
+  /** The bound addresses, as numbers. */
   addresses: string[];
   /** `http` or `https`. */
   scheme: string;
-  /** Takes no new requests and lets those finish that are under way; resolves when all is closed. */
+  /** Accepts no new requests and lets those in flight finish; resolves once everything is closed. */
   close(): Promise<void>;
 }
 
-/** The addresses that are bound if no host is given. */
+/** The addresses bound if no host is given. */
 export const LOOPBACK = ["127.0.0.1", "::1"];
-/** The number of tries of another free port, if the port that is free on the first address is taken on the second. */
+/** Maximum number of attempts to find a port that is free on both addresses. */
 const FREE_PORT_TRIES = 10;
 
 /**
  * Opens a port for a server.
- * @returns The listener, which takes connections already.
- * @throws UsageError if the port is taken or may not be bound, or the address is not one of this machine.
+ * @returns The listener, already accepting connections.
+ * @throws UsageError if the port is taken or cannot be bound, or the address does not belong to this machine.
  */
 export function listen(options: ListenOptions): Listener {
   for (let tries = 1;; tries++) {
@@ -195,15 +196,15 @@ function listenOnAll(options: ListenOptions): Listener {
   };
 }
 
-/** Whether binding failed because this machine lacks the address, such as ::1 without IPv6. */
+/** Whether binding failed because this machine does not have the address, such as ::1 without IPv6. */
 export function isMissingAddress(error: unknown): boolean {
   return error instanceof Deno.errors.AddrNotAvailable ||
     error instanceof Error && /address family not supported/i.test(error.message);
 }
 
 /**
- * Whether an error means that the host's name is unknown. Windows words the error in the user's language; the
- * numbers are of winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA.
+ * Whether an error means that the host name is unknown. Windows reports the error in the user's language; the
+ * numbers are from winsock2.h, WSAHOST_NOT_FOUND to WSANO_DATA.
  */
 function isUnknownName(error: unknown): boolean {
   return /lookup|resolve|name or service|invalid host|os error 1100[1-4]\b/i.test(String(error));
@@ -223,40 +224,40 @@ function cause(error: unknown, { port, host }: ListenOptions): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-// Addresses by which a listener can be reached.
+// The addresses at which a listener is reachable.
 
-/**
- * Whether a socket bound to `::` takes IPv4 too: on Windows such a socket takes only IPv6 (Win32, IPV6_V6ONLY).
- */
+/** Whether a socket bound to `::` also accepts IPv4: on Windows it only accepts IPv6 (Win32, IPV6_V6ONLY). */
 const TAKES_BOTH = Deno.build.os !== "windows";
 
-/** This machine's addresses that others can reach: no loopback, and no link-local IPv6, which needs a zone. */
+/**
+ * This machine's addresses that others can reach: neither loopback nor link-local IPv6, which needs a zone.
+ */
 export function ownAddresses(): string[] {
   return Deno.networkInterfaces()
     .map(({ address }) => address)
     .filter((address) => !isLoopbackAddress(address) && !/^fe80:/i.test(address));
 }
 
-/** Names and addresses by which other machines know this one, as a Host header has them. */
+/** Names and addresses under which other machines know this one, as in a Host header. */
 function ownHosts(): string[] {
   const name = Deno.hostname().toLowerCase();
   return [...ownAddresses().map((address) => address.toLowerCase()), name, `${name}.local`];
 }
 
-/** The time between two questions to the system for its addresses, in milliseconds. */
+/** Minimum interval between queries of the system's addresses, in milliseconds. */
 const ASK_MS = 1000;
 
-/** The names and addresses of this machine at the time of the question: networks come and go. */
+/** This machine's current names and addresses: networks come and go. */
 export class OwnHosts {
   #known: Set<string>;
   #asked = performance.now();
 
-  /** @param ask Asks the system. */
+  /** @param ask Queries the system. */
   constructor(readonly ask: () => string[] = ownHosts) {
     this.#known = new Set(ask());
   }
 
-  /** Whether other machines know this one by a name or an address, as a Host header has it. */
+  /** Whether other machines know this one under a name or address, as in a Host header. */
   has(host: string): boolean {
     if (this.#known.has(host)) return true;
     const now = performance.now();
@@ -272,7 +273,7 @@ export function isBoundBeyondLoopback({ addresses }: Pick<Listener, "addresses">
   return addresses.some((address) => !isLoopbackAddress(address));
 }
 
-/** The addresses by which a bound address can be reached, this machine's own first. */
+/** The addresses at which a bound address is reachable, this machine's own first. */
 function reachableAt(bound: string): string[] {
   const isIPv6 = (address: string) => address.includes(":");
   if (bound === "0.0.0.0") return ["127.0.0.1", ...ownAddresses().filter((address) => !isIPv6(address))];
@@ -281,7 +282,7 @@ function reachableAt(bound: string): string[] {
 }
 
 /**
- * The URLs of a listener, the URL for this machine first.
+ * A listener's URLs, the one for this machine first.
  * @returns Without a final slash, such as `http://127.0.0.1:4000`.
  */
 export function urlsOf({ scheme, addresses, port }: Listener): string[] {
@@ -289,9 +290,9 @@ export function urlsOf({ scheme, addresses, port }: Listener): string[] {
 }
 
 /**
- * The URL of a listener to open on a phone in the same network.
- * @returns Without a final slash; undefined if only this machine can reach the listener. Of several addresses it is the
- *   first IPv4 one: the system lists networks before the bridges of containers, and phones have IPv4 nearly everywhere.
+ * The URL at which a phone on the same network can reach a listener.
+ * @returns Without a final slash; undefined if only this machine can reach the listener. Prefers the first
+ * IPv4 address: the system lists networks before container bridges, and phones have IPv4 almost everywhere.
  */
 export function phoneUrlOf({ scheme, addresses, port }: Pick<Listener, "scheme" | "addresses" | "port">) {
   const beyond = reachableAt(addresses[0]).filter((address) => !isLoopbackAddress(address));
@@ -299,7 +300,7 @@ export function phoneUrlOf({ scheme, addresses, port }: Pick<Listener, "scheme" 
   return address === undefined ? undefined : `${scheme}://${urlHost(address)}:${port}`;
 }
 
-/** Certificate chain and private key in PEM. */
+/** Certificate chain and private key, in PEM format. */
 export interface Tls {
   cert: string;
   key: string;
@@ -310,7 +311,7 @@ export interface Tls {
  * @param certFile
  * @param keyFile PEM files; both or neither.
  * @returns undefined if neither file is given.
- * @throws UsageError naming the file that cannot be read, is not PEM, or does not fit the other file.
+ * @throws UsageError naming the file that cannot be read, is not PEM, or does not match the other file.
  */
 export function readTls(certFile: string | undefined, keyFile: string | undefined): Tls | undefined {
   if (certFile === undefined && keyFile === undefined) return undefined;

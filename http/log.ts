@@ -7,16 +7,19 @@ import { printable } from "../core/printable.ts";
 import { callerOf, type Handler, targetOf } from "./request.ts";
 import { withoutToken } from "./secret.ts";
 
-// Lines for a reader that may be slow, or may not read at all, and must not block the program.
+// Lines for a reader that may be slow or not read at all, and must not block the program.
 
-/** The number of bytes that may wait to be written; further lines are left out. */
+/** Maximum number of bytes queued; further lines are dropped. */
 const WAITING_LIMIT = 1024 * 1024;
-/** Bytes written at once: a Linux pipe takes up to this many undivided (pipe(7), PIPE_BUF), so that lines stay whole. */
+/**
+ * Bytes per write: a Linux pipe writes up to this many atomically (pipe(7), PIPE_BUF), so that lines stay
+ * whole.
+ */
 const BATCH = 4096;
 
 const encoder = new TextEncoder();
 
-/** Writes lines in batches, in their order, one write at a time. */
+/** Writes lines in batches, in order, one write at a time. */
 export class LineQueue {
   #lines: Uint8Array[] = [];
   #bytes = 0;
@@ -24,9 +27,9 @@ export class LineQueue {
   #writing: Promise<void> | undefined;
 
   /**
-   * @param write Writes some of the bytes without blocking this thread, and returns how many.
-   * @param limit Bytes that may wait.
-   * @param note Makes the line that says how many lines were left out.
+   * @param write Writes some of the bytes without blocking this thread, and returns their number.
+   * @param limit Maximum number of bytes queued.
+   * @param note Returns the line that reports the number of dropped lines.
    */
   constructor(
     readonly write: (bytes: Uint8Array) => Promise<number>,
@@ -35,12 +38,14 @@ export class LineQueue {
       `${new Date().toISOString()} log left out ${count} lines that were not read in time`,
   ) {}
 
-  /** Adds a line, or leaves it out if too many bytes wait. Another line then says how many lines were left out. */
+  /** Adds a line, or drops it if the queue is full. Another line then reports the number of dropped lines. */
   add(line: string): void {
     this.addText(`${line}\n`);
   }
 
-  /** Adds a text as {@linkcode add} does, without an end of line: it stays whole up to {@linkcode BATCH} bytes. */
+  /**
+   * Adds a text like {@linkcode add}, without a line end: texts of up to {@linkcode BATCH} bytes stay whole.
+   */
   addText(text: string): void {
     if (this.#bytes >= this.limit) {
       this.#leftOut++;
@@ -51,18 +56,18 @@ export class LineQueue {
     this.#writing ??= this.#writeAll();
   }
 
-  /** Whether all lines are written. */
+  /** Whether all lines have been written. */
   get isEmpty(): boolean {
     return this.#writing === undefined;
   }
 
-  /** Resolves when no line waits. */
+  /** Resolves once no lines are queued. */
   async flushed(): Promise<void> {
     await this.#writing;
   }
 
   async #writeAll(): Promise<void> {
-    await undefined; // lines that are added in the same turn go into the same batch
+    await undefined; // lines added in the same turn go into the same batch
     try {
       while (this.#lines.length) {
         const bytes = this.#nextBatch();
@@ -99,31 +104,31 @@ export class LineQueue {
   }
 }
 
-/** Takes lines. */
+/** Receives lines. */
 export interface Log {
-  /** Writes a line, at once or soon. Never throws, and never waits for the reader. */
+  /** Writes a line, now or soon. Never throws, and never waits for the reader. */
   add(line: string): void;
-  /** Resolves when no line waits to be written. */
+  /** Resolves once no lines are queued. */
   flushed(): Promise<void>;
 }
 
 /**
  * Opens a log.
- * @param file A path, appended to and made with mode 0600; `-` for standard output.
- * @param option The option that names it, for messages.
+ * @param file A path, appended to and created with mode 0600; `-` for standard output.
+ * @param option The option that sets it, for messages.
  * @throws UsageError if it cannot be written.
  */
 export function openLog(file: string, option = "--log"): Log {
   if (file === "-") return new LineQueue(writeApart);
   const sink = openForAppend(file, option);
   const info = statOrNull(sink);
-  // Windows can open folders as files, too.
+  // Windows can open folders as files too.
   if (info?.isDirectory) throw new UsageError(`${option} ${printable(file)} is a folder`);
-  // A pipe or a device may keep a writer waiting, a file does not.
+  // A pipe or a device may block its writer; a file does not.
   return info?.isFile ? logFile(sink) : new LineQueue((bytes) => sink.write(bytes));
 }
 
-/** Asks the system about a file; gives null for Windows' devices, such as NUL, about which the system says nothing. */
+/** A file's metadata; null for Windows devices, such as NUL, for which the system reports none. */
 function statOrNull(file: Deno.FsFile): Deno.FileInfo | null {
   try {
     return file.statSync();
@@ -146,15 +151,16 @@ function logFile(sink: Deno.FsFile): Log {
 }
 
 /**
- * Adds a line to the log for each request: time, peer, method, path, status and duration. The query and the headers are
- * left out, because they may hold secrets.
- * @param server The server's name, which tells two servers apart in one log.
+ * Logs a line per request: time, peer, method, path, status and duration. The query and headers are omitted
+ * because they may contain secrets.
+ * @param server The server's name, which distinguishes two servers in one log.
  * @returns A handler that answers like the given one.
  */
 export function logged(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
-    // Reads the address before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
+    // Reads the address before the handler runs: a WebSocket upgrade closes the request, and reading it later
+    // throws.
     const caller = callerOf(peer);
     const asked = printable(`${request.method} ${withoutToken(targetOf(request.url).path)}`, 500);
     const response = await handler(request, peer);
@@ -165,8 +171,8 @@ export function logged(server: string, handler: Handler, log: Log): Handler {
 }
 
 /**
- * Adds a line that says why plain HTTP to a TLS port is not in the log: Deno.serve (2.9.6) ends such a connection in the
- * handshake and reports it neither to the handler nor by an error.
+ * Logs a line that explains why plain HTTP requests to a TLS port are missing from the log: Deno.serve
+ * (2.9.6) closes such a connection during the handshake without reporting it to the handler or as an error.
  * @param server The server's name, as in {@linkcode logged}.
  */
 export function logTls(server: string, port: number, log: Log): void {
@@ -182,26 +188,28 @@ function openForAppend(file: string, option: string): Deno.FsFile {
   }
 }
 
-// The log as JSON, with one object for each request, for programs that collect logs.
+// The log as JSON, one object per request, for log collectors.
 
-/** The header that carries a request's id, from the client or a proxy, and back. */
+/** The header that carries a request's ID, from the client or a proxy, and back. */
 const REQUEST_ID = "x-request-id";
-/** An id that is taken over; any other is replaced. */
+/** An ID that is accepted; any other is replaced. */
 const ID = /^[A-Za-z0-9._~+/=:@-]{1,128}$/;
-/** The longest path and Range header that are logged, in characters. */
+/** Maximum length of a logged path or Range header, in characters. */
 const LONGEST = 500;
 
 /**
- * Adds an object to the log for each request, when its answer has left: `time`, `server`, `peer`, `id`, `method`,
- * `path`, `status`, `ms`; `range` if one was asked for, `bytes` if the length of the answer was known before, and
- * `aborted` if the client left first. The query and other headers are left out, because they may hold secrets.
- * @param server The server's name, which tells two servers apart in one log.
- * @returns A handler that answers like the given one, with the request's id in `X-Request-Id`.
+ * Logs an object per request once its response has been sent: `time`, `server`, `peer`, `id`, `method`,
+ * `path`, `status`, `ms`; `range` if one was requested, `bytes` if the response's length was known in
+ * advance, and `aborted` if the client left first. The query and other headers are omitted because they may
+ * contain secrets.
+ * @param server The server's name, which distinguishes two servers in one log.
+ * @returns A handler that answers like the given one, with the request's ID in `X-Request-Id`.
  */
 export function loggedAsJson(server: string, handler: Handler, log: Log): Handler {
   return async (request, peer) => {
     const start = performance.now();
-    // Reads the fields before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
+    // Reads the fields before the handler runs: a WebSocket upgrade closes the request, and reading them
+    // later throws.
     const { method, headers } = request, given = headers.get(REQUEST_ID) ?? "";
     const id = ID.test(given) ? given : crypto.randomUUID(), range = headers.get("range");
     const asked = {
@@ -228,11 +236,11 @@ export function loggedAsJson(server: string, handler: Handler, log: Log): Handle
   };
 }
 
-/** The bytes of an answer's content; undefined if they are not known before it is read. */
+/** The size of a response's content in bytes; undefined if unknown before it is read. */
 async function lengthOf(answer: Response): Promise<number | undefined> {
   const length = answer.headers.get("content-length");
   if (length !== null) return Number(length);
-  // JSON without a length is a text in memory (control/http/responses.ts); whatever comes in pieces may be endless.
+  // JSON without a length is a text in memory (control/http/responses.ts); anything streamed may be endless.
   return answer.headers.get("content-type") === "application/json"
     ? (await answer.clone().bytes()).length
     : undefined;

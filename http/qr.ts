@@ -1,16 +1,19 @@
-/** QR codes of links, for a phone's camera. The first code loads the library that encodes them. */
+/** QR codes of links, for a phone's camera. The encoding library is loaded with the first code. */
 
 import { COLORS_END, WHITE_ON_BLACK } from "../core/printable.ts";
 
-/** Light modules around a code. ISO/IEC 18004 asks for four, but each costs space on a terminal, and readers take two. */
+/**
+ * Quiet zone around a code, in modules. ISO/IEC 18004 requires four, but terminal space is scarce, and
+ * readers accept two.
+ */
 const BORDER = 2;
 
 /**
- * Draws a QR code for a terminal, two rows of modules a line.
+ * Draws a QR code for a terminal, two rows of modules per line.
  * @param text The code's content, such as a link.
- * @param terminal `color`: whether the terminal shows colors; without colors the code is right on a dark terminal
- * only. `columns`: the terminal's width in characters.
- * @returns Lines without an end of line behind the last; undefined if the terminal is too narrow.
+ * @param terminal `color`: whether the terminal supports colors; without them the code is only readable on a
+ * dark terminal. `columns`: the terminal's width in characters.
+ * @returns Lines, without a line end after the last; undefined if the terminal is too narrow.
  * @throws Error if the text is longer than a code can hold (2953 bytes).
  */
 export async function qrTerminal(

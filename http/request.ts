@@ -1,11 +1,11 @@
-/** Requests as both servers see them: handlers, refusals, the target, and the headers of proxies. */
+/** Requests as both servers see them: handlers, refusals, the target, and proxy headers. */
 
 import { ExpectedError, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
 
-/** A request's target, as it was sent. */
+/** A request's target, as sent. */
 interface RequestTarget {
-  /** Path, percent-encoded and not normalised; begins with `/` in all but odd requests (`OPTIONS *`). */
+  /** Path, percent-encoded and not normalized; begins with `/` in all but unusual requests (`OPTIONS *`). */
   path: string;
   /** Query without `?`; empty if there is none. */
   query: string;
@@ -13,16 +13,16 @@ interface RequestTarget {
 
 /** The parts of a URL. */
 interface Parts {
-  /** The scheme; left out with the authority in odd requests: `*`, or CONNECT's target. */
+  /** The scheme; missing, like the authority, in unusual requests: `*`, or CONNECT's target. */
   scheme: string | undefined;
   authority: string;
   target: RequestTarget;
 }
 
-/** RFC 3986 section 3, with the authority optional. */
+/** RFC 3986 section 3, with an optional authority. */
 const PARTS = /^(?:([a-z][a-z0-9+.-]*):\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/i;
 
-/** The last URL read: several places read the URL of each request, and clients often repeat a URL. */
+/** The last URL parsed: several places read each request's URL, and clients often repeat one. */
 let lastRead: { url: string; parts: Parts } | undefined;
 
 function partsOf(url: string): Parts {
@@ -34,13 +34,13 @@ function partsOf(url: string): Parts {
 }
 
 /**
- * The authority that a request is for, by its Host header and its URL.
+ * The authority that a request is for, according to its Host header and its URL.
  *
- * Over HTTP/1 the URL's authority is the Host header's, unless the target was a whole URL (RFC 9112 section 3.2.2),
- * which must then agree with Host. Over HTTP/2 there is usually no Host, and the URL holds `:authority` (RFC 9113
- * section 8.3.1).
+ * Over HTTP/1 the URL's authority is that of the Host header, unless the target was an absolute URL (RFC 9112
+ * section 3.2.2), which must then match Host. Over HTTP/2 there is usually no Host, and the URL contains
+ * `:authority` (RFC 9113 section 8.3.1).
  * @param tls Whether the request came over TLS.
- * @param host The Host header, if the caller has read it already.
+ * @param host The Host header, if the caller has already read it.
  * @returns undefined if the request has no authority, or if Host and the URL differ.
  */
 export function authorityOf(
@@ -56,15 +56,15 @@ export function authorityOf(
   return host.toLowerCase() === authority.toLowerCase() ? host : undefined;
 }
 
-/** The call by which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
+/** The function from which Deno 2.9 calls a handler for HTTP/1, but not for HTTP/2. */
 const HTTP1_CALLER = /\bnativeMapped \(ext:deno_http\//;
 
 /**
- * Whether a request without Host came over HTTP/1, where Host is required and Deno puts `localhost` or the
- * listener's address into the URL in its place. Deno.serve does not say which version a request has
- * (https://github.com/denoland/deno/issues/10277). HTTP/2 has no Connection header (RFC 9113 section 8.2.2), and Deno
- * 2.9 calls the handler for HTTP/1 from a function of its own. On a runtime without that function such a request is
- * answered as one for `localhost`; browsers send none.
+ * Whether a request without Host came over HTTP/1, where Host is required and Deno substitutes `localhost` or
+ * the listener's address in the URL. Deno.serve does not report a request's HTTP version
+ * (https://github.com/denoland/deno/issues/10277). HTTP/2 has no Connection header (RFC 9113 section 8.2.2),
+ * and Deno 2.9 calls the handler for HTTP/1 from a separate function. On a runtime without that function,
+ * such a request is treated as one for `localhost`; browsers do not send any.
  */
 function isHttp1(request: Request): boolean {
   if (request.headers.has("connection")) return true;
@@ -76,8 +76,8 @@ function isHttp1(request: Request): boolean {
 }
 
 /**
- * Splits a request's URL. `new URL` does not fit: it throws for a strange Host, and normalises `..`.
- * @param url `request.url` as Deno.serve gives it: scheme, authority, then the target as it was sent.
+ * Splits a request's URL. `new URL` does not fit: it throws for an unusual Host, and normalizes `..`.
+ * @param url `request.url` from Deno.serve: scheme, authority, then the target as sent.
  * @example
  * ```ts
  * targetOf("http://localhost:4000/../a?b=c"); // { path: "/../a", query: "b=c" }
@@ -88,7 +88,8 @@ export function targetOf(url: string): RequestTarget {
 }
 
 /**
- * Whether a reference is on the server of a URL. The scheme may differ: a proxy may take TLS off.
+ * Whether a reference points to the server of a URL. The scheme may differ, because a proxy may terminate
+ * TLS.
  * @param reference A path, or a URL with an authority.
  * @example
  * isOnServer("https://desk.lan/a", "http://desk.lan/b"); // true
@@ -99,14 +100,16 @@ export function isOnServer(reference: string, url: string): boolean {
   return authority.toLowerCase() === partsOf(url).authority.toLowerCase();
 }
 
-/** The header by which nginx, Caddy, HAProxy, Traefik and Apache name the caller, and the proxies before them. */
+/**
+ * The header in which nginx, Caddy, HAProxy, Traefik and Apache name the caller, and any proxies before them.
+ */
 const FORWARDED_FOR = "x-forwarded-for";
 
-/** Whether an address is one of a trusted proxy. */
+/** Whether an address belongs to a trusted proxy. */
 type IsTrusted = (address: string) => boolean;
 
 /**
- * Reads the addresses of `--trust-proxy`.
+ * Parses the addresses of `--trust-proxy`.
  * @param addresses Each is an IPv4 or IPv6 address, or a network such as `10.0.0.0/8`.
  * @throws UsageError if one is neither.
  */
@@ -133,8 +136,9 @@ export function trustedProxies(addresses: readonly string[]): IsTrusted {
 }
 
 /**
- * Finds the caller of a request that came through trusted proxies: each proxy adds the address that it was called from
- * at the end, so that the last address that is no trusted proxy's is the caller's. Addresses before it may be invented.
+ * Finds the caller of a request that came through trusted proxies. Each proxy appends the address of its
+ * client, so the last address that is not a trusted proxy's is the caller's; addresses before it may be
+ * forged.
  * @param peer The address that the connection came from.
  * @param forwarded The value of X-Forwarded-For; null without the header.
  * @returns The caller's address; `peer` if it is not a trusted proxy, or its header names no address.
@@ -155,8 +159,8 @@ export function callerBehind(peer: string, forwarded: string | null, isTrusted: 
 }
 
 /**
- * Makes a handler that names the callers behind trusted proxies to another handler, for its log and its limits. The
- * rules of access still see the proxy's headers, and ask for the token.
+ * Wraps a handler to report callers behind trusted proxies to it, for its log and its limits. The access
+ * rules still see the proxy's headers, and require the token.
  */
 export function withCallers(handler: Handler, isTrusted: IsTrusted): Handler {
   return (request, peer) => {
@@ -166,49 +170,51 @@ export function withCallers(handler: Handler, isTrusted: IsTrusted): Handler {
   };
 }
 
-/** The address of a request's caller, as the log shows it and limits count it. */
+/** The address of a request's caller, used for the log and for limits. */
 export function callerOf({ caller, remoteAddr }: Peer): string {
   return caller ?? remoteAddr.hostname;
 }
 
-/** The client: its address, and a promise that settles when the answer has been sent or the client has gone. */
+/**
+ * The client: its address, and a promise that settles when the response has been sent or the client has left.
+ */
 export interface Peer extends Deno.ServeHandlerInfo<Deno.NetAddr> {
-  /** The address that a trusted proxy names as its caller's; left out without such a proxy. */
+  /** The caller's address reported by a trusted proxy; omitted without such a proxy. */
   caller?: string;
 }
 
 /**
- * Answers a request. Never throws and never rejects. A chunk of the answer's body is valid until the next one is read;
- * see {@linkcode ./stream.ts}.
+ * Answers a request. Never throws and never rejects. A chunk of the response body is valid until the next one
+ * is read; see {@linkcode ./stream.ts}.
  */
 export type Handler = (request: Request, peer: Peer) => Promise<Response>;
 
-/** The reason why a request is refused before it is handled. Each server gives it the form of its own errors. */
+/** Why a request is refused before it is handled. Each server formats it like its own errors. */
 export interface Refusal {
   /** HTTP status, 400 to 499. */
   status: number;
-  /** One line for the client, without any detail of this machine. */
+  /** One line for the client, without any details about this machine. */
   message: string;
-  /** Further headers of the answer (`WWW-Authenticate`, `Retry-After`). */
+  /** Additional response headers (`WWW-Authenticate`, `Retry-After`). */
   headers?: Record<string, string>;
-  /** Whether endpoints without secrets, which answer every caller alike, may be answered despite the refusal. */
+  /** Whether endpoints without secrets, which answer all callers alike, may ignore the refusal. */
   waivable?: boolean;
 }
 
 /**
- * Decides on a request before it is handled.
+ * Checks a request before it is handled.
  * @returns undefined if the request may go on.
  */
 export type Guard = (request: Request, peer: Peer) => Refusal | undefined;
 
-/** Thrown by HTTP handlers only. Code that is not about HTTP throws another {@linkcode ExpectedError}. */
+/** Thrown only by HTTP handlers. Code unrelated to HTTP throws another {@linkcode ExpectedError}. */
 export class RequestError extends ExpectedError {
   override name = "RequestError";
 
   /**
    * @param status HTTP status, 400 to 599.
-   * @param message What was wrong and what is allowed; sent to the client unchanged.
-   * @param headers Further headers of the answer, such as `Allow` or `Retry-After`.
+   * @param message What is wrong and what is allowed; sent to the client unchanged.
+   * @param headers Additional response headers, such as `Allow` or `Retry-After`.
    */
   constructor(readonly status: number, message: string, readonly headers: Record<string, string> = {}) {
     super(message);

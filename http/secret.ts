@@ -1,12 +1,13 @@
-/** Comparison of secrets in constant time, so that the time does not reveal how much was right. */
+/** Compares secrets in constant time, so that timing does not reveal how much was right. */
 
 import { attempt } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
 import { networkOf } from "./host.ts";
 
 /**
- * Makes a comparison with a secret. It compares digests, in the same time for every text of the same length.
- * @returns A function that tells whether a text is the secret.
+ * Returns a function that compares texts with a secret. It compares digests, in the same time for all texts
+ * of the same length.
+ * @returns A function that returns whether a text is the secret.
  * @example
  * secretComparer("secret")("secret"); // true
  */
@@ -19,18 +20,18 @@ function digest(text: string): Uint8Array {
   return nodeModule("node:crypto").createHash("sha256").update(text).digest();
 }
 
-// Paths of shared files, which hold a secret: the log shows them without it.
+// Paths of shared files, which contain a secret that the log omits.
 
 /** The path below which files are shared. */
 export const SHARE_PATH = "/.share";
 
-/** Whether a path is one of shares. */
+/** Whether a path belongs to the shares. */
 export function isSharePath(path: string): boolean {
   return path === SHARE_PATH || path.startsWith(`${SHARE_PATH}/`);
 }
 
 /**
- * A path as a log may show it.
+ * A path in a form that is safe to log.
  * @example
  * withoutToken("/.share/secret/a.txt"); // "/.share/…/a.txt"
  */
@@ -52,27 +53,27 @@ export function basicCredentials(authorization: string | null | undefined): stri
 
 // Limits how many wrong secrets a caller may send.
 
-/** Wrong secrets that a caller may send within {@linkcode WINDOW_MS}. */
+/** Maximum number of wrong secrets per caller within {@linkcode WINDOW_MS}. */
 const ALLOWED = 10;
 const WINDOW_MS = 60_000;
-/** The largest number of remembered callers. The caller whose last attempt is the oldest is forgotten first. */
+/** Maximum number of remembered callers. The caller whose last attempt is oldest is forgotten first. */
 const CALLERS = 10_000;
 
 /**
- * Counts wrong secrets by caller, in bounded memory. Callers with too many wrong secrets have to wait; other callers
- * are not affected. The guard decides the effect of waiting: it still checks tokens, which cannot be guessed, but no
- * passwords.
+ * Counts wrong secrets per caller, in bounded memory. Callers with too many wrong secrets must wait; other
+ * callers are not affected. The guard decides what waiting means: it still checks tokens, which cannot be
+ * guessed, but not passwords.
  */
 export class AttemptLimiter {
   readonly #attempts = new Map<string, { count: number; until: number }>();
 
-  /** @param now Milliseconds, never less than before. */
+  /** @param now Returns milliseconds that never decrease. */
   constructor(readonly now: () => number = () => performance.now()) {}
 
   /**
-   * Whether a caller has to wait.
+   * Whether a caller must wait.
    * @param address The caller's address.
-   * @returns Seconds, 1 or more, if the caller sent as many wrong secrets as it may; undefined otherwise.
+   * @returns Seconds, at least 1, if the caller has used up its wrong secrets; undefined otherwise.
    */
   wait(address: string): number | undefined {
     if (!this.#attempts.size) return undefined;
@@ -84,7 +85,7 @@ export class AttemptLimiter {
   /**
    * Counts a wrong secret.
    * @param address The caller's address.
-   * @returns Seconds to wait, 1 or more, if this one exceeds the limit; undefined otherwise.
+   * @returns Seconds to wait, at least 1, if this one exceeds the limit; undefined otherwise.
    */
   failed(address: string): number | undefined {
     const now = this.now();
@@ -98,7 +99,7 @@ export class AttemptLimiter {
     return entry.count > ALLOWED ? secondsTo(entry.until, now) : undefined;
   }
 
-  /** Takes back what {@linkcode failed} counted before the secret was checked, since it was right. */
+  /** Reverts what {@linkcode failed} counted before the secret was checked, because it was right. */
   forgive(address: string): void {
     const entry = this.#attempts.get(networkOf(address));
     if (entry) entry.count = Math.max(0, entry.count - 1);

@@ -1,19 +1,20 @@
-/** Bodies that are made while they are sent. */
+/** Bodies generated while they are sent. */
 
 import { nodeModule } from "../core/path.ts";
 
-/** A piece of a body, in memory of its own. */
+/** A piece of a body, in its own memory. */
 type Piece = Uint8Array<ArrayBuffer>;
 
 /**
- * Makes a body of pieces. Each piece is made when the reader asks for it, so that a slow reader does not fill memory.
+ * Creates a body from pieces. Each piece is made when the reader asks for it, so that a slow reader does not
+ * fill memory.
  *
- * A piece's memory is freed when the reader asks for the next piece, and not by the garbage collector later:
- * Deno.serve has passed the piece to the system by then, or keeps the memory itself. The next piece then uses the
- * same memory, which is in the processor's cache: 1 GB takes a quarter less time, and a picture of the screen a
- * fifth. Any other reader has to copy a chunk before asking for the next chunk.
- * @param next Makes the next piece; undefined at the end.
- * @param end Called once: at the end, when a piece cannot be made, or when the reader has gone.
+ * A piece's memory is freed when the reader asks for the next piece, rather than later by the garbage
+ * collector: by then Deno.serve has passed the piece to the system, or holds the memory itself. The next
+ * piece then reuses the same memory, which is in the CPU cache: 1 GB takes a quarter less time, and a
+ * screenshot a fifth less. Any other reader must copy a chunk before asking for the next one.
+ * @param next Returns the next piece; undefined at the end.
+ * @param end Called once: at the end, when a piece cannot be made, or when the reader has left.
  * @example
  * ```ts
  * const file = await Deno.open("film.mp4");
@@ -34,7 +35,7 @@ export function streamOf(
     ended = true;
   };
   return new ReadableStream<Uint8Array>({
-    // With a high-water mark of 0, pull runs only when a reader waits.
+    // With a high-water mark of 0, pull only runs when a reader is waiting.
     async pull(controller) {
       try {
         given?.buffer.transfer(0);
@@ -51,26 +52,26 @@ export function streamOf(
   }, { highWaterMark: 0 });
 }
 
-// Compression of answers (RFC 9110 sections 8.4 and 12.5.3).
+// Response compression (RFC 9110 sections 8.4 and 12.5.3).
 
 /**
- * A header of text answers of deskhand's own: whether they are compressed depends on the request. An answer with this
- * header that is not compressed yet must have its body in memory.
+ * A header of deskhand's own text responses: whether they are compressed depends on the request. A response
+ * with this header that is not yet compressed must have its body in memory.
  */
 export const COMPRESSIBLE: [name: string, value: string] = ["vary", "accept-encoding"];
 
-/** Codings that deskhand makes, the preferred one first. */
+/** Codings that deskhand supports, preferred first. */
 export const CODINGS = ["br", "gzip"] as const;
 /** A coding: one of {@linkcode CODINGS}. */
 export type Coding = typeof CODINGS[number];
 
-/** Other names of codings (RFC 9110 section 8.4.1.3). */
+/** Other names for codings (RFC 9110 section 8.4.1.3). */
 const ALIASES: Record<string, string> = { "x-gzip": "gzip" };
 
 /**
- * Returns which coding a client prefers.
- * @param headers The headers of the request; without Accept-Encoding no coding is meant.
- * @param offered Of codings with the same weight the first is chosen.
+ * Returns the coding that a client prefers.
+ * @param headers The request's headers; without Accept-Encoding, no coding is used.
+ * @param offered Of codings with the same weight, the first is chosen.
  * @returns undefined if the client prefers no coding.
  * @example
  * ```ts
@@ -96,21 +97,22 @@ export function preferredCoding<C extends Coding>(
 
 /**
  * Whether a client prefers gzip to no coding.
- * @param headers As {@linkcode preferredCoding} takes them.
+ * @param headers As for {@linkcode preferredCoding}.
  */
 export function acceptsGzip(headers: Headers): boolean {
   return preferredCoding(headers, ["gzip"]) !== undefined;
 }
 
 /**
- * Compresses an answer for a client that accepts it.
- * @param answer Any answer; an answer with {@linkcode COMPRESSIBLE} is compressed if that makes it shorter.
- * @returns An answer with the same status and headers but for Content-Encoding and Content-Length.
+ * Compresses a response for a client that accepts it.
+ * @param answer Any response; one with {@linkcode COMPRESSIBLE} is compressed if that makes it shorter.
+ * @returns A response with the same status and headers except for Content-Encoding and Content-Length.
  */
 export function compressedFor({ headers }: Request, answer: Response): Response | Promise<Response> {
   const [name, value] = COMPRESSIBLE;
   if (answer.headers.get(name) !== value || answer.headers.has("content-encoding")) return answer;
-  // Reads `answer.body` last: reading it turns a body in memory into a stream, which Deno sends without a length.
+  // Reads `answer.body` last: reading it turns an in-memory body into a stream, which Deno sends without a
+  // length.
   return acceptsGzip(headers) && answer.body ? compressed(answer) : answer;
 }
 
@@ -124,16 +126,16 @@ async function compressed(answer: Response): Promise<Response> {
   return new Response(shorter ? gzip : plain, { status: answer.status, headers });
 }
 
-// Bodies that are sent without being copied.
+// Bodies sent without being copied.
 
-/** The longest body that is copied, in bytes: smaller ones are copied faster than they are streamed. */
+/** Maximum size of a copied body, in bytes: smaller ones are copied faster than streamed. */
 const COPIED_LIMIT = 64 * 1024;
-/** Bytes of a chunk. */
+/** Bytes per chunk. */
 const CHUNK = 1024 * 1024;
 
 /**
- * Makes a body of bytes that do not change until they are sent. A Response copies its array, which takes 5 ms for 8 MB;
- * the chunks of a stream are sent without a copy.
+ * Creates a body from bytes that do not change until they are sent. A Response copies its array, which takes
+ * 5 ms for 8 MB; stream chunks are sent without a copy.
  * @returns The body. Its response needs a Content-Length, because a stream has none.
  */
 export function zeroCopyBody(

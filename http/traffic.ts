@@ -1,28 +1,32 @@
-/** Counts the requests of the servers, for metrics. */
+/** Counts the servers' requests, for metrics. */
 
 import { Histogram } from "../core/json.ts";
 import { type Handler, targetOf } from "./request.ts";
 
-/** The common name of all routes and methods outside the table: names that clients invent must not fill memory. */
+/**
+ * The common name for all routes and methods outside the table: names made up by clients must not fill
+ * memory.
+ */
 export const OTHER = "other";
 /**
- * The only method with a histogram: requests of other methods may wait, and a histogram takes eight lines of metrics.
+ * The only method with its own histogram: requests with other methods may wait, and a histogram takes eight
+ * lines of metrics.
  */
 const TIMED_METHOD = "GET";
 
-/** Requests of one route: either those with the method GET, or those with other methods. */
+/** Requests of one route: either those with the GET method, or those with other methods. */
 class RouteTraffic {
   requests = 0;
-  /** Requests that were answered with a status of 500 or more. */
+  /** Number of requests answered with a status of 500 or more. */
   failures = 0;
 
   /**
-   * @param server The server, which counts the statuses of all its routes.
-   * @param duration The time from the head of a request with this method to the head of its answer.
+   * @param server The server, which counts the statuses across all its routes.
+   * @param duration The time from a request's headers to its response's headers, for this method.
    */
   constructor(readonly server: ServerTraffic, readonly duration: Histogram) {}
 
-  /** @param ms How long the answer took, in milliseconds. */
+  /** @param ms The response time in milliseconds. */
   add(status: number, ms: number): void {
     const { statuses } = this.server;
     this.requests++;
@@ -34,13 +38,13 @@ class RouteTraffic {
 
 /** Requests of one server. */
 export class ServerTraffic {
-  /** Histograms by route, then by their names. */
+  /** Counters by route, then by method. */
   readonly routes = new Map<string, Map<string, RouteTraffic>>();
-  /** The durations of answers, by method. */
+  /** Response times by method. */
   readonly durations = new Map<string, Histogram>();
-  /** Answers by status. */
+  /** Number of responses by status. */
   readonly statuses = new Map<number, number>();
-  /** Bytes of files that were given to the system to be sent. */
+  /** Number of file bytes handed to the system for sending. */
   sentBytes = 0;
 
   /** @param name The server's name, as in the log: `control` or `files`. */
@@ -55,7 +59,7 @@ export class ServerTraffic {
   }
 }
 
-/** The value of a key, which is made if there is none. */
+/** The value of a key, created if missing. */
 function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) map.set(key, value = make());
@@ -63,8 +67,8 @@ function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
 }
 
 /**
- * Counts the requests of a handler. It adds less than 1 us to a request.
- * @param routeOf Gives the route of a method and path, one of a bounded number.
+ * Counts a handler's requests. Adds less than 1 us to a request.
+ * @param routeOf Returns the route of a method and path, one of a bounded number.
  * @returns A handler that answers like the given one.
  */
 export function counted(
@@ -72,11 +76,12 @@ export function counted(
   traffic: ServerTraffic,
   routeOf: (method: string, path: string) => string,
 ): Handler {
-  // Remembers the last route, since clients often repeat a request.
+  // Caches the last route, because clients often repeat a request.
   let last: { url: string; method: string; route: RouteTraffic } | undefined;
   return (request, peer) => {
     const start = performance.now();
-    // Reads the fields before the handler runs: a WebSocket's upgrade closes the request, and later reading throws.
+    // Reads the fields before the handler runs: a WebSocket upgrade closes the request, and reading them
+    // later throws.
     const { method, url } = request;
     if (last?.url !== url || last.method !== method) {
       last = { url, method, route: traffic.of(method, routeOf(method, targetOf(url).path)) };
@@ -86,7 +91,7 @@ export function counted(
       route.add(answer.status, performance.now() - start);
       return answer;
     };
-    // Uses then(), which takes one turn of the microtask queue where an async function takes three.
+    // Uses then(), which takes one turn of the microtask queue; an async function takes three.
     return handler(request, peer).then(count);
   };
 }

@@ -1,36 +1,36 @@
 /**
- * Texts of the clipboard: CutText, which has Latin-1 alone, and the extended clipboard, which has Unicode. Client and
- * server send the same messages under different numbers.
+ * Clipboard texts: CutText, which only supports Latin-1, and the extended clipboard, which supports Unicode.
+ * Client and server send the same messages under different numbers.
  */
 
 import { nodeModule } from "../core/path.ts";
 import { int32, longs, message, uint32 } from "./protocol.ts";
 import type { ByteStream } from "./stream.ts";
 
-/** The most bytes of a text, both packed and unpacked. */
+/** Maximum size of a text, both compressed and decompressed, in bytes. */
 export const TEXT_LIMIT = 1024 * 1024;
 
-/** Bits of an extended message: the format, of which deskhand takes text, and the actions. */
+/** Flags of an extended message: the formats, of which deskhand supports text, and the actions. */
 const TEXT = 1;
 const ACTION = { caps: 1 << 24, request: 1 << 25, peek: 1 << 26, notify: 1 << 27, provide: 1 << 28 } as const;
 const ALL = Object.values(ACTION).reduce((all, bit) => all | bit, 0);
 
-/** A message of the clipboard. */
+/** A clipboard message. */
 export type ClipboardMessage =
-  /** A text of Latin-1. */
+  /** A Latin-1 text. */
   | { type: "latin1"; text: string }
-  /** The abilities of the peer. */
+  /** The peer's capabilities. */
   | { type: "caps" }
-  /** The peer wants the text. */
+  /** The peer requests the text. */
   | { type: "request" }
   /** The peer asks whether there is a text. */
   | { type: "peek" }
-  /** The peer has a text, or none. */
+  /** The peer reports whether it has a text. */
   | { type: "notify"; hasText: boolean }
   | { type: "provide"; text: string };
 
 /**
- * Reads a message from a stream, behind its type.
+ * Reads a message from a stream, after its type.
  * @returns As {@linkcode readClipboard}.
  * @throws RangeError if the text is too long, or the message is damaged; StreamEnded.
  */
@@ -42,8 +42,8 @@ export async function takeClipboard(stream: ByteStream): Promise<ClipboardMessag
 
 /**
  * Reads a message.
- * @param length The length as the message has it: negative for an extended one.
- * @param bytes As many bytes as that says.
+ * @param length The length field of the message: negative for an extended one.
+ * @param bytes The message's content, whose size is the absolute length.
  * @returns undefined for a message that deskhand does not need.
  * @throws RangeError if the message is damaged.
  */
@@ -59,7 +59,7 @@ export function readClipboard(length: number, bytes: Uint8Array): ClipboardMessa
   return flags & ACTION.provide ? { type: "provide", text: providedText(bytes.subarray(4)) } : undefined;
 }
 
-/** The text of bytes of Latin-1. */
+/** Decodes Latin-1 bytes. */
 function latin1Text(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += String.fromCharCode(byte);
@@ -70,7 +70,7 @@ function providedText(packed: Uint8Array): string {
   const { inflateSync, constants } = nodeModule("node:zlib");
   let bytes: Uint8Array;
   try {
-    // The peer's zlib stream need not end.
+    // The peer's zlib stream need not be terminated.
     bytes = inflateSync(packed, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: TEXT_LIMIT + 4 });
   } catch (cause) {
     throw new RangeError("the clipboard text cannot be decompressed", { cause });
@@ -82,7 +82,7 @@ function providedText(packed: Uint8Array): string {
   return text.replace(/\0$/, "").replaceAll("\r\n", "\n");
 }
 
-/** A message of the clipboard, extended or not. */
+/** A clipboard message, extended or not. */
 function framed(type: number, length: number, ...parts: Uint8Array[]): Uint8Array {
   return message([type, 0, 0, 0], longs(length), ...parts);
 }
@@ -91,27 +91,27 @@ function extended(type: number, flags: number, data: Uint8Array = new Uint8Array
   return framed(type, -(4 + data.length), longs(flags), data);
 }
 
-/** The messages of one side, under its number. */
+/** Writes the messages of one side, under its number. */
 export class ClipboardWriter {
-  /** @param type The number of CutText in this direction. */
+  /** @param type The message number of CutText in this direction. */
   constructor(readonly type: number) {}
 
-  /** Says what deskhand understands: texts, of which the peer sends none without being asked. */
+  /** Announces what deskhand supports: texts, which the peer only sends on request. */
   caps(): Uint8Array {
     return extended(this.type, TEXT | ALL, longs(0));
   }
 
-  /** Says whether there is a text. */
+  /** Announces whether there is a text. */
   notify(hasText: boolean): Uint8Array {
     return extended(this.type, (hasText ? TEXT : 0) | ACTION.notify);
   }
 
-  /** Asks for the text. */
+  /** Requests the text. */
   request(): Uint8Array {
     return extended(this.type, TEXT | ACTION.request);
   }
 
-  /** Sends a text, with the line ends and the final NUL that the extension wants. */
+  /** Sends a text, with the line ends and the final NUL that the extension requires. */
   provide(text: string): Uint8Array {
     const bytes = new TextEncoder().encode(`${text.replace(/\r?\n/g, "\r\n")}\0`);
     return extended(this.type, TEXT | ACTION.provide, deflated(message(longs(bytes.length), bytes)));
@@ -131,7 +131,7 @@ function deflated(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(nodeModule("node:zlib").deflateSync(bytes));
 }
 
-/** Whether Latin-1 has all characters of a text. */
+/** Whether Latin-1 can represent a text. */
 export function isLatin1(text: string): boolean {
   return [...text].every((character) => character <= "\xff");
 }

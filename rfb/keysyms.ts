@@ -1,13 +1,14 @@
-/** Keysyms (X11/keysymdef.h) and the characters that they stand for. Pure. */
+/** Keysyms (X11/keysymdef.h) and the characters that they represent. Pure. */
 
-/** Keysyms from here on are characters of Unicode. */
+/** Keysyms from this value on represent Unicode characters. */
 const UNICODE = 0x1000000;
 /** The largest code point. */
 const LAST = 0x10ffff;
 
 /**
- * The characters of older keysyms, by the first of each block; a space stands for a keysym without a character.
- * X11/keysymdef.h has them; newer programs send the keysyms of Unicode, but layouts still have these.
+ * Characters of legacy keysyms, by the first keysym of each block; a space stands for a keysym without a
+ * character. They are defined in X11/keysymdef.h; newer programs send Unicode keysyms, but layouts still use
+ * these.
  */
 const BLOCKS: readonly (readonly [first: number, characters: string])[] = [
   // Latin 2
@@ -56,7 +57,7 @@ const BLOCKS: readonly (readonly [first: number, characters: string])[] = [
 ];
 
 /**
- * Finds the character that a keysym stands for.
+ * Finds the character that a keysym represents.
  * @returns undefined for keys without one, such as Return and Shift.
  * @example
  * characterOfKeysym(0x6c1); // "а"
@@ -75,7 +76,7 @@ export function characterOfKeysym(keysym: number): string | undefined {
 }
 
 /**
- * The keysym of a character: of Latin-1 as its code, of others as Unicode.
+ * A character's keysym: its code for Latin-1, a Unicode keysym for others.
  * @example
  * keysymOfCharacter("€"); // 0x10020ac
  */

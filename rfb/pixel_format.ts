@@ -1,19 +1,19 @@
-/** Pixel formats (RFC 6143 section 7.4), also packed into numbers for memory that threads share. Pure. */
+/** Pixel formats (RFC 6143 section 7.4), also packed into numbers for memory shared between threads. Pure. */
 
 import { uint16, words } from "./protocol.ts";
 
-/** A pixel format with red, green and blue. */
+/** A pixel format with red, green and blue components. */
 export interface PixelFormat {
-  /** Bits of a pixel: 8, 16 or 32. */
+  /** Bits per pixel: 8, 16 or 32. */
   bits: number;
   depth: number;
   isBigEndian: boolean;
-  /** The largest value of red, green and blue, and the bit at which each begins. */
+  /** The maximum values of red, green and blue, and the bit at which each begins. */
   max: readonly [number, number, number];
   shift: readonly [number, number, number];
 }
 
-/** The format of deskhand's pictures: blue, green, red and an unused byte. */
+/** The format of deskhand's frames: blue, green, red and an unused byte. */
 export const NATIVE: PixelFormat = {
   bits: 32,
   depth: 24,
@@ -22,7 +22,7 @@ export const NATIVE: PixelFormat = {
   shift: [16, 8, 0],
 };
 
-/** The format of clients that want a colour map: the map has these colours at their own numbers. */
+/** The format for clients that want a color map: the map contains these colors at their own numbers. */
 export const MAPPED: PixelFormat = {
   bits: 8,
   depth: 8,
@@ -31,18 +31,18 @@ export const MAPPED: PixelFormat = {
   shift: [0, 3, 6],
 };
 
-/** The bytes of a format in a message. */
+/** Length of a format in a message, in bytes. */
 export const FORMAT_LENGTH = 16;
 
-/** Writes a format. */
+/** Serializes a format. */
 export function formatBytes({ bits, depth, isBigEndian, max, shift }: PixelFormat): Uint8Array {
   return Uint8Array.from([bits, depth, isBigEndian ? 1 : 0, 1, ...words(...max), ...shift, 0, 0, 0]);
 }
 
 /**
- * Reads a format.
- * @returns undefined for a format with a colour map.
- * @throws RangeError if it is no format.
+ * Parses a format.
+ * @returns undefined for a format with a color map.
+ * @throws RangeError if the format is invalid.
  */
 export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
   const [bits, depth, big, isTrueColour] = bytes;
@@ -57,7 +57,7 @@ export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
   return { bits, depth: Math.min(depth, bits), isBigEndian: big !== 0, max, shift };
 }
 
-/** The colours of {@linkcode MAPPED}, each of red, green and blue in 16 bits. */
+/** The colors of {@linkcode MAPPED}, each as 16-bit red, green and blue. */
 export function colourMap(): number[] {
   const part = (value: number, i: number) => Math.round(value * 65535 / MAPPED.max[i]);
   return Array.from(
@@ -66,7 +66,7 @@ export function colourMap(): number[] {
   ).flat();
 }
 
-/** The abilities of a client, and whether it has a part of its zlib stream already. */
+/** A client's capabilities, and whether it has already received part of its zlib stream. */
 export const ABILITY = {
   copyRect: 1,
   zrle: 2,
@@ -79,16 +79,16 @@ export const ABILITY = {
   startedStream: 256,
 } as const;
 
-/** The form of one client's messages: clients of the same form get the same ones. */
+/** The variant of one client's messages: clients with the same form receive the same ones. */
 export interface Form {
   format: PixelFormat;
   /** Bits of {@linkcode ABILITY}. */
   abilities: number;
-  /** The quality of JPEG, 0 to 9. */
+  /** The JPEG quality, 0 to 9. */
   quality: number;
 }
 
-/** A form as three numbers of 32 bits; the first is never 0. */
+/** A form as three 32-bit numbers; the first is never 0. */
 export type PackedForm = readonly [number, number, number];
 
 const RFB = 1 << 31, BIG = 1 << 30;
@@ -103,7 +103,7 @@ export function packForm({ format, abilities, quality }: Form): PackedForm {
   ];
 }
 
-/** Reads a packed form. */
+/** Unpacks a form. */
 export function unpackForm([first, second, third]: PackedForm): Form {
   return {
     abilities: first & 0xffff,
@@ -118,21 +118,24 @@ export function unpackForm([first, second, third]: PackedForm): Form {
   };
 }
 
-/** Writes a pixel; returns the place behind it. @param rgb As 0xRRGGBB. */
+/** Writes a pixel; returns the offset after it. @param rgb As 0xRRGGBB. */
 type Put = (out: Uint8Array, at: number, rgb: number) => number;
 
-/** Writes pixels of a format. */
+/** Writes pixels in a format. */
 export interface PixelWriter {
-  /** Bytes of a pixel. */
+  /** Bytes per pixel. */
   bytes: number;
-  /** Whether pixels are as {@linkcode NATIVE} has them. */
+  /** Whether pixels have the {@linkcode NATIVE} format. */
   isNative: boolean;
   put: Put;
-  /** Writes a compact pixel (CPIXEL of RFC 6143 section 7.7.5): three bytes of four where they are enough. */
+  /**
+   * Writes a compact pixel (CPIXEL in RFC 6143 section 7.7.5): three bytes instead of four where they
+   * suffice.
+   */
   putCompact: Put;
 }
 
-/** Makes the writer of a format. */
+/** Returns the writer of a format. */
 export function pixelWriter({ bits, depth, isBigEndian, max, shift }: PixelFormat): PixelWriter {
   const bytes = bits / 8, eights = max.every((value) => value === 255);
   const isNative = bytes === 4 && !isBigEndian && eights && shift.join() === NATIVE.shift.join();

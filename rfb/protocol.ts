@@ -1,12 +1,13 @@
 /**
- * The numbers of the Remote Framebuffer protocol (RFC 6143) and of its community extensions (rfbproto.rst, whose
- * numbers are IANA's), and how its integers are read and written: big-endian.
+ * The numbers of the Remote Framebuffer protocol (RFC 6143) and of its community extensions (rfbproto.rst,
+ * with numbers assigned by IANA), and its big-endian integers.
  */
 
 import { concat } from "../core/bytes.ts";
 
 /**
- * Encodings of rectangles, the preferred ones last, and pseudo-encodings by which a client says what it understands.
+ * Rectangle encodings, preferred ones last, and pseudo-encodings with which a client announces its
+ * capabilities.
  */
 export const ENCODING = {
   raw: 0,
@@ -29,10 +30,10 @@ export const ENCODING = {
   extendedClipboard: 0xc0a1e5ce | 0,
 } as const;
 
-/** The pseudo-encodings of JPEG quality 0 to 9. */
+/** The pseudo-encodings for JPEG quality 0 to 9. */
 export const QUALITY = { least: -32, most: -23 } as const;
 
-/** Security types, and the subtypes of VeNCrypt. */
+/** Security types, and VeNCrypt subtypes. */
 export const SECURITY = {
   none: 1,
   vncAuth: 2,
@@ -44,7 +45,7 @@ export const SECURITY = {
   x509Plain: 262,
 } as const;
 
-/** Messages of a client. */
+/** Client messages. */
 export const CLIENT_MESSAGE = {
   setPixelFormat: 0,
   setEncodings: 2,
@@ -57,7 +58,7 @@ export const CLIENT_MESSAGE = {
   setDesktopSize: 251,
 } as const;
 
-/** Messages of a server. */
+/** Server messages. */
 export const SERVER_MESSAGE = {
   update: 0,
   colourMap: 1,
@@ -67,15 +68,18 @@ export const SERVER_MESSAGE = {
   fence: 248,
 } as const;
 
-/** Bits of a fence: the request, and those that its answer keeps. */
+/** Fence flags: the request, and those that the response retains. */
 export const FENCE = { request: 0x80000000, kept: 7, blockBefore: 1 } as const;
 
-/** Writes a fence. @param type The number of fences in this direction. @param flags Bits of {@linkcode FENCE}. */
+/**
+ * Serializes a fence. @param type The message number of fences in this direction. @param flags Bits of
+ * {@linkcode FENCE}.
+ */
 export function fenceMessage(type: number, flags: number, payload: Part): Uint8Array {
   return message([type, 0, 0, 0], longs(flags), [payload.length], payload);
 }
 
-/** Bits of the buttons in a mask of the pointer's message, and of the directions of its wheel. */
+/** Bits of the buttons and wheel directions in the mask of a pointer message. */
 export const BUTTON_BITS = { left: 0, middle: 1, right: 2, back: 7, forward: 8 } as const;
 export const WHEEL_BITS = { up: 3, down: 4, left: 5, right: 6 } as const;
 
@@ -87,10 +91,10 @@ interface Rectangle {
   height: number;
 }
 
-/** Bytes of a screen in ExtendedDesktopSize and in SetDesktopSize. */
+/** Length of a screen in ExtendedDesktopSize and SetDesktopSize, in bytes. */
 export const SCREEN_LENGTH = 16;
 
-/** Writes screens behind their number; they have the ids from 1 on. */
+/** Serializes screens after their count; their IDs count from 1. */
 export function screensBytes(screens: readonly Rectangle[]): Uint8Array {
   const all = screens.flatMap((
     { x, y, width, height },
@@ -99,7 +103,7 @@ export function screensBytes(screens: readonly Rectangle[]): Uint8Array {
   return message([screens.length, 0, 0, 0], ...all);
 }
 
-/** Reads screens. @param bytes Those behind their number. */
+/** Parses screens. @param bytes The bytes after their count. */
 export function readScreens(bytes: Uint8Array): Rectangle[] {
   return Array.from(
     { length: bytes.length / SCREEN_LENGTH },
@@ -107,22 +111,22 @@ export function readScreens(bytes: Uint8Array): Rectangle[] {
   );
 }
 
-/** Reads a place and a size, of 16 bits each. */
+/** Parses a position and size, of 16 bits each. */
 export function readRectangle(bytes: Uint8Array, at: number): Rectangle {
   const [x, y, width, height] = [0, 2, 4, 6].map((offset) => uint16(bytes, at + offset));
   return { x, y, width, height };
 }
 
-/** The versions that there are. */
+/** The supported minor versions of the protocol. */
 export type Minor = 3 | 7 | 8;
 
-/** The bytes of a version's message. */
+/** Length of a version message, in bytes. */
 export const VERSION_LENGTH = 12;
 
 /**
- * Reads a peer's version.
- * @returns The version to speak with the peer: Apple's 3.889 and RealVNC's 4 and 5 are 3.8, 3.4 to 3.6 are 3.3.
- * Undefined if the text is no version.
+ * Parses a peer's version.
+ * @returns The version to use with the peer: Apple's 3.889 and RealVNC's 4 and 5 are treated as 3.8, 3.4 to
+ * 3.6 as 3.3. Undefined if the text is not a version.
  * @example
  * minorOf("RFB 003.889\n"); // 8
  */
@@ -134,51 +138,51 @@ export function minorOf(text: string): Minor | undefined {
   return major > 3 || minor >= 8 ? 8 : minor === 7 ? 7 : 3;
 }
 
-/** A version's message. */
+/** A version message. */
 export function versionText(minor: Minor): string {
   return `RFB 003.00${minor}\n`;
 }
 
-/** Reads 16 bits. */
+/** Reads an unsigned 16-bit integer. */
 export function uint16(bytes: Uint8Array, at: number): number {
   return bytes[at] << 8 | bytes[at + 1];
 }
 
-/** Reads 32 bits. */
+/** Reads an unsigned 32-bit integer. */
 export function uint32(bytes: Uint8Array, at: number): number {
   return int32(bytes, at) >>> 0;
 }
 
-/** Reads 32 bits with a sign. */
+/** Reads a signed 32-bit integer. */
 export function int32(bytes: Uint8Array, at: number): number {
   return uint16(bytes, at) << 16 | uint16(bytes, at + 2);
 }
 
-/** Writes 16 bits each. */
+/** Serializes 16-bit integers. */
 export function words(...values: number[]): Uint8Array {
   return Uint8Array.from(values.flatMap((value) => [value >> 8, value]));
 }
 
-/** Writes 32 bits each, with or without a sign. */
+/** Serializes 32-bit integers, signed or unsigned. */
 export function longs(...values: number[]): Uint8Array {
   return Uint8Array.from(values.flatMap((value) => [value >>> 24, value >>> 16, value >>> 8, value]));
 }
 
-/** A part of a message: bytes, or a list of values of 8 bits each. */
+/** A part of a message: bytes, or a list of 8-bit values. */
 type Part = Uint8Array | readonly number[];
 
-/** Joins the parts of a message. */
+/** Concatenates the parts of a message. */
 export function message(...parts: Part[]): Uint8Array<ArrayBuffer> {
   return concat(...parts.map((part) => part instanceof Uint8Array ? part : Uint8Array.from(part)));
 }
 
-/** A text behind its length. */
+/** A text preceded by its length. */
 export function lengthAndText(text: string): Uint8Array {
   const bytes = new TextEncoder().encode(text);
   return message(longs(bytes.length), bytes);
 }
 
-/** The head of a rectangle. */
+/** The header of a rectangle. */
 export function rectangleHead({ x, y, width, height }: Rectangle, encoding: number): Uint8Array {
   return message(words(x, y, width, height), longs(encoding));
 }

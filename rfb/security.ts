@@ -1,20 +1,20 @@
-/** Exchanges of secrets: VncAuth (RFC 6143 section 7.2.2), VeNCrypt's Plain, and Apple's Diffie-Hellman. */
+/** Authentication: VncAuth (RFC 6143 section 7.2.2), VeNCrypt's Plain, and Apple's Diffie-Hellman. */
 
 import { concat } from "../core/bytes.ts";
 import { nodeModule } from "../core/path.ts";
 import { longs, message, uint16 } from "./protocol.ts";
 
-/** The bytes of VncAuth's challenge and of its answer. */
+/** Length of VncAuth's challenge and of the response, in bytes. */
 export const CHALLENGE_LENGTH = 16;
-/** The characters of a password that VncAuth uses. */
+/** Number of password characters that VncAuth uses. */
 const VNC_PASSWORD_LENGTH = 8;
-/** The longest name and password that are sent or taken, in bytes. */
+/** Maximum length of a name or password sent or accepted, in bytes. */
 export const SECRET_LIMIT = 1024;
 
 /**
- * Answers VncAuth's challenge: encrypts it by DES with the password. Each byte of the key has its bits reversed.
- * The library is loaded on first use: node:crypto has no DES in Deno 2.9.6.
- * @param password Characters of Latin-1; those after the eighth are left out.
+ * Answers VncAuth's challenge: encrypts it with the password by DES. The bits of each key byte are reversed.
+ * The library is loaded on first use, because node:crypto in Deno 2.9.6 has no DES.
+ * @param password Latin-1 characters; those after the eighth are ignored.
  */
 export async function vncAuthAnswer(password: string, challenge: Uint8Array): Promise<Uint8Array> {
   const { default: { DES } } = await import("des.js");
@@ -32,20 +32,21 @@ function reversed(byte: number): number {
   return result;
 }
 
-/** The message of Plain: a name and a password behind their lengths. */
+/** A Plain message: a name and a password preceded by their lengths. */
 export function plainMessage(name: string, password: string): Uint8Array {
   const encoder = new TextEncoder(), texts = [encoder.encode(name), encoder.encode(password)];
   return message(longs(...texts.map(({ length }) => length)), ...texts);
 }
 
-/** The bytes of each of the two texts that Apple's exchange encrypts. */
+/** Length of each of the two texts encrypted in Apple's exchange, in bytes. */
 const APPLE_FIELD = 64;
-/** The longest prime of Apple's exchange, in bytes. */
+/** Maximum length of the prime in Apple's exchange, in bytes. */
 export const APPLE_PRIME_LIMIT = 1024;
 
 /**
- * Answers Apple's exchange (security type 30): a Diffie-Hellman key encrypts a name and a password by AES.
- * @param head The generator in 2 bytes and the length of the prime in 2.
+ * Answers Apple's exchange (security type 30): encrypts a name and a password with a Diffie-Hellman key by
+ * AES.
+ * @param head The generator and the length of the prime, in 2 bytes each.
  * @param prime
  * @param theirs The server's public key.
  */

@@ -1,15 +1,15 @@
-/** A connection as a stream of bytes that can be upgraded to TLS, with bounds on memory and time. */
+/** A connection as a stream of bytes that can be upgraded to TLS, with limits on memory and time. */
 
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { nodeModule } from "../core/path.ts";
 
-/** Bytes that may wait to be read, beside what is being waited for, before the peer is held up. */
+/** Maximum number of unread bytes, beyond those being waited for, before the peer is throttled. */
 const UNREAD = 1024 * 1024;
-/** The time that a socket may take to send what is left at its end, in milliseconds. */
+/** How long a closing socket may take to send the remaining data, in milliseconds. */
 const LINGER_MS = 1000;
 
-/** The peer of a connection is gone, or the connection was ended. */
+/** The peer has disconnected, or the connection was closed. */
 export class StreamEnded extends Error {
   override name = "StreamEnded";
 }
@@ -37,19 +37,19 @@ export class ByteStream {
     return this.#socket.remoteAddress ?? "";
   }
 
-  /** Resolves when the stream has ended. */
+  /** Resolves once the stream has ended. */
   get ended(): Promise<void> {
     return this.#over.promise;
   }
 
-  /** The bytes that the peer has not taken yet. */
+  /** Number of bytes queued for the peer. */
   get backlog(): number {
     return this.#socket.writableLength;
   }
 
   /**
-   * Sets the time by which something must be done; the stream ends when it is over.
-   * @param ms Milliseconds from now; left out for no such time.
+   * Sets a deadline, after which the stream is destroyed.
+   * @param ms Milliseconds from now; omitted for no deadline.
    */
   expire(ms?: number, message = "the peer is not responding"): void {
     clearTimeout(this.#timer);
@@ -58,8 +58,8 @@ export class ByteStream {
 
   /**
    * Reads bytes.
-   * @param count How many; the caller has bounded them.
-   * @throws StreamEnded if the stream ends before.
+   * @param count The number of bytes, which the caller must have limited.
+   * @throws StreamEnded if the stream ends first.
    */
   async take(count: number): Promise<Uint8Array> {
     while (this.#have < count) {
@@ -72,18 +72,20 @@ export class ByteStream {
     return this.#next(count);
   }
 
-  /** Sends bytes. @param taken Called once the system has taken them all, unless the stream ends before. */
+  /** Sends bytes. @param taken Called once the system has accepted them all, unless the stream ends first. */
   write(bytes: Uint8Array, taken = () => {}): void {
     if (!this.#ended) this.#socket.write(bytes, (error) => error || taken());
   }
 
-  /** Calls a function once the peer has taken everything, where so much waits that a socket reports it. */
+  /**
+   * Calls a function once the peer has accepted everything, if so much is queued that a socket reports it.
+   */
   onDrain(run: () => void): void {
     this.#socket.once("drain", run);
   }
 
   /**
-   * Makes the rest of the connection TLS, as its server.
+   * Upgrades the connection to TLS, as the server.
    * @throws StreamEnded if the handshake fails.
    */
   async secureAsServer({ cert, key }: { cert: string; key: string }): Promise<void> {
@@ -96,15 +98,15 @@ export class ByteStream {
   }
 
   /**
-   * Makes the rest of the connection TLS, as its client.
-   * @param host The server's name. An address is no server name of TLS.
-   * @returns The SHA-256 of the server's certificate, in lower case without colons, and whether the system's
-   * authorities vouch for it under this name.
+   * Upgrades the connection to TLS, as the client.
+   * @param host The server's name. TLS does not accept an address as a server name.
+   * @returns The SHA-256 digest of the server's certificate, in lower case without colons, and whether the
+   * system's certificate authorities confirm it for this name.
    * @throws StreamEnded if the handshake fails.
    */
   async secureAsClient(host: string): Promise<{ fingerprint: string; isTrusted: boolean }> {
     const tls = nodeModule("node:tls"), isAddress = nodeModule("node:net").isIP(host) !== 0;
-    // The certificate is checked by the caller, who may know its fingerprint.
+    // The caller checks the certificate, because it may know its fingerprint.
     const secure = await this.#secure(
       (socket) =>
         tls.connect({ socket, ...isAddress ? {} : { servername: host }, host, rejectUnauthorized: false }),
@@ -117,7 +119,7 @@ export class ByteStream {
     };
   }
 
-  /** Ends the connection once everything is sent. */
+  /** Closes the connection once everything has been sent. */
   end(): void {
     this.#finish(new StreamEnded("the connection was ended"));
     const socket = this.#socket;
@@ -126,7 +128,7 @@ export class ByteStream {
     socket.once("close", () => clearTimeout(timer));
   }
 
-  /** Ends the connection at once. @param reason What readers get. */
+  /** Closes the connection immediately. @param reason The error for readers. */
   destroy(reason: Error = new StreamEnded("the connection was ended")): void {
     this.#finish(reason);
     this.#socket.destroy();
@@ -136,7 +138,7 @@ export class ByteStream {
     const end = () => this.#finish(new StreamEnded("the peer ended the connection"));
     socket.on("data", this.#onData);
     socket.on("close", end);
-    socket.on("end", end); // a TLSSocket sends no `close` when its peer ends (Deno 2.9.6)
+    socket.on("end", end); // a TLSSocket emits no `close` when its peer disconnects (Deno 2.9.6)
     socket.on("error", (error: Error) => this.#finish(new StreamEnded(error.message, { cause: error })));
   }
 

@@ -1,17 +1,17 @@
-/** Sends a file by PUT, and resumes after a network failure. Pages of both servers use this script. */
+/** Uploads a file with PUT, and resumes after a network failure. Pages of both servers use this script. */
 
-/** The number of tries of an upload that broke off without a byte in between, and the longest pause before a try. */
+/** Maximum number of attempts without progress, and maximum pause between them in milliseconds. */
 const TRIES = 60, LONGEST_PAUSE = 5000;
 
 /** @typedef {{ status: number, there: number, type: string, text: string }} Answer */
 
 /**
- * Sends a file; if the network fails, waits and continues after the bytes that the server has.
+ * Uploads a file; if the network fails, waits and continues after the bytes that the server has.
  * @param {string} url
  * @param {File} file
- * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options `show` gets
- * the number of bytes that are sent; `waits` is called when the network failed.
- * @returns {Promise<Answer>} The last answer; its status is 0 if no answer came.
+ * @param {{ headers?: Record<string, string>, show: (sent: number) => void, waits: () => void }} options
+ * `show` receives the number of bytes sent; `waits` is called when the network has failed.
+ * @returns {Promise<Answer>} The last response; its status is 0 if none arrived.
  */
 export async function sendWhole(url, file, { headers = {}, show, waits }) {
   const { size } = file;
@@ -28,7 +28,7 @@ export async function sendWhole(url, file, { headers = {}, show, waits }) {
     await pauseFor(Math.min(LONGEST_PAUSE, 1000 * tries));
     const { status, there } = await put(null, `bytes */${size}`);
     if (status !== 202) continue;
-    if (there > offset) tries = 0; // the upload made progress, so tries are counted anew
+    if (there > offset) tries = 0; // progress was made, so the count restarts
     offset = there;
     const range = there < size ? `bytes ${there}-${size - 1}/${size}` : undefined;
     answer = await put(range ? file.slice(there) : file, range, range ? there : 0);
@@ -37,12 +37,12 @@ export async function sendWhole(url, file, { headers = {}, show, waits }) {
 }
 
 /**
- * Sends bytes, of which fetch would not tell the progress.
+ * Sends bytes with XMLHttpRequest, because fetch does not report progress.
  * @param {string} url
  * @param {Blob | null} body
  * @param {Record<string, string>} headers
  * @param {(sent: number) => void} show
- * @returns {Promise<Answer>} `there` is how many bytes the server has.
+ * @returns {Promise<Answer>} `there` is the number of bytes that the server has.
  */
 function putBytes(url, body, headers, show) {
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ function putBytes(url, body, headers, show) {
   });
 }
 
-/** Waits for a moment, or until the network is back. @param {number} ms @returns {Promise<void>} */
+/** Waits for a time, or until the network is back. @param {number} ms @returns {Promise<void>} */
 function pauseFor(ms) {
   return new Promise((resolve) => {
     const done = () => {
