@@ -3,9 +3,9 @@
 import { startedAs, type XdotoolCall, xdotoolCall } from "./cli/xdotool/call.ts";
 
 /**
- * Runs a command of xdotool without loading the rest of the program. It is imported by an address, so that
- * executables contain it as files of its own, as with a Worker; otherwise modules that other parts share would be in
- * many small files.
+ * Runs an xdotool command without loading the rest of the program. It is imported by URL, so that executables
+ * contain it as separate files, as with a Worker; otherwise modules shared with other parts would be split
+ * into many small files.
  */
 async function runXdotool(call: XdotoolCall): Promise<number> {
   const { href } = new URL("./cli/xdotool/main.ts", import.meta.url);

@@ -1,4 +1,7 @@
-/** `deskhand agent`: puts the skill of this version where an AI agent on the command line reads skills, and takes it back. */
+/**
+ * `deskhand agent`: installs this version's skill where an AI agent on the command line reads skills, and
+ * removes it.
+ */
 
 import { attempt, UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
@@ -7,26 +10,26 @@ import { printable } from "../core/printable.ts";
 import { removeIfThere, replaceFile } from "../core/state_files.ts";
 import { SKILL } from "./skill.ts";
 
-/** The folders of skills in the home folder, by the agents that read them. */
+/** Skill folders below the home folder, by agent. */
 const FOLDERS: Readonly<Record<string, string>> = {
   claude: ".claude/skills",
   codex: ".agents/skills",
   gemini: ".agents/skills",
   opencode: ".agents/skills",
 };
-/** The agents that deskhand knows. */
+/** The supported agents. */
 export const AGENTS: readonly string[] = Object.keys(FOLDERS);
 
-/** The line of a skill that deskhand wrote; a file without it is the person's own. */
+/** The line that marks a skill written by deskhand; a file without it is the user's own. */
 const MARK = /^<!-- deskhand \S+ -->$/m;
 const FAILED = 1;
-/** Anyone may read the skill, and its owner write it. */
+/** Readable by anyone, writable by the owner. */
 const MODE = 0o644;
 
 /**
- * Runs `deskhand agent install AGENT` or `deskhand agent uninstall AGENT`. Each change is printed before it is made; on a
- * terminal the person is asked.
- * @returns The exit code: 1 if a file of the person's own is in the way, or the person refuses.
+ * Runs `deskhand agent install AGENT` or `deskhand agent uninstall AGENT`. Prints each change before making
+ * it; on a terminal, asks the user first.
+ * @returns The exit code: 1 if the user's own file is in the way, or the user declines.
  * @throws UsageError for other words.
  */
 export function runAgent([verb, agent, ...more]: readonly string[], output: Output): number {
@@ -60,7 +63,7 @@ export function runAgent([verb, agent, ...more]: readonly string[], output: Outp
     removeIfThere(path);
     let at = dirname(path);
     for (const _ of ["deskhand", ...folder.split("/")]) {
-      attempt(() => Deno.removeSync(at)); // those that the person uses are not empty
+      attempt(() => Deno.removeSync(at)); // folders that the user uses are not empty
       at = dirname(at);
     }
   }
@@ -73,7 +76,7 @@ function homeFolder(): string {
   throw new UsageError("cannot install the skill: HOME is not set");
 }
 
-/** The text of a file; undefined if it is not there. */
+/** A file's text; undefined if it does not exist. */
 function textOf(path: string): string | undefined {
   try {
     return Deno.readTextFileSync(path);

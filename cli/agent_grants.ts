@@ -1,4 +1,4 @@
-/** `deskhand agent list` and `deskhand agent forget`: what agents may act in, and how a person revokes it. */
+/** `deskhand agent list` and `deskhand agent forget`: what agents may control, and how a user revokes it. */
 
 import { type PolicyEntry, PolicyFile, type Program, programText } from "../control/operator/agent_policy.ts";
 import { UsageError } from "../core/errors.ts";
@@ -7,7 +7,7 @@ import { printable } from "../core/printable.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf } from "./own_server.ts";
 
-/** The answer of `GET /api/agents`, as far as it is about programs. */
+/** The response of `GET /api/agents`, as far as it concerns programs. */
 interface Grants {
   questions?: (Program & { id: number; client: string; action: string })[];
   grants?: (Program & { agent: string })[];
@@ -19,9 +19,9 @@ const FAILED = 1;
 
 /**
  * Runs `deskhand agent list`, or `deskhand agent forget [PROGRAM]`, on a running deskhand, or on the file of
- * `--agent-allow`, which a running deskhand rereads.
+ * `--agent-allow`, which a running deskhand reloads.
  * @returns The exit code: 1 if the control API refuses, or there is nothing to revoke.
- * @throws UsageError if no deskhand answers, the file is wrong, or for other words.
+ * @throws UsageError if no deskhand answers, the file is invalid, or for other words.
  */
 export async function runAgentGrants(
   [verb, ...names]: readonly string[],

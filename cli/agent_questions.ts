@@ -1,4 +1,4 @@
-/** Questions of agents outside of the page: their lines in the agents' log, and a notification of the desktop. */
+/** Agents' questions outside of the page: their log lines, and desktop notifications. */
 
 import type { ProgramPermission } from "../control/operator/program_permission.ts";
 import {
@@ -11,14 +11,14 @@ import {
 import { ExpectedError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
 
-/** The answers, as buttons have them; GNOME shows the first three. */
+/** The answers as buttons; GNOME shows the first three. */
 const BUTTONS = [
   { key: "once", label: "Allow once" },
   { key: "session", label: "For this session" },
   { key: "deny", label: "Deny" },
   { key: "always", label: "Always" },
 ];
-/** Notifications at once: each is a connection to the bus. */
+/** Maximum number of notifications at the same time: each takes a bus connection. */
 const MOST = 4;
 
 /** Writes questions, their answers and revocations to the agents' log. */
@@ -32,9 +32,9 @@ export function logQuestions({ questions, onForget }: ProgramPermission, log: (l
 }
 
 /**
- * Shows each question as a notification of the session's desktop (Linux). The client of the bus is loaded with the first
- * question.
- * @param output Receives one notice where the desktop shows no notifications, and errors that are bugs.
+ * Shows each question as a notification on the session's desktop (Linux). The D-Bus client is loaded with the
+ * first question.
+ * @param output Receives one notice if the desktop shows no notifications, and errors that are bugs.
  */
 export function notifyQuestions({ questions }: ProgramPermission, output: Output): void {
   const open = new Map<number, AbortController>();

@@ -1,4 +1,4 @@
-/** Reads the settings of AI agents; the first call loads the code that serves them. */
+/** Reads the settings for AI agents; the first call loads the code that serves them. */
 
 import type { AgentServer } from "../control/agents/desk.ts";
 import type { FileReader } from "../control/agents/tools/files.ts";
@@ -12,12 +12,12 @@ import type { Output } from "../core/output.ts";
 import type { Peer } from "../http/request.ts";
 import type { Settings } from "./option_table.ts";
 
-/** Makes the desk of a runner, once. */
+/** Creates a runner's desk, once. */
 type DeskMaker = (runner: ActionRunner) => () => Promise<AgentServer>;
 
 /**
- * Reads the settings of agents.
- * @param lifetime Waits for the log at the end.
+ * Reads the settings for agents.
+ * @param lifetime Waits for the log before the exit.
  * @throws UsageError if one of them is wrong.
  */
 export async function agentDesks(
@@ -30,7 +30,7 @@ export async function agentDesks(
   if (programs?.some((name) => !name)) {
     throw new UsageError("--agent-open takes program names, such as firefox,mousepad");
   }
-  // Loads the tools only if the start names some.
+  // Loads the tools only if the start names any.
   if (names) (await import("../control/agents/desk.ts")).checkTools(names);
   const log = agentLog === undefined
     ? undefined
@@ -58,7 +58,7 @@ export async function agentDesks(
   };
 }
 
-/** The permission by program, and the desktop that asks it. */
+/** The per-program permission, and a wrapper for the desktop that asks it. */
 interface AgentPrograms {
   permission: ProgramPermission;
   judged(desktop: Desktop): Desktop;
@@ -67,7 +67,7 @@ interface AgentPrograms {
 /**
  * Reads the file of `--agent-allow`.
  * @returns undefined without the option.
- * @throws UsageError if the file is wrong.
+ * @throws UsageError if the file is invalid.
  */
 export async function agentPrograms({ agentAllow }: Settings): Promise<AgentPrograms | undefined> {
   if (agentAllow === undefined) return undefined;
@@ -80,14 +80,14 @@ export async function agentPrograms({ agentAllow }: Settings): Promise<AgentProg
   return { permission, judged: (desktop) => judgedDesktop(desktop, permission.judge) };
 }
 
-/** The entries of a list with commas. */
+/** The entries of a comma-separated list. */
 function listOf(text: string | undefined): string[] | undefined {
   return text?.split(",").map((entry) => entry.trim());
 }
 
 /**
- * Reads the served folder for agents. They need no password of `--files-auth`, since they have passed the rules of
- * the control API.
+ * Reads the served folder for agents. They do not need the password of `--files-auth`, because they have
+ * passed the access rules of the control API.
  */
 async function fileReader(root: string, settings: Settings): Promise<FileReader> {
   const [{ createFilesHandler }, { secretPaths }] = await Promise.all([
@@ -98,7 +98,7 @@ async function fileReader(root: string, settings: Settings): Promise<FileReader>
   return async (path, headers) => await handler(new Request(`http://127.0.0.1${path}`, { headers }), INSIDE);
 }
 
-/** Stands for the client of a request that no socket carries. */
+/** Represents the client of a request without a socket. */
 const INSIDE: Peer = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 0 },
   completed: Promise.resolve(),

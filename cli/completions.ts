@@ -1,4 +1,4 @@
-/** Completions for shells, made from the table of options: `deskhand completions bash`. */
+/** Shell completions, generated from the table of options: `deskhand completions bash`. */
 
 import type { Option } from "./option.ts";
 import { OPTIONS } from "./option_table.ts";
@@ -12,27 +12,27 @@ type Argument = NonNullable<Subcommand["argument"]>;
 const MAKERS: Record<Shell, (subcommands: Subcommands) => string> = { bash, zsh, fish, powershell };
 
 /**
- * Makes the completions for a shell.
+ * Generates the completions for a shell.
  * @param subcommands Completed as the first word.
- * @returns A script that the shell reads.
+ * @returns A script for the shell to source.
  */
 export function completions(shell: Shell, subcommands: readonly Subcommand[]): string {
   return MAKERS[shell](subcommands);
 }
 
-/** Lists the ways to type an option. */
+/** The spellings of an option. */
 function spellings(row: Option): string[] {
   return [`--${row.name}`, ...row.short ? [`-${row.short}`] : []];
 }
 
-/** The completions of an option's value: words of the table, files, or folders; "unknown" for others. */
+/** The completions for an option's value: words from the table, files, or folders; "unknown" for others. */
 function values(row: Option): readonly string[] | "file" | "folder" | "unknown" {
   return row.choices ?? row.path ?? "unknown";
 }
 
 /**
- * The words of a value, each with its meaning, as the shell takes both.
- * @param described Joins both.
+ * The words of a value, each with its meaning, in the shell's syntax.
+ * @param described Combines a word with its meaning.
  */
 function describedWords(
   { choices = [], meanings }: Option,
@@ -41,7 +41,7 @@ function describedWords(
   return choices.map((word) => meanings ? described(word, meanings[word]) : word).join(" ");
 }
 
-/** bash(1), "Programmable Completion". To bash `--name=value` is three words. */
+/** bash(1), "Programmable Completion". bash splits `--name=value` into three words. */
 function bash(subcommands: Subcommands): string {
   const reply = (what: string) => `mapfile -t COMPREPLY < <(compgen ${what} -- "$word")`;
   const paths = {
@@ -52,7 +52,7 @@ function bash(subcommands: Subcommands): string {
   const cases = OPTIONS.filter(({ kind }) => kind !== "flag").map((row) => {
     const known = values(row);
     const found = typeof known === "string" ? paths[known] : `${reply(`-W '${known.join(" ")}'`)}; `;
-    // Where the value may be left out, another option may follow.
+    // If the value is optional, another option may follow.
     const pattern = spellings(row).join("|");
     return row.kind === "optional"
       ? `    ${pattern}) [[ $word == -* ]] || { ${found}return; } ;;`
@@ -107,7 +107,7 @@ function zsh(subcommands: Subcommands): string {
       ? ""
       : `${row.kind === "optional" ? "::" : ":"}${plain(row.value!)}:${action}`;
     const once = row.kind === "list" ? "*" : row.short ? `(${spellings(row).join(" ")})` : "";
-    // Where a value may be left out and none can be offered, options are offered instead.
+    // If a value is optional and none can be offered, options are offered instead.
     const apart = row.kind === "optional" && known === "unknown" ? "=-" : "=";
     const takes = (spelling: string) => row.kind === "flag" ? "" : spelling.startsWith("--") ? apart : "+";
     return spellings(row).map((spelling) =>
@@ -147,7 +147,7 @@ function fish(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
   const folders = "'(__fish_complete_directories)'";
   const paths = { file: " -r -F", folder: ` -x -a ${folders}`, unknown: " -x" };
-  /** The completions behind `=`, for a value that may be left out. */
+  /** The completions after `=`, for an optional value. */
   const bound = { file: "", folder: ` -a ${folders}`, unknown: "" };
   const options = OPTIONS.flatMap((row) => {
     const known = values(row);
@@ -162,8 +162,7 @@ function fish(subcommands: Subcommands): string {
       ) => name);
     const when = users.length ? ` -n '__fish_seen_subcommand_from ${users.join(" ")}'` : "";
     const line = `complete -c deskhand${when} -l ${row.name}${short}${offered} -d ${quote(row.summary)}`;
-    // Where a value may be left out, fish takes the value only behind `=`, and completes the next word as a plain
-    // argument.
+    // fish accepts an optional value only after `=`, and completes the next word as a plain argument.
     return row.kind === "optional" && known === "folder"
       ? [line, `complete -c deskhand -n '__fish_prev_arg_in --${row.name}' -a ${folders}`]
       : [line];
@@ -187,8 +186,8 @@ function fish(subcommands: Subcommands): string {
 }
 
 /**
- * Completions for PowerShell, by Register-ArgumentCompleter -Native; if they offer nothing, PowerShell completes files
- * by itself.
+ * PowerShell completions, with Register-ArgumentCompleter -Native; if they offer nothing, PowerShell itself
+ * completes files.
  */
 function powershell(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;

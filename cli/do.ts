@@ -1,4 +1,4 @@
-/** `deskhand do`: steps on the desktop of a deskhand that runs, as agents' tool `act` does them. */
+/** `deskhand do`: runs steps on a running deskhand's desktop, like the agents' tool `act`. */
 
 import { checkLooks, type Expectation, expectationIn } from "../control/prompt/baselines.ts";
 import { InputError, StateError, UsageError } from "../core/errors.ts";
@@ -6,7 +6,7 @@ import type { Output } from "../core/output.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf } from "./own_server.ts";
 
-/** The answer of `POST /api/steps`. */
+/** The response of `POST /api/steps`. */
 interface Answer {
   text?: string;
   error?: string;
@@ -14,16 +14,17 @@ interface Answer {
   images?: string[];
 }
 
-/** The end of a step that looks: the file of its picture. */
+/** The end of a step that takes a screenshot: the file to save it to. */
 const TO_FILE = /^(\s*see\b.*?)\s+to=(\S+)\s*$/s;
-/** The exit code of steps that failed. */
+/** The exit code for failed steps. */
 const FAILED = 1;
 
 /**
  * Runs `deskhand do`.
- * @param words The steps, such as `click "Save"`; those of standard input, one on a line, if there are none.
+ * @param words The steps, such as `click "Save"`; if there are none, they are read from standard input, one
+ * per line.
  * @returns The exit code: 1 if a step failed.
- * @throws UsageError if no deskhand answers, or there is no step.
+ * @throws UsageError if no deskhand answers, or there are no steps.
  */
 export async function runDo(words: readonly string[], settings: Settings, output: Output): Promise<number> {
   const lines = words.length ? words : await linesOfInput();
@@ -72,7 +73,7 @@ async function stepsFailure(
   return response.ok ? undefined : error;
 }
 
-/** Compares the screen with a baseline in a file of this machine. @returns Why they differ. */
+/** Compares the screen with a baseline file on this machine. @returns How they differ. */
 async function lookFailure(expectation: Expectation, call: Call): Promise<string | undefined> {
   try {
     await checkLooks(expectation, async (png, fields) => {

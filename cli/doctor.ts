@@ -1,4 +1,4 @@
-/** `deskhand doctor`: a report of what works on this machine, and what the rest needs. */
+/** `deskhand doctor`: a report of what works on this machine, and what the rest requires. */
 
 import { inspectDesktop, inspectSound } from "../ffi/open.ts";
 import type { Finding } from "../ffi/permission.ts";
@@ -8,9 +8,9 @@ import { vncDesktop } from "./services.ts";
 
 /**
  * Checks the desktop and the ports.
- * @param settings The settings, whose desktop and ports are checked.
+ * @param settings The settings that name the desktop and ports to check.
  * @returns The report's lines, and whether everything works.
- * @throws UsageError if an option of the desktop is wrong.
+ * @throws UsageError if an option of the desktop is invalid.
  */
 export async function diagnosis(settings: Settings): Promise<{ text: string; ok: boolean }> {
   const { http = HTTP_PORT, filesPort, desktop } = settings;
@@ -20,7 +20,10 @@ export async function diagnosis(settings: Settings): Promise<{ text: string; ok:
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 
-/** The findings as text: `ok`, `NO`, or `--` for absent optional parts, then the name and the detail in columns. */
+/**
+ * Formats the findings: `ok`, `NO`, or `--` for absent optional parts, then the name and the detail in
+ * columns.
+ */
 export function reportOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
   const indent = "\n" + " ".repeat(width + 4);
@@ -30,10 +33,10 @@ export function reportOf(findings: readonly Finding[]): string {
 }
 
 /**
- * Checks whether a server could listen on all loopback addresses that the machine has. A taken port is no
- * fault, since other ports are free.
+ * Checks whether a server could listen on all of the machine's loopback addresses. A taken port is not a
+ * failure, because other ports are free.
  * @param port The server's port.
- * @param option The option that takes another port.
+ * @param option The option that sets another port.
  */
 export function portFinding(port: number, option: string): Finding {
   const name = `port ${port}`;

@@ -1,11 +1,11 @@
-/** The options of the file server: rows of the table of options (option_table.ts). */
+/** The file server's options: rows of the table of options (option_table.ts). */
 
 import type { Option } from "./option.ts";
 
-/** Servers that an option is for. */
+/** The servers that the options apply to. */
 const SERVING = ["files"];
 
-/** Options of the file server, in the order of help. */
+/** File server options, in the order of help. */
 export const FILE_ROWS = [
   {
     name: "files-auth",

@@ -7,7 +7,7 @@ import { type Option, OPTION_GROUPS, valueUsage } from "./option.ts";
 import type { OptionName } from "./option_table.ts";
 import { MAIN_OPTIONS, optionsOf, type Subcommand, subcommandUsage } from "./subcommand.ts";
 
-/** The form of a call of deskhand. */
+/** The usage line of deskhand. */
 export const USAGE = "deskhand [--http [PORT]] [--files [FOLDER]] [options]";
 
 export const EXIT_CODES = [
@@ -17,21 +17,22 @@ export const EXIT_CODES = [
   [3, "no desktop to control"],
 ] as const;
 
-/** The options that most starts need, in the order of help. `--help all` has all options. */
+/** The options that most starts need, in the order of help. `--help all` lists all options. */
 export const FIRST_OPTIONS: readonly OptionName[] = [
   ...["http", "files", "desktop", "read-only", "command", "host"] as const,
   ...["cert", "key", "require-token", "files-auth", "allow-upload", "trace"] as const,
 ];
 
-/** The word behind `--help` that asks for all options. */
+/** The word after `--help` that requests all options. */
 export const ALL = "all";
 
-/** The most characters of a line of help. */
+/** Maximum width of a help line, in characters. */
 const WIDEST = 80;
 
 /**
  * The text of `--help`.
- * @param topic A subcommand's name, or {@linkcode ALL}; left out, the text has the most useful options alone.
+ * @param topic A subcommand's name, or {@linkcode ALL}; if omitted, the text contains only the most useful
+ * options.
  * @throws UsageError if there is no such subcommand.
  */
 export function helpText(subcommands: readonly Subcommand[], topic?: string): string {
@@ -60,7 +61,7 @@ function firstHelp(subcommands: readonly Subcommand[]): string {
   ].join("\n");
 }
 
-/** Help with a line for each subcommand and each option of a start without one, options in groups. */
+/** Help that lists each subcommand and each option of a start without one, grouped. */
 function fullHelp(subcommands: readonly Subcommand[]): string {
   const groups = Object.entries(OPTION_GROUPS).flatMap(([name, heading]) => [
     ...section(heading, MAIN_OPTIONS.filter(({ group }) => group === name).map(entry)),
@@ -76,7 +77,7 @@ function fullHelp(subcommands: readonly Subcommand[]): string {
   ].join("\n");
 }
 
-/** The help of a subcommand: how it is called, and a line for each option that it takes. */
+/** A subcommand's help: its usage, and a line for each of its options. */
 export function subcommandHelp(row: Subcommand): string {
   const options = optionsOf(row);
   return [
@@ -107,7 +108,7 @@ function ending(): string[] {
   ];
 }
 
-/** The width of help: that of the terminal, and at most 80 characters. */
+/** The width of help: that of the terminal, but at most 80 characters. */
 function width(): number {
   return Math.min(WIDEST, terminalColumns() ?? WIDEST);
 }
@@ -120,7 +121,7 @@ function section(heading: string, rows: readonly (readonly [left: string, right:
   return [styled("bold", `${heading}:`), ...inColumns(rows, width(), (left) => styled("name", left))];
 }
 
-/** An option with its letter and its value, indented where it has no letter; and its summary. */
+/** An option with its letter and value, indented if it has no letter; and its summary. */
 function entry(row: Option): [left: string, right: string] {
   const spelt = `${row.short ? `-${row.short}, ` : "    "}--${row.name}${valueUsage(row)}`;
   return [`  ${spelt}`, `${row.summary}${row.env ? ` [${row.env}]` : ""}`];

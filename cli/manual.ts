@@ -1,4 +1,4 @@
-/** The manual page, made from the tables of options, prompt commands and endpoints: `deskhand man`. */
+/** The manual page, generated from the tables of options, prompt commands and endpoints: `deskhand man`. */
 
 import { LISTED_ENDPOINTS } from "../control/http/endpoints.ts";
 import { COMMANDS } from "../control/prompt/commands.ts";
@@ -8,7 +8,7 @@ import { MAIN_OPTIONS, ownOptions, type Subcommand, subcommandUsage } from "./su
 import { EXIT_CODES, USAGE } from "./help.ts";
 import { VERSION } from "../core/version.ts";
 
-/** Examples of command lines, with their effects. */
+/** Example command lines, with their effects. */
 export const EXAMPLES = [
   ["deskhand --http", "a control API on port 4000 for programs on this machine, and the prompt"],
   ["deskhand --http --files /srv/films", "also a file server for that folder"],
@@ -21,7 +21,7 @@ export const EXAMPLES = [
   ["deskhand --http --read-only --desktop virtual", "a virtual desktop, view-only"],
 ] as const;
 
-/** The state folder, and patterns of the names in it, as core/state_files.ts finds the folder. */
+/** The state folder, as determined in core/state_files.ts, and patterns of the names in it. */
 export const FILES = [
   [
     "$XDG_STATE_HOME/deskhand",
@@ -41,7 +41,7 @@ export const FILES = [
   ],
 ] as const;
 
-/** The page in the man macros of troff, as man(7) has them; `man -l -` reads it. */
+/** The page in troff's man macros (man(7)); `man -l -` displays it. */
 export function manual(subcommands: readonly Subcommand[]): string {
   return [
     `.TH DESKHAND 1 "" ${quote(`deskhand ${VERSION}`)} "User Commands"`,
@@ -90,7 +90,7 @@ function entry(term: string, meaning: string): string[] {
   return [".TP", `.B ${roff(term)}`, roff(meaning)];
 }
 
-/** Escapes text for troff, which then prints it unchanged. */
+/** Escapes text for troff, so that it is printed unchanged. */
 function roff(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-").replaceAll('"', "\\(dq").replace(
     /^[.']/,

@@ -1,6 +1,6 @@
 /** A row of the table of options, and the type of its setting. */
 
-/** Groups of options with their headings, in the order of help. */
+/** Option groups with their headings, in the order of help. */
 export const OPTION_GROUPS = {
   servers: "The servers",
   desktop: "The desktop",
@@ -13,41 +13,41 @@ export const OPTION_GROUPS = {
 /** A row of the table of options. */
 export interface Option {
   name: string;
-  /** The option's place in help. */
+  /** The option's group in help. */
   group: keyof typeof OPTION_GROUPS;
-  /** The letter behind a single `-`. */
+  /** The letter after a single `-`. */
   short?: string;
   /**
-   * Kind of option: without a value (`flag`), with one value (`value`), with a value each time the option is given
-   * (`list`), or with a value that may be left out (`optional`).
+   * The kind of option: without a value (`flag`), with one value (`value`), with a value each time it is
+   * given (`list`), or with an optional value (`optional`).
    */
   kind: "flag" | "value" | "list" | "optional";
-  /** The name of the option's value in help. */
+  /** The value's name in help. */
   value?: string;
-  /** The form of the value; any text if left out. */
+  /** The value's format; any text if omitted. */
   type?: "port" | "seconds";
-  /** The values that are allowed; any if left out. */
+  /** The allowed values; any if omitted. */
   choices?: readonly string[];
-  /** The beginning of further values, such as `vnc://`. */
+  /** The prefix of further allowed values, such as `vnc://`. */
   scheme?: string;
-  /** A few words on each of these values, for completions. */
+  /** A short description of each of these values, for completions. */
   meanings?: Readonly<Record<string, string>>;
-  /** The paths that completions offer for the value. */
+  /** The kind of paths that completions offer for the value. */
   path?: "file" | "folder";
   /**
-   * The reason why the file server may serve the file that the option names. Where this is left out, the file is one of
-   * deskhand's own secrets (files/secrets.ts).
+   * Why the file server may serve the file that the option names. If omitted, the file is one of deskhand's
+   * own secrets (files/secrets.ts).
    */
   servable?: string;
-  /** Whether the file server never serves the content of this option's folder. */
+  /** Whether the file server never serves the contents of this option's folder. */
   secret?: true;
-  /** The option's value if it is given without one. */
+  /** The option's value if given without one. */
   bare?: string;
-  /** The value where the option is not given. */
+  /** The value if the option is not given. */
   default?: string;
-  /** Environment variable that stands in for the option. */
+  /** The environment variable that can replace the option. */
   env?: string;
-  /** The option does nothing unless one of these options and subcommands is given too. */
+  /** The option has no effect unless one of these options or subcommands is given too. */
   needs?: readonly string[];
   /** One line for help. */
   summary: string;
@@ -67,17 +67,17 @@ type Value<O> = O extends { type: "port" | "seconds" } ? number
   : O extends { choices: readonly (infer Choice)[] } ? Choice
   : string;
 
-/** The type of the setting that an option's row describes. */
+/** The type of the setting for an option's row. */
 type Setting<O> = O extends { kind: "flag" } ? boolean
   : O extends { kind: "list" } ? string[]
   : O extends { default: string } ? Value<O>
   : Value<O> | undefined;
 
-/** Values of options: a field for each row, by its name in camel case; undefined where it is not given. */
+/** Option values: a field per row, named in camel case; undefined if not given. */
 export type SettingsOf<Row extends { name: string }> = { [O in Row as Camel<O["name"]>]: Setting<O> };
 
 /**
- * Writes an option's value for help: ` PORT`, or ` [PORT]` if the value may be left out.
+ * Formats an option's value for help: ` PORT`, or ` [PORT]` if the value is optional.
  * @returns An empty string for an option without a value.
  */
 export function valueUsage({ kind, value }: Option): string {

@@ -1,4 +1,4 @@
-/** The table of options. Reading them, `Settings`, help, completions and the manual page derive from it. */
+/** The table of options. Parsing, `Settings`, help, completions and the manual page derive from it. */
 
 import {
   DESKTOP_ADDRESS,
@@ -10,21 +10,24 @@ import {
 import { FILE_ROWS } from "./file_options.ts";
 import type { Option, SettingsOf } from "./option.ts";
 
-/** Port of the control API if the command line names none. */
+/** The control API's default port. */
 export const HTTP_PORT = 4000;
-/** Port of the file server if the command line names none. */
+/** The file server's default port. */
 const FILES_PORT = 4001;
 
-/** Port of WebDriver if the command line names none: that of Appium, which suites of desktops use. */
+/** WebDriver's default port: that of Appium, which desktop test suites use. */
 const WEBDRIVER_PORT = 4723;
 
-/** Port of the VNC server if the command line names none: that of display 0 (RFC 6143). */
+/** The VNC server's default port: that of display 0 (RFC 6143). */
 const VNC_PORT = 5900;
 
 /** Values of `--log-format`. */
 const LOG_FORMATS = ["text", "json"] as const;
 
-/** Servers that an option is for: the control API (which serves agents, too), WebDriver, the file server, or several. */
+/**
+ * Servers that an option applies to: the control API (which also serves agents), WebDriver, the file server,
+ * or several.
+ */
 const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], WEBDRIVER = ["webdriver"];
 const VNC = ["vnc"],
   CALLERS = [...CONTROL, ...WEBDRIVER, ...VNC],
@@ -409,7 +412,7 @@ const ROWS = [
 
 type OptionRow = typeof ROWS[number];
 
-/** The name of an option, such as `files-port`. */
+/** An option's name, such as `files-port`. */
 export type OptionName = OptionRow["name"];
 
 /** Every option, in the order of help. */

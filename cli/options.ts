@@ -1,4 +1,4 @@
-/** Reads the command line by the table of options. */
+/** Parses the command line according to the table of options. */
 
 import { parseArgs } from "@std/cli";
 import { UsageError } from "../core/errors.ts";
@@ -10,23 +10,23 @@ import { SUBCOMMANDS } from "./subcommands.ts";
 
 export interface CommandLine {
   settings: Settings;
-  /** A subcommand and the words behind it; empty if the command line has no subcommand. */
+  /** A subcommand and the words after it; empty if there is no subcommand. */
   words: string[];
-  /** A line for each option that has no effect, since another one is missing. */
+  /** A line for each option without effect because another option is missing. */
   notices: string[];
 }
 
 /**
- * Values that the parser found: a boolean for a flag, texts for a list, otherwise a text; undefined for an option
- * that is not given.
+ * Values found by the parser: a boolean for a flag, texts for a list, otherwise a text; undefined for an
+ * option that is not given.
  */
 type Parsed = Record<string, boolean | string | string[] | undefined>;
 
 /**
- * Reads the command line.
+ * Parses the command line.
  * @param args Arguments without the program's name.
- * @param env Looks environment variables up.
- * @throws UsageError naming what was wrong and what is allowed.
+ * @param env Looks up environment variables.
+ * @throws UsageError that says what is wrong and what is allowed.
  * @example
  * readOptions(["--http", "8080"], () => undefined).settings.http; // 8080
  */
@@ -63,9 +63,10 @@ function refuseUnknown(arg: string, word: string): never {
 }
 
 /**
- * Joins an option with the value that follows it. The parser alone would take `-` and negative numbers for options,
- * and could not know whether a value was left out. `--http 8080` becomes `--http=8080`, and `--http --files` becomes
- * `--http=4000 --files=.`. Short options become long options, also with the value in the same word (`-cg`).
+ * Joins an option with the value that follows it. The parser itself would mistake `-` and negative numbers
+ * for options, and could not tell whether a value was omitted. `--http 8080` becomes `--http=8080`, and
+ * `--http --files` becomes `--http=4000 --files=.`. Short options become long ones, including those with the
+ * value in the same word (`-cg`).
  */
 function joinValues(args: string[]): string[] {
   const joined: string[] = [];
@@ -89,14 +90,14 @@ function rowOf(option: string | undefined): Option | undefined {
 }
 
 /**
- * Whether the next word is the option's value. An optional port must be digits, so that `--http doctor` does
- * not take `doctor` for a port.
+ * Whether the next word is the option's value. An optional port must consist of digits, so that `--http
+ * doctor` does not treat `doctor` as a port.
  */
 function isValueOf({ kind, type }: Option, next: string): boolean {
   return kind === "optional" && type === "port" ? /^-?\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);
 }
 
-/** Refuses what the parser accepts: a flag with a value, and an option without the value that it needs. */
+/** Rejects what the parser accepts: a flag with a value, and an option without its required value. */
 function checkGiven(args: string[], parsed: Parsed) {
   for (const row of OPTIONS) {
     if (row.kind === "flag" && args.some((arg) => arg.startsWith(`--${row.name}=`))) {
@@ -107,7 +108,7 @@ function checkGiven(args: string[], parsed: Parsed) {
     if (row.kind !== "optional") {
       throw new UsageError(`--${row.name} needs a value: --${row.name}${valueUsage(row)}`);
     }
-    // A variable that is not set must not stand for the current folder, which may hold anything.
+    // An unset variable must not stand for the current folder, which may contain anything.
     if (row.path === "folder") {
       throw new UsageError(
         `--${row.name} takes a folder, not an empty name; ${row.bare} means the current folder`,
@@ -155,7 +156,7 @@ function seconds(name: string, text: string): number {
 }
 
 /**
- * Refuses a word behind an option whose port may be left out, such as `--http abc`, unless the word is nearly a
+ * Rejects a word after an option with an optional port, such as `--http abc`, unless the word resembles a
  * subcommand.
  * @param word The first word of the command line.
  */
@@ -181,8 +182,8 @@ function checkPorts({ http, files, filesPort, webdriver, vnc }: Settings) {
 }
 
 /**
- * Names the options that have no effect.
- * @param word The subcommand, if there is one.
+ * Lists the options that have no effect.
+ * @param word The subcommand, if any.
  */
 function idleOptions(parsed: Parsed, word: string | undefined): string[] {
   const isGiven = (name: string) => {
@@ -208,7 +209,7 @@ function isTaken(option: string, { options = [], ignoredOfStart }: Subcommand): 
   return isOfStart === true && !(ignoredOfStart as readonly string[]).includes(option);
 }
 
-/** An option as it is typed, or the name of a subcommand. */
+/** An option as typed, or the name of a subcommand. */
 function spelling(name: string): string {
   return OPTIONS.some((row) => row.name === name) ? `--${name}` : name;
 }

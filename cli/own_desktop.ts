@@ -1,7 +1,7 @@
 /**
- * `deskhand run`: a command on a desktop of its own, for tests of programs where no person's desktop is or should be: an
- * X server in memory, a session bus with accessibility, a window manager if one is installed, and the control API with a
- * trace. All of it ends with the command.
+ * `deskhand run`: runs a command on a separate desktop, for testing programs where there is no user's desktop
+ * or none should be used: an in-memory X server, a session bus with accessibility, a window manager if one is
+ * installed, and the control API with a trace. All of it ends with the command.
  */
 
 import { delay } from "@std/async/delay";
@@ -15,22 +15,25 @@ import type { Settings } from "./option_table.ts";
 import { bindServers } from "./serve.ts";
 import { openServices, type ScreenRange, sizeOf } from "./services.ts";
 
-/** Window managers that follow EWMH, the lightest first. */
+/** Window managers that support EWMH, lightest first. */
 const MANAGERS = ["openbox", "xfwm4", "marco", "metacity", "icewm", "fluxbox", "kwin_x11"] as const;
-/** The size of the screen, in pixels, and the sizes that Xvfb takes. */
+/** The default screen size, and the range of sizes that Xvfb supports, in pixels. */
 const SIZE = "1280x720", SIZES: ScreenRange = { width: [64, 16_384], height: [64, 16_384] };
 const TRACES = "deskhand-traces";
-/** The time that a part of the desktop may take to start, and between two looks for it, in milliseconds. */
+/** Maximum time for a part of the desktop to start, and the interval between checks, in milliseconds. */
 const START_MS = 15_000, LOOK_MS = 20;
-/** The time that the command has to end after Ctrl-C, which the terminal sends it, too, in milliseconds. */
+/**
+ * How long the command may take to exit after Ctrl-C, which the terminal also sends to it, in milliseconds.
+ */
 const END_MS = 700;
 
 /**
- * Runs a command on a desktop of its own.
+ * Runs a command on a separate desktop.
  * @param words The command and its arguments.
  * @param lifetime Ends the desktop.
- * @returns The command's exit code; 128 and the signal's number if a signal ended it.
- * @throws UsageError if there is no such command or a setting is wrong; NoDesktopError if the X server does not start.
+ * @returns The command's exit code; 128 plus the signal number if a signal ended it.
+ * @throws UsageError if there is no such command or a setting is invalid; NoDesktopError if the X server does
+ * not start.
  */
 export async function runOnOwnDesktop(
   words: readonly string[],
@@ -52,26 +55,26 @@ export async function runOnOwnDesktop(
   return code;
 }
 
-/** Starts the control API on the desktop that the environment names. @returns Its address. */
+/** Starts the control API on the desktop named in the environment. @returns Its address. */
 async function serve(settings: Settings, output: Output, lifetime: Lifetime): Promise<string> {
   const own: Settings = { ...settings, desktop: "x11", size: undefined, http: settings.http ?? 0 };
-  const quiet: Output = { ...output, result() {} }; // standard output is the command's
+  const quiet: Output = { ...output, result() {} }; // standard output belongs to the command
   const servers = await bindServers(own, quiet, lifetime);
   const services = await openServices(own, quiet, lifetime, servers);
   for (const server of servers) await server.start(services);
   return services().runner.url!;
 }
 
-/** The parts of the desktop. */
+/** The desktop's parts. */
 class OwnDesktop {
   constructor(readonly output: Output, readonly lifetime: Lifetime) {}
 
-  /** Starts the X server, the bus and the window manager. */
+  /** Starts the X server, the session bus and the window manager. */
   async start(width: number, height: number): Promise<void> {
     const runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
     this.lifetime.atEnd(() => Deno.removeSync(runtime, { recursive: true }));
     this.#set({
-      XDG_RUNTIME_DIR: runtime, // a compositor of the person's would else be found there
+      XDG_RUNTIME_DIR: runtime, // otherwise programs would find the user's compositor there
       XDG_SESSION_TYPE: "x11",
       GDK_BACKEND: "x11",
       QT_QPA_PLATFORM: "xcb",
@@ -82,7 +85,7 @@ class OwnDesktop {
     }
     const cookie = join(runtime, "Xauthority");
     Deno.writeFileSync(cookie, authorityOf(crypto.getRandomValues(new Uint8Array(16))), { mode: 0o600 });
-    this.#set({ XAUTHORITY: cookie }); // other users of this machine would else get in
+    this.#set({ XAUTHORITY: cookie }); // otherwise other users on this machine would have access
     const screen = [
       "-auth",
       cookie,
@@ -105,8 +108,8 @@ class OwnDesktop {
   }
 
   /**
-   * Runs the command to its end.
-   * @param url The address of the control API.
+   * Runs the command until it exits.
+   * @param url The control API's address.
    * @returns The command's exit code.
    * @throws UsageError if there is no such command.
    */
@@ -139,7 +142,7 @@ class OwnDesktop {
     if (!runs) this.output.notice(`run: the window manager ${name} is not responding`);
   }
 
-  /** Sets variables of the environment, which all programs that start from now on get. */
+  /** Sets environment variables for all programs started from now on. */
   #set(variables: Record<string, string>): void {
     for (const [name, value] of Object.entries(variables)) Deno.env.set(name, value);
   }
@@ -162,7 +165,7 @@ class OwnDesktop {
     }
   }
 
-  /** Starts a program that runs until the end; undefined if it is not installed. */
+  /** Starts a program that runs until the exit; undefined if it is not installed. */
   #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
     const child = started(name, { args, stdin: "null", stdout, stderr: "null" });
     child?.unref();
@@ -173,7 +176,7 @@ class OwnDesktop {
 
 /**
  * An authority file (Xau(3)) with one entry, for every display.
- * @param cookie 16 bytes that clients show the X server.
+ * @param cookie 16 bytes that clients present to the X server.
  */
 function authorityOf(cookie: Uint8Array): Uint8Array {
   const name = new TextEncoder().encode("MIT-MAGIC-COOKIE-1"), anyFamily = [0xff, 0xff], empty = [0, 0];
@@ -190,7 +193,7 @@ function authorityOf(cookie: Uint8Array): Uint8Array {
   );
 }
 
-/** Starts a program of the PATH; undefined if there is none. */
+/** Starts a program found in PATH; undefined if there is none. */
 function started(name: string, options: Deno.CommandOptions): Deno.ChildProcess | undefined {
   try {
     return new Deno.Command(name, options).spawn();

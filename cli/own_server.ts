@@ -1,4 +1,4 @@
-/** Requests of a command to a running deskhand of the same user. */
+/** Requests from a command to the same user's running deskhand. */
 
 import { readToken } from "../control/http/access/token.ts";
 import { UsageError } from "../core/errors.ts";
@@ -9,13 +9,13 @@ interface OwnRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  /** The bytes of a picture, or a value that is sent as JSON. */
+  /** The bytes of a picture, or a value to send as JSON. */
   body?: unknown;
 }
 
 /**
  * Sends a request.
- * @param server Its certificate, if it has one, is trusted, under the name `localhost` too.
+ * @param server If it has a certificate, that is trusted, also for the name `localhost`.
  * @param missing The message if nothing answers.
  * @throws UsageError if nothing answers, or the certificate is for another name.
  */
@@ -43,17 +43,17 @@ export async function askServer(
   }
 }
 
-// The control API of this user, for commands such as `link` and `do`.
+// The user's control API, for commands such as `link` and `do`.
 
-/** A control API, and the token that it gets. */
+/** A control API, and the token to send to it. */
 interface Peer {
   server: Serving;
   token: string;
 }
 
 /**
- * Calls of the running control API of this user.
- * @param more Further headers of each call.
+ * Returns a function that calls the user's running control API.
+ * @param more Additional headers of each call.
  * @throws UsageError if there is none, or its token is missing.
  */
 export function apiOf(settings: Settings, more: Record<string, string> = {}) {
@@ -65,8 +65,9 @@ export function apiOf(settings: Settings, more: Record<string, string> = {}) {
 }
 
 /**
- * Finds the control API of this user on the port of `--http`, or at DESKHAND_URL, by its record: another program could
- * listen there. Only a token that the user gives with the command goes to a server without a record.
+ * Finds the user's control API on the port of `--http`, or at DESKHAND_URL, by its record, because another
+ * program could be listening there. A server without a record only receives a token that the user gave with
+ * the command.
  * @throws UsageError if there is none, or its token is missing.
  */
 function peerOf(settings: Settings): Peer {

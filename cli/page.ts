@@ -1,4 +1,6 @@
-/** Opens what the page shows beside the answers of the control API: the live picture, the sound and the stream of events. */
+/**
+ * Opens what the page shows beside the control API's responses: the live picture, sound and the event stream.
+ */
 
 import type { ActionRunner } from "../control/actions/runner.ts";
 import type { Services } from "../control/http/endpoint.ts";
@@ -14,8 +16,9 @@ import type { Settings } from "./option_table.ts";
 export type PageServices = Pick<Services, "events" | "live" | "sound">;
 
 /**
- * Opens the services of the page. A trace begins after them: they follow its state and its pictures from the start.
- * @param lifetime Closes them at the end.
+ * Opens the page's services. A trace begins after them, so that they follow its state and its pictures from
+ * the start.
+ * @param lifetime Closes them on exit.
  */
 export async function openPage(
   runner: ActionRunner,
@@ -32,9 +35,9 @@ export async function openPage(
 }
 
 /**
- * Makes the sender of the sound. If there is no sound now, the user reads the reason, and deskhand goes on, since a
- * sound server may start later.
- * @param kind The kind of the desktop.
+ * Creates the sound stream. If there is no sound yet, a notice gives the reason, and deskhand continues,
+ * because a sound server may start later.
+ * @param kind The kind of desktop.
  */
 async function openSound({ sound }: Settings, kind: string, { notice }: Output): Promise<LiveSound> {
   if (!sound) return new LiveSound("deskhand was started without --sound");

@@ -11,9 +11,9 @@ import { fillLines } from "../core/printable.ts";
 import { VERSION } from "../core/version.ts";
 
 /**
- * Runs deskhand to its end. A signal ends the program from within.
+ * Runs deskhand until it exits. A signal exits the program from within.
  * @param args The command line without the program's name.
- * @returns The exit code, as `EXIT_CODES` lists them.
+ * @returns The exit code, one of `EXIT_CODES`.
  */
 export async function run(args: string[]): Promise<number> {
   const lifetime = new Lifetime();
@@ -26,8 +26,8 @@ export async function run(args: string[]): Promise<number> {
 }
 
 /**
- * The ports are bound before the desktop is opened, so that a wrong option ends with exit code 2 even without a
- * display: a service manager restarts a program that ended with exit code 3.
+ * The ports are bound before the desktop is opened, so that an invalid option exits with code 2 even without
+ * a display: a service manager restarts a program that exits with code 3.
  */
 async function start(args: string[], lifetime: Lifetime): Promise<number> {
   const { settings, words, notices } = readOptions(args, (name) => Deno.env.get(name));
@@ -63,7 +63,7 @@ function servesAnything({ http, webdriver, vnc, files }: Settings): boolean {
   return [http, webdriver, vnc, files].some((setting) => setting !== undefined);
 }
 
-/** @returns The exit code for an error of {@linkcode start} threw. */
+/** @returns The exit code for an error that {@linkcode start} threw. */
 function reportFailure(error: unknown): number {
   const code = error instanceof UsageError ? 2 : error instanceof NoDesktopError ? 3 : 1;
   if (code === 1) CONSOLE.report(error);
@@ -71,14 +71,14 @@ function reportFailure(error: unknown): number {
   return code;
 }
 
-// Chooses the source of prompt commands: `-c`, a terminal or a pipe. The reader of each source is loaded when
-// it is needed.
+// Chooses the source of prompt commands: `-c`, a terminal or a pipe. Each source's reader is loaded on
+// demand.
 
 /**
- * Runs the commands of `-c`, or reads commands until the person leaves or the input ends.
+ * Runs the commands of `-c`, or reads commands until the user quits or the input ends.
  * @param commands The commands of `-c`; if empty, standard input is read.
- * @param serving Whether a server listens. If so, the end of a pipe does not end the program.
- * @returns The exit code: 1 if a command failed that did not come from a terminal.
+ * @param serving Whether a server is listening. If so, the end of a pipe does not exit the program.
+ * @returns The exit code: 1 if a command failed that was not typed on a terminal.
  */
 async function runPrompt(shell: Shell, commands: string[], serving: boolean): Promise<number> {
   if (commands.length) {
@@ -99,18 +99,18 @@ async function runPrompt(shell: Shell, commands: string[], serving: boolean): Pr
   return shell.failures ? 1 : 0;
 }
 
-/** Three things to try at the prompt, where the desktop is the virtual one and a person reads. */
+/** Three things to try at the prompt, if the desktop is the virtual one and a user reads it. */
 function suggestion({ desktop, command }: Settings): string | undefined {
   if (desktop !== "virtual" || command.length || !Deno.stdin.isTerminal()) return undefined;
   return wrapped('Try: t Hello (types into Notes), el (lists its controls), find "Orders" click.');
 }
 
-/** Breaks a line between words at the terminal's width. */
+/** Wraps a line between words at the terminal's width. */
 function wrapped(line: string): string {
   return fillLines(line.split(" "), terminalColumns() ?? Infinity).join("\n");
 }
 
-/** Makes the text above the first prompt on a terminal. */
+/** The text above the first prompt on a terminal. */
 function greeting(serving: boolean): string {
   return serving
     ? "help lists commands, help api the calls; status says this again; quit stops."

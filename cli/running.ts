@@ -1,7 +1,8 @@
 /**
- * Records of processes whose servers run, in the state folder, so that a command of the same user finds the process that
- * controls its desktop or serves a folder. A record is locked as long as its process lives, and only this user can write
- * it: a command sends secrets to the servers of records, and not to whatever listens on a port.
+ * Records of processes whose servers are running, in the state folder, so that a command of the same user
+ * finds the process that controls its desktop or serves a folder. A record is locked while its process lives,
+ * and only this user can write it: a command sends secrets to recorded servers, not to whatever is listening
+ * on a port.
  */
 
 import { UsageError } from "../core/errors.ts";
@@ -10,27 +11,27 @@ import { basename, dirname, join } from "../core/path.ts";
 import { stateFile, stateFolder } from "../core/state_files.ts";
 
 export interface Serving {
-  /** The server's address for this machine, such as `http://127.0.0.1:4000`. */
+  /** The server's address on this machine, such as `http://127.0.0.1:4000`. */
   url: string;
-  /** The file of the certificate of `--cert`. */
+  /** The certificate file of `--cert`. */
   cert?: string;
 }
 
-/** A file server that runs. */
+/** A running file server. */
 interface RunningFiles extends Serving {
   /** The real path of the served folder. */
   root: string;
 }
 
-/** A control API that runs. */
+/** A running control API. */
 export interface Running extends Serving {
-  /** Whether it only looks (`--read-only`). */
+  /** Whether it is read-only (`--read-only`). */
   readOnly?: boolean;
-  /** Whether the program's token is the one that the state folder keeps. */
+  /** Whether its token is the one stored in the state folder. */
   hasKeptToken: boolean;
-  /** The kind of the program's desktop. */
+  /** The kind of its desktop. */
   kind: string;
-  /** The session that the program was started in. */
+  /** The session in which it was started. */
   session: Session;
 }
 
@@ -52,7 +53,7 @@ export function sessionOf(env = (name: string) => Deno.env.get(name)): Session {
   };
 }
 
-/** Whether a record is of the desktop that a session has. */
+/** Whether a record belongs to a session's desktop. */
 export function isOf({ kind, session }: Running, wanted: string, own: Session): boolean {
   const auto = own.wayland ? "wayland" : own.x11 ? "x11" : Deno.build.os === "windows" ? "windows" : "";
   const [name] = wanted.split("://", 1);
@@ -62,19 +63,22 @@ export function isOf({ kind, session }: Running, wanted: string, own: Session): 
 }
 
 /**
- * Notes that a control API runs, and removes the records of killed processes.
- * @returns A function that removes the note.
+ * Records that a control API is running, and removes the records of killed processes.
+ * @returns A function that removes the record.
  */
 export function noteRunning(running: Running): () => void {
   return note(CONTROL, running);
 }
 
-/** Notes that a file server runs, as {@linkcode noteRunning} does. */
+/** Records that a file server is running, like {@linkcode noteRunning}. */
 export function noteFiles(running: RunningFiles): () => void {
   return note(FILES, running);
 }
 
-/** Finds the running control API of this session's desktop that takes plain calls; undefined if none runs. */
+/**
+ * Finds the running control API of this session's desktop that accepts plain calls; undefined if there is
+ * none.
+ */
 export function findRunning(wanted: string): Running | undefined {
   const session = sessionOf();
   return runningControls().find((record) =>
@@ -92,7 +96,7 @@ export function runningFiles(): RunningFiles[] {
   return records<RunningFiles>(FILES);
 }
 
-/** Finds the server of an address that the user names. @throws UsageError if the address is none. */
+/** Finds the server at an address given by the user. @throws UsageError if the address is invalid. */
 export function serverAt<T extends Serving>(address: string, servers: readonly T[]): T | undefined {
   if (!URL.canParse(address)) {
     throw new UsageError(`${JSON.stringify(address)} is not an address such as http://127.0.0.1:4000`);
@@ -101,7 +105,7 @@ export function serverAt<T extends Serving>(address: string, servers: readonly T
   return servers.find(({ url }) => url === origin);
 }
 
-/** Whether a server listens on a port of this machine. */
+/** Whether a server is listening on a port of this machine. */
 export function listensOn({ url }: Serving, port: number): boolean {
   const { protocol, port: own } = new URL(url);
   return Number(own || (protocol === "https:" ? 443 : 80)) === port;

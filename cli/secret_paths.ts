@@ -1,11 +1,14 @@
-/** Files that the file server must never give out or overwrite. */
+/** Files that the file server must never serve or overwrite. */
 
 import { stateFolder } from "../core/state_files.ts";
 import type { SecretPaths } from "../files/secrets.ts";
 import { camelCase } from "./option.ts";
 import { OPTIONS, type Settings } from "./option_table.ts";
 
-/** The paths of deskhand's secrets with these settings: the files of all options, but for those that may be served. */
+/**
+ * The paths of deskhand's secrets with these settings: the files of all options, except those that may be
+ * served.
+ */
 export function secretPaths(settings: Settings): SecretPaths {
   const files = OPTIONS.filter(({ path, servable, secret }) =>
     path === "file" && servable === undefined || secret
@@ -15,6 +18,6 @@ export function secretPaths(settings: Settings): SecretPaths {
   try {
     return { folder: stateFolder(), files };
   } catch {
-    return { files }; // without a home folder there is no state folder
+    return { files }; // without a home folder, there is no state folder
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Opens the servers that the command line asks for: the control API here, WebDriver in `serve_webdriver.ts`, VNC in
+ * Opens the requested servers: the control API here, WebDriver in `serve_webdriver.ts`, VNC in
  * `serve_vnc.ts`, the file server in `serve_files.ts`.
  */
 
@@ -38,9 +38,9 @@ import type { PageServices } from "./page.ts";
 import type { DesktopServices } from "./services.ts";
 
 /**
- * Binds the ports of the servers that are asked for.
- * @param lifetime Waits for the log at the end.
- * @throws UsageError if a setting is wrong or a port is not available.
+ * Binds the ports of the requested servers.
+ * @param lifetime Waits for the log before the exit.
+ * @throws UsageError if a setting is invalid or a port is not available.
  */
 export async function bindServers(
   settings: Settings,
@@ -74,8 +74,8 @@ export async function bindServers(
 }
 
 /**
- * @param folder Gets the served folder, where it takes files, before the server starts.
- * @param links The guest links that callers make.
+ * @param folder Receives the served folder, if it accepts uploads, before the server starts.
+ * @param links The guest links created by callers.
  */
 function bindControl(
   port: number,
@@ -88,7 +88,7 @@ function bindControl(
   const { settings, output, tls } = context;
   const { allowOrigin, allowHost } = settings;
   const publicUrl = publicUrlOf("public-url", settings.publicUrl);
-  // A proxy that adds no header cannot be told from a script on this machine.
+  // A proxy that adds no header looks like a script on this machine.
   const needsToken = settings.requireToken || token.given || publicUrl !== undefined;
   const guard = createControlGuard({
     token: token.value,
@@ -100,7 +100,7 @@ function bindControl(
   });
   const { handler, complete } = pendingHandler((waiting) => startingHandler(guard, waiting));
   const requests = new ServerTraffic("control");
-  // All files of the page count as one route.
+  // All of the page's files count as one route.
   const routes = new Map(ENDPOINTS.map((row) => [`${row.method} ${row.path}`, row.part ? "page" : row.path]));
   context.traffic.push(requests);
   const routed = counted(handler, requests, (method, path) => routes.get(`${method} ${path}`) ?? OTHER);
@@ -129,7 +129,7 @@ function bindControl(
     },
     async drain() {
       const closed = listener.close();
-      complete(stoppingHandler); // answers requests that still wait for the desktop
+      complete(stoppingHandler); // answers requests still waiting for the desktop
       opened?.live.close();
       opened?.events.close();
       await closed;
@@ -137,7 +137,7 @@ function bindControl(
   };
 }
 
-/** Describes a control API for the person: its endpoints, the way to call it, and its QR code. */
+/** Describes a control API for the user: its endpoints, how to call it, and its QR code. */
 async function describeControl(
   { listener, publicUrl }: { listener: Listener; publicUrl?: string },
   endpoints: readonly Endpoint[],
@@ -147,7 +147,7 @@ async function describeControl(
   const lines = [startMessage(listener.port, endpoints, terminalColumns())];
   const isOpen = isBoundBeyondLoopback(listener),
     urls = publicUrl === undefined ? urlsOf(listener) : [publicUrl];
-  // The token is a secret: it is printed only on a terminal, and where every caller from outside needs it.
+  // The token is a secret: it is printed only on a terminal, or if all outside callers need it.
   if (Deno.stdout.isTerminal() || isOpen) {
     lines.push(invitation({ urls, token, needsToken, isOpen }));
   }
@@ -155,9 +155,10 @@ async function describeControl(
 }
 
 /**
- * Keeps one warning of Deno 2.9 from the terminal: a request's signal is aborted when its answer was sent, too. No
- * handler depends on that. The flag that the warning names (`--unstable-no-legacy-abort`) has no effect in executables,
- * whose runtime sets it to false (cli/rt/run.rs), and Deno.serve has no option for it. Called once, at start-up.
+ * Suppresses a warning of Deno 2.9 that a request's signal is also aborted after its response was sent. No
+ * handler depends on that. The flag named in the warning (`--unstable-no-legacy-abort`) has no effect in
+ * executables, whose runtime sets it to false (cli/rt/run.rs), and Deno.serve has no option for it. Called
+ * once, at startup.
  */
 function suppressAbortWarning(): void {
   const { warn } = console;
@@ -167,8 +168,8 @@ function suppressAbortWarning(): void {
 }
 
 /**
- * Queues the output: from now on the program serves. On a terminal results and notices share a queue, which keeps their
- * order.
+ * Queues the output, because from now on the program serves. On a terminal, results and notices share a queue
+ * to preserve their order.
  */
 export function queueOutputOf(lifetime: Lifetime): void {
   const queueOf = (stream: typeof Deno.stdout | typeof Deno.stderr) =>
@@ -186,7 +187,7 @@ export function queueOutputOf(lifetime: Lifetime): void {
   }
 }
 
-/** Tells a service manager that the servers answer, and later that they stop. */
+/** Tells a service manager that the servers are ready, and later that they are stopping. */
 export function announce(lifetime: Lifetime): void {
   notifyServiceManager("READY=1");
   lifetime.atTerm(() => {

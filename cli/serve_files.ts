@@ -1,6 +1,6 @@
 /**
- * Opens the file server, and the file in the state folder that keeps the shares of the served folder. Loaded only if
- * it is asked for.
+ * Opens the file server, and the file in the state folder that stores the served folder's shares. Loaded only
+ * on demand.
  */
 
 import type { TextFolder } from "../control/desktop/desktop.ts";
@@ -36,10 +36,10 @@ import { CallWorker } from "../core/worker.ts";
 import type { ThumbnailMaker } from "../files/thumbnails/thumbnails.ts";
 
 /**
- * Binds the port of the file server.
- * @param root The folder that is served.
- * @param lifetime Removes the server's record at the end.
- * @throws UsageError if a setting is wrong or the port is not available.
+ * Binds the file server's port.
+ * @param root The served folder.
+ * @param lifetime Removes the server's record on exit.
+ * @throws UsageError if a setting is invalid or the port is not available.
  */
 export function bindFiles(
   root: string,
@@ -75,7 +75,7 @@ export function bindFiles(
     sent: (bytes) => requests.sentBytes += bytes,
     report: output.report,
   });
-  // A served folder has no routes: every path is a file of the user's.
+  // A served folder has no routes: every path belongs to the user's files.
   const routed = counted(handler, requests, () => "files");
   const listener = listenFor("File server", "files", settings.filesPort, routed, context);
   const real = Deno.realPathSync(root);
@@ -110,15 +110,17 @@ export function bindFiles(
   };
 }
 
-/** The headers of an upload that say which part of a file it has. */
+/** The headers that say which part of a file an upload contains. */
 const PART_HEADERS = ["content-range", "content-length", "content-encoding"];
 
-/** The longest file that the desk to try opens, in bytes, and the most names that it lists. */
+/**
+ * Maximum size of a file that the virtual desktop opens, in bytes, and maximum number of names that it lists.
+ */
 const OPENED = { bytes: 1 << 20, names: 1000 };
 
 /**
- * Makes the served folder for callers within the program, which have been checked already.
- * @param trusted Gets the requests that the guard of the file server lets through.
+ * Wraps the served folder for callers within the program, which have already been checked.
+ * @param trusted Receives the requests that the file server's guard must let through.
  */
 function folderOf(path: string, handler: Handler, trusted: WeakSet<Request>): ServedFolder {
   const hostname = "127.0.0.1";
@@ -159,29 +161,29 @@ function folderOf(path: string, handler: Handler, trusted: WeakSet<Request>): Se
   return { path, take, texts };
 }
 
-/** Finds the folder of small pictures: a part of the state folder, which is never served. */
+/** Finds the thumbnail folder: a part of the state folder, which is never served. */
 function thumbnailFolder(): string | undefined {
   return attempt(() => stateFile("thumbnails")); // the home folder is missing, or others can write to it
 }
 
 /**
- * Makes the options of shared files; undefined if files are not shared.
- * @param addresses Gives the addresses of the file server.
+ * The sharing options; undefined if sharing is disabled.
+ * @param addresses Returns the file server's addresses.
  */
 function shareOptions(root: string, { settings }: ServerContext, addresses: () => string[]) {
   if (!settings.allowShare) return undefined;
   return { keeper: shareKeeper(root), hasPassword: ownerPassword(settings) !== undefined, addresses };
 }
 
-/** Callers: with a link, who read, and who may change something. */
+/** Kinds of callers: those with a link, those who may read, and those who may change something. */
 type Caller = "guest" | "reader" | "owner";
 
-/** The password of who may change something; undefined if there is none. */
+/** The password of those who may change something; undefined if there is none. */
 function ownerPassword({ uploadAuth, filesAuth }: Settings): string | undefined {
   return uploadAuth ?? filesAuth;
 }
 
-/** @throws UsageError if a password's form is wrong, or both are the same. */
+/** @throws UsageError if a password is malformed, or both are the same. */
 function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
   const { filesAuth, uploadAuth, allowHost, host, filesCors, filesPublicUrl } = settings,
     owner = ownerPassword(settings);
@@ -197,7 +199,7 @@ function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
   const named = filesPublicUrl === undefined ? [] : [new URL(filesPublicUrl).hostname];
   const allowed = new Set([...allowHost, ...named].map(checkedHostName)),
     own = host === undefined ? undefined : new OwnHosts();
-  // Who may change something may read, too.
+  // Those who may change something may also read.
   const readers = filesAuth === undefined ? [] : [filesAuth, ...uploadAuth === undefined ? [] : [uploadAuth]];
   return createFilesGuard({
     passwords: caller === "guest" ? [] : caller === "reader" ? readers : owner === undefined ? [] : [owner],
@@ -210,8 +212,8 @@ function guardOf({ settings, tls }: ServerContext, caller: Caller): Guard {
 }
 
 /**
- * Makes the options of uploads; undefined if files are not taken.
- * @throws UsageError if the options contradict each other or the limit is no size.
+ * The upload options; undefined if uploads are disabled.
+ * @throws UsageError if the options contradict each other or the limit is not a size.
  */
 function uploadOptions(settings: Settings) {
   const { allowUpload, readOnly, allowOverwrite, uploadLimit, dropBox, dav } = settings;
@@ -228,7 +230,7 @@ function uploadOptions(settings: Settings) {
 }
 
 /**
- * Makes the options of WebDAV; undefined if it is not answered.
+ * The WebDAV options; undefined if WebDAV is disabled.
  * @throws UsageError if the options contradict each other.
  */
 function davOptions({ dav, allowDelete, allowUpload, noTrash }: Settings) {
@@ -237,15 +239,15 @@ function davOptions({ dav, allowDelete, allowUpload, noTrash }: Settings) {
 }
 
 /**
- * Makes a keeper.
- * @param root The served folder; each folder has shares of its own.
+ * Stores the shares of a folder.
+ * @param root The served folder; each folder has its own shares.
  */
 function shareKeeper(root: string): Keeper {
   const digest = nodeModule("node:crypto").createHash("sha256").update(Deno.realPathSync(root)).digest("hex");
   const name = `shares-${digest.slice(0, 16)}.json`;
   return {
     read() {
-      return attempt(() => Deno.readTextFileSync(stateFile(name))); // no shares are stored yet
+      return attempt(() => Deno.readTextFileSync(stateFile(name))); // no shares have been stored yet
     },
     write: (text) => replaceFile(stateFile(name), text, 0o600),
     tryLock() {
@@ -256,14 +258,14 @@ function shareKeeper(root: string): Keeper {
   };
 }
 
-// The maker of small pictures. Its thread starts with the first picture.
+// The thumbnail maker. Its thread starts with the first picture.
 
-/** The time that the thread stays without work, and that a picture may take, in milliseconds. */
+/** How long the thread stays alive without work, and the maximum time per picture, in milliseconds. */
 const IDLE_MS = 10_000, LIMIT_MS = 15_000;
-/** File names of pictures that get small pictures. If that fails, the file itself is shown. */
+/** File names of pictures that have thumbnails. If making one fails, the file itself is shown. */
 const TAKEN = /\.(?:jpe?g|png|bmp)$/i;
 
-/** Makes the thumbnail maker. */
+/** Creates the thumbnail maker. */
 function thumbnailMaker(): ThumbnailMaker {
   const worker = new CallWorker<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer> | undefined>({
     url: new URL("./thumbnails/worker.ts", import.meta.url),
@@ -272,7 +274,7 @@ function thumbnailMaker(): ThumbnailMaker {
   });
   return {
     takes: (name) => TAKEN.test(name),
-    // A file that takes too long, or ends the thread, gets no small picture.
+    // A file that takes too long, or crashes the thread, has no thumbnail.
     make: (file) => worker.call(file, [file.buffer]).catch(() => undefined),
   };
 }

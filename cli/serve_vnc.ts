@@ -1,4 +1,4 @@
-/** Opens the VNC server. Loaded only if it is asked for. */
+/** Opens the VNC server. Loaded only on demand. */
 
 import type { Links } from "../control/http/access/links.ts";
 import type { Token } from "../control/http/access/token.ts";
@@ -13,13 +13,13 @@ import type { Settings } from "./option_table.ts";
 import type { BoundServer, ServerContext } from "./server.ts";
 import { readPasswordFile } from "./vnc_desktop.ts";
 
-/** Characters that every VNC viewer sends alike, and the most that VncAuth uses. */
+/** Characters that all VNC viewers send alike, and the number of characters that VncAuth uses. */
 const VNC_PASSWORD = /^[\x21-\x7e]{6,8}$/;
 
 /**
- * Binds the port of the VNC server.
- * @param links The guest links of the control API, whose tokens let viewers in.
- * @throws UsageError if a setting is wrong or the port is not available.
+ * Binds the VNC server's port.
+ * @param links The control API's guest links, whose tokens admit viewers.
+ * @throws UsageError if a setting is invalid or the port is not available.
  */
 export async function bindVnc(
   port: number,
@@ -42,7 +42,7 @@ export async function bindVnc(
     isOpen: !needsSecret,
     ...isBeyond ? {} : { password },
     ...needsSecret ? { tls } : {},
-    // A password may be guessed, a token may not: it is right also where too many were wrong.
+    // A password may be guessed, a token may not: a correct token is accepted even after too many wrong ones.
     check(secret, mayGuess) {
       if (isToken(secret) || mayGuess && isPassword(secret)) return "owner";
       return links.byToken(secret);
@@ -85,8 +85,8 @@ function isLocal(host: string): boolean {
 }
 
 /**
- * Reads the password of VncAuth.
- * @throws UsageError if it cannot be read, or viewers could not send it.
+ * Reads VncAuth's password.
+ * @throws UsageError if it is unreadable, or viewers could not send it.
  */
 function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
   const text = file === undefined
@@ -101,7 +101,7 @@ function vncPassword({ vncPasswordFile: file }: Settings): string | undefined {
   return text;
 }
 
-/** Binds the address of `--host`, or loopback of both kinds where there are both. */
+/** Binds the address of `--host`, or loopback over IPv4 and, if available, IPv6. */
 async function listenOn(server: RfbServer, host: string | undefined, port: number) {
   const hosts: string[] = [];
   for (const address of host === undefined ? LOOPBACK : [host]) {
@@ -118,15 +118,15 @@ async function listenOn(server: RfbServer, host: string | undefined, port: numbe
   return { port, hosts };
 }
 
-/** Errors of an address that this machine lacks. */
+/** Errors for an address that this machine does not have. */
 const MISSING = ["EADDRNOTAVAIL", "EAFNOSUPPORT"];
-/** The words for errors of the system. */
+/** Messages for system errors. */
 const CAUSES: Readonly<Record<string, (port: number) => string>> = {
   EADDRINUSE: (port) => `port ${port} is taken by another program; choose another, or 0 for any free one`,
   EACCES: (port) => `this user may not bind port ${port}; choose one above 1023`,
 };
 
-/** The line of a connection; it has no secrets. */
+/** The log line of a connection; it contains no secrets. */
 function logLine(
   { peer, name, way, end, pictures, ms }: RfbConnection,
   { logFormat }: Pick<Settings, "logFormat">,

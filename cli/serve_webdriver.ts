@@ -1,4 +1,4 @@
-/** Opens WebDriver. Loaded only if it is asked for. */
+/** Opens WebDriver. Loaded only on demand. */
 
 import { createControlGuard } from "../control/http/access/rules.ts";
 import { Links } from "../control/http/access/links.ts";
@@ -19,13 +19,12 @@ import {
   warnOfPlaintext,
 } from "./server.ts";
 
-/** The milliseconds of a second. */
 const SECOND_MS = 1000;
 
 /**
- * Binds the port of WebDriver.
- * @param lifetime Ends the sessions, with their programs, when deskhand ends.
- * @throws UsageError if a setting is wrong or the port is not available.
+ * Binds WebDriver's port.
+ * @param lifetime Ends the sessions, with their programs, on exit.
+ * @throws UsageError if a setting is invalid or the port is not available.
  */
 export function bindWebDriver(
   port: number,
@@ -41,7 +40,7 @@ export function bindWebDriver(
     allowOrigins: settings.allowOrigin,
     allowHosts: settings.allowHost,
     tls: tls !== undefined,
-    links: new Links(), // a link opens the control API alone
+    links: new Links(), // a link only opens the control API
     takesBasic: true,
   });
   const { handler, complete } = pendingHandler();
@@ -85,7 +84,7 @@ export function bindWebDriver(
   };
 }
 
-/** The entries of a list with commas. @throws UsageError if one is empty. */
+/** The entries of a comma-separated list. @throws UsageError if one is empty. */
 function listOf(text: string | undefined): string[] {
   const names = text?.split(",").map((entry) => entry.trim()) ?? [];
   if (names.every(Boolean)) return names;

@@ -1,4 +1,4 @@
-/** Parts of both servers: how they listen, where they log, and the QR code of their links. */
+/** What the servers share: how they listen, where they log, and the QR codes of their links. */
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";
@@ -22,10 +22,10 @@ import type { Settings } from "./option_table.ts";
 import type { Serving } from "./running.ts";
 import type { DesktopServices } from "./services.ts";
 
-/** The functions that log requests, by `--log-format`. */
+/** The request loggers, by `--log-format`. */
 const LOGGED = { text: logged, json: loggedAsJson } as const;
 
-/** A server whose port is bound and whose settings are right. Requests wait until the server starts. */
+/** A server with a bound port and valid settings. Requests wait until the server starts. */
 export interface BoundServer extends ServerAbout {
   /**
    * Prints where the server is and answers requests.
@@ -33,21 +33,21 @@ export interface BoundServer extends ServerAbout {
    * @throws The errors of `services`, if the server needs them.
    */
   start(services: () => DesktopServices): Promise<void>;
-  /** The address of the control API for this machine, without a final slash; undefined for other servers. */
+  /** The control API's address on this machine, without a final slash; undefined for other servers. */
   apiUrl?: string;
-  /** The served folder, where it takes files. */
+  /** The served folder, if it accepts uploads. */
   folder?: ServedFolder;
-  /** Takes no new requests; resolves when those that are under way have been answered. */
+  /** Accepts no new requests; resolves once those in flight have been answered. */
   drain(): Promise<void>;
 }
 
-/** Parts of the program that both servers use. */
+/** Parts of the program shared by the servers. */
 export interface ServerContext {
   settings: Settings;
   output: Output;
   tls: Tls | undefined;
   log: Log | undefined;
-  /** Requests of every server that is opened. */
+  /** The requests of each open server. */
   traffic: ServerTraffic[];
 }
 
@@ -80,7 +80,7 @@ export function listenFor(
 }
 
 /**
- * Warns if others on the network can read a secret that callers of a listener send.
+ * Warns if others on the network can read a secret that a listener's callers send.
  * @param secret Such as `the token`.
  */
 export function warnOfPlaintext(listener: Listener, secret: string, { output, tls }: ServerContext): void {
@@ -88,17 +88,17 @@ export function warnOfPlaintext(listener: Listener, secret: string, { output, tl
   output.notice(`without --cert and --key, others on the network can read ${secret}`);
 }
 
-/** The address of a listener, as records of running servers have it. */
+/** A listener's address, for the records of running servers. */
 export function servingOf(listener: Listener, { cert }: Pick<Settings, "cert">): Serving {
   const [url] = urlsOf(listener);
   return cert === undefined ? { url } : { url, cert: Deno.realPathSync(cert) };
 }
 
 /**
- * Reads an address behind a proxy.
+ * Parses an address behind a proxy.
  * @param option The option's name, for the error.
  * @returns The address without a final slash; undefined if the option is not given.
- * @throws UsageError if it is no URL of HTTP, or has more than a host, a port and a path.
+ * @throws UsageError if it is not an HTTP URL, or contains more than a host, a port and a path.
  */
 export function publicUrlOf(option: "public-url" | "files-public-url", text?: string): string | undefined {
   if (text === undefined) return undefined;
@@ -113,8 +113,8 @@ export function publicUrlOf(option: "public-url" | "files-public-url", text?: st
 }
 
 /**
- * Makes the function that asks the system whether a client has closed its connection to a port; the function returns
- * undefined where the system does not tell.
+ * Returns a function that asks the system whether a client has closed its connection to a port; its result is
+ * undefined where the system does not report this.
  */
 export function leavingOf(port: number): HasLeft | undefined {
   if (Deno.build.os !== "linux") return undefined;
@@ -125,15 +125,15 @@ export function leavingOf(port: number): HasLeft | undefined {
       return await (await peers)?.hasClosed(client);
     } catch (error) {
       if (!(error instanceof NoDesktopError)) throw error;
-      peers = Promise.resolve(undefined); // no C library that deskhand knows
+      peers = Promise.resolve(undefined); // an unsupported C library
     }
   };
 }
 
 /**
- * The QR code of a link for a phone. It is shown on a terminal of sufficient width, if other machines reach the
+ * The QR code of a link for a phone. Shown on a sufficiently wide terminal if other machines can reach the
  * listener or there is an address behind a proxy.
- * @param path The part of the link behind the address.
+ * @param path The part of the link after the address.
  * @param publicUrl The address behind a proxy.
  * @returns Lines to print; an empty list otherwise.
  */
@@ -148,16 +148,16 @@ export async function qrLines(listener: Listener, path: string, publicUrl?: stri
 // Keeps requests waiting while a server's port is bound but its services are still being opened.
 
 interface PendingHandler {
-  /** Lets requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
+  /** Makes requests wait until {@linkcode complete} is called, and then passes them to the real handler. */
   handler: Handler;
-  /** @param handler Answers the requests that wait and all that follow; a second call has no effect. */
+  /** @param handler Answers the waiting requests and all later ones; a second call has no effect. */
   complete(handler: Handler): void;
 }
 
 /**
- * Makes a handler that is completed later.
- * @param early Makes the handler that answers before the completion, out of a handler that waits; all requests wait if
- * left out.
+ * Creates a handler that is completed later.
+ * @param early Given a handler that waits, returns the handler used before the completion; by default all
+ * requests wait.
  */
 export function pendingHandler(early = (waiting: Handler): Handler => waiting): PendingHandler {
   const { promise, resolve } = Promise.withResolvers<Handler>();

@@ -1,4 +1,4 @@
-/** Waits for the desktop, opens it and the services for it: operator, recorder, events, live view. */
+/** Waits for the desktop, and opens it with its services: operator, recorder, events, live view. */
 
 import { delay } from "@std/async/delay";
 import { ActionRunner } from "../control/actions/runner.ts";
@@ -20,16 +20,16 @@ import { agentDesks, agentPrograms } from "./agents.ts";
 import type { Settings } from "./option_table.ts";
 import type { PageServices } from "./page.ts";
 
-// Traces on the command line: their settings, and the one that a start begins.
+// Traces on the command line: their settings, and the trace that a start begins.
 
-/** Longest time that traces are kept, in days. */
+/** Maximum time for which traces are kept, in days. */
 const LONGEST_DAYS = 36_500;
-/** The least room for traces, in bytes: a file takes a quarter of it. */
+/** Minimum space for traces, in bytes: a file takes a quarter of it. */
 const LEAST_BYTES = 1024 * 1024;
 
 /**
- * Reads the settings of traces.
- * @throws UsageError if one of them is wrong.
+ * Reads the trace settings.
+ * @throws UsageError if one of them is invalid.
  */
 function traceSettings(
   { trace: folder, traceLimit, traceDays, traceHide }: Settings,
@@ -59,10 +59,10 @@ async function beginTrace(runner: ActionRunner): Promise<void> {
   }
 }
 
-/** Languages whose data deskhand holds, which need no check. */
+/** Languages whose data is part of deskhand and needs no check. */
 const DEFAULT_LANGUAGES = "eng";
 
-/** The smallest and largest widths and heights of a screen, in pixels. */
+/** The minimum and maximum width and height of a screen, in pixels. */
 export interface ScreenRange {
   width: readonly [least: number, most: number];
   height: readonly [least: number, most: number];
@@ -71,15 +71,15 @@ export interface ScreenRange {
 const VIRTUAL_SIZES: ScreenRange = { width: [320, 7680], height: [240, 4320] };
 
 export interface DesktopServices extends Pick<Services, "runner" | "agents"> {
-  /** Those of the page, where the control API is served. */
+  /** The page's services, if the control API is served. */
   page?: PageServices;
 }
 
 /**
  * Opens the desktop.
- * @param lifetime Releases what is held and closes the desktop at the end.
- * @param servers The bound servers, one of which may have the control API.
- * @returns A function that gives the services. If only files are served and there is no desktop, it throws
+ * @param lifetime Releases held keys and buttons and closes the desktop on exit.
+ * @param servers The bound servers, one of which may serve the control API.
+ * @returns A function that returns the services. If only files are served and there is no desktop, it throws
  * NoDesktopError, which the prompt shows when a command needs the desktop.
  * @throws NoDesktopError if there is no desktop and the command line needs more than files.
  */
@@ -148,7 +148,7 @@ async function open(
   return { runner, agents: makeDesk(runner), ...page };
 }
 
-/** The options of a VNC server's desktop, whose code is loaded with the first of them. */
+/** The options of a VNC server's desktop, whose code is loaded only if one is given. */
 export async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
   const { desktop, desktopPasswordFile, desktopCert, desktopPaste } = settings;
   const isGiven = [desktopPasswordFile, desktopCert, desktopPaste].some((value) => value !== undefined);
@@ -158,8 +158,8 @@ export async function vncDesktop(settings: Settings): Promise<DesktopOptions> {
 
 /**
  * The size of the virtual desktop's screen.
- * @returns undefined if the command line names none.
- * @throws UsageError if it is wrong, or the desktop is another one, whose size deskhand does not choose.
+ * @returns undefined if the command line does not set it.
+ * @throws UsageError if it is invalid, or the desktop is another one, whose size deskhand does not choose.
  */
 function screenSize({ size, desktop }: Settings): ScreenSize | undefined {
   if (size === undefined) return undefined;
@@ -168,9 +168,9 @@ function screenSize({ size, desktop }: Settings): ScreenSize | undefined {
 }
 
 /**
- * Reads the option `--size`.
+ * Parses the option `--size`.
  * @param text Such as `1280x720`.
- * @throws UsageError if it is no size, or out of the range.
+ * @throws UsageError if it is not a size, or out of range.
  */
 export function sizeOf(text: string, { width, height }: ScreenRange): ScreenSize {
   const [, x = 0, y = 0] = (/^(\d{1,5})x(\d{1,5})$/i.exec(text) ?? []).map(Number);
@@ -183,7 +183,7 @@ export function sizeOf(text: string, { width, height }: ScreenRange): ScreenSize
 }
 
 /**
- * The languages of text on the screen, as words of the option.
+ * The languages of text on the screen, as given in the option.
  * @throws UsageError if a language is missing.
  */
 async function readLanguages({ languages }: Settings): Promise<string[]> {
@@ -202,8 +202,8 @@ async function readLanguages({ languages }: Settings): Promise<string[]> {
 
 /**
  * Opens the journal of recordings.
- * @param announces Whether the user reads of a recording that a crash left behind on this desktop.
- * @returns undefined if it cannot be kept; the user reads why.
+ * @param announces Whether to report a recording that a crash left behind on this desktop.
+ * @returns undefined if it cannot be stored, after printing why.
  */
 function openJournal(desktop: Desktop, output: Output, announces: boolean): Journal | undefined {
   try {
@@ -236,14 +236,14 @@ async function releaseLeft(operator: Operator, { notice }: Output): Promise<void
   }
 }
 
-/** Closes the file of a trace that is recorded. */
+/** Closes the file of the current trace. */
 async function endTrace(runner: ActionRunner): Promise<void> {
   const traces = runner.loadedTraces;
   if (!traces || traces.status.state === "off") return;
-  await traces.stop("deskhand has ended").catch(() => {}); // the trace has just ended by itself
+  await traces.stop("deskhand has ended").catch(() => {}); // the trace has just ended on its own
 }
 
-/** Hands copied content to a clipboard manager; prints a notice if the content ends with the program. */
+/** Hands copied content to a clipboard manager; prints a notice if the content will be lost on exit. */
 async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<void> {
   const kept = await clipboard?.keep().catch(() => false) ?? true;
   if (!kept) {
@@ -251,15 +251,15 @@ async function keepClipboard({ clipboard }: Desktop, output: Output): Promise<vo
   }
 }
 
-/** The time between two tries to open the desktop, in milliseconds. */
+/** Interval between attempts to open the desktop, in milliseconds. */
 const RETRY_MS = 100;
 
 /**
- * Opens a desktop, and repeats the attempt while there is none.
+ * Opens a desktop, retrying while there is none.
  * @param open Opens the desktop.
  * @param seconds How long to wait for a desktop; 0 tries once.
- * @param notice Receives once the reason why there is none yet.
- * @throws NoDesktopError of the last try; other errors of `open` at once.
+ * @param notice Receives once why there is none yet.
+ * @throws NoDesktopError of the last attempt; other errors of `open` immediately.
  */
 async function waitForDesktop(
   open: () => Promise<Desktop>,
@@ -279,9 +279,10 @@ async function waitForDesktop(
 }
 
 /**
- * Runs `deskhand mcp`: serves tools for one AI agent, on standard input and output, until the client ends its input.
+ * Runs `deskhand mcp`: serves tools to one AI agent, on standard input and output, until the client closes
+ * the input.
  * @returns The exit code.
- * @throws UsageError if a setting is wrong; NoDesktopError if there is no desktop.
+ * @throws UsageError if a setting is invalid; NoDesktopError if there is no desktop.
  */
 export async function runMcp(settings: Settings, output: Output, lifetime: Lifetime): Promise<number> {
   lifetime.watch(output.report);

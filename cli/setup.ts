@@ -1,4 +1,6 @@
-/** Permissions that a desktop wants deskhand to have: `deskhand setup`, and the question at a start on a terminal. */
+/**
+ * Permissions that deskhand needs on a desktop: `deskhand setup`, and the question at a start on a terminal.
+ */
 
 import { StateError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
@@ -6,7 +8,7 @@ import { type DesktopChoice, missingPermission, revokePermissions } from "../ffi
 
 /**
  * Runs `deskhand setup`.
- * @param isRemoved Whether permissions are taken back rather than given.
+ * @param isRemoved Whether to revoke permissions rather than grant them.
  * @returns The exit code: 1 if the setup failed.
  */
 export async function runSetup(choice: DesktopChoice, isRemoved: boolean, output: Output): Promise<number> {
@@ -21,8 +23,8 @@ export async function runSetup(choice: DesktopChoice, isRemoved: boolean, output
 }
 
 /**
- * Asks on the terminal whether to give a missing permission. Without a terminal it does not ask.
- * @param choice The desktop that is about to be opened.
+ * Asks on the terminal whether to grant a missing permission. Does nothing without a terminal.
+ * @param choice The desktop about to be opened.
  */
 export async function offerPermission(choice: DesktopChoice, output: Output): Promise<void> {
   if (!Deno.stdin.isTerminal() || !Deno.stdout.isTerminal()) return;

@@ -1,6 +1,6 @@
 /**
- * `deskhand share`: links to files of the folder that a running deskhand serves; and `deskhand link`: links for others
- * to its desktop.
+ * `deskhand share`: links to files in the folder that a running deskhand serves; and `deskhand link`: links
+ * to its desktop for others.
  */
 
 import { UsageError } from "../core/errors.ts";
@@ -13,7 +13,7 @@ import type { Settings } from "./option_table.ts";
 import { apiOf, askServer } from "./own_server.ts";
 import { listensOn, runningFiles, serverAt, type Serving } from "./running.ts";
 
-/** A share as the file server's JSON describes it. */
+/** A share in the file server's JSON. */
 interface Told {
   id: string;
   path: string;
@@ -21,16 +21,16 @@ interface Told {
   uses: number;
   limit?: number;
   hasPassword: boolean;
-  /** Whether the link takes uploads. */
+  /** Whether the link accepts uploads. */
   collects?: boolean;
   urls: string[];
 }
 
 /**
- * Runs `deskhand share`: makes a link, or lists or revokes those that are open.
+ * Runs `deskhand share`: creates a link, or lists or revokes open ones.
  * @param file The file or folder to share; empty to list or revoke.
  * @returns The exit code: 1 if the file server refused.
- * @throws UsageError if no file server answers, or options do not go together.
+ * @throws UsageError if no file server answers, or options cannot be combined.
  */
 export async function runShare(file: string, settings: Settings, output: Output): Promise<number> {
   const { list, revoke, count, password, collect } = settings;
@@ -78,7 +78,7 @@ function realPath(file: string): string {
   }
 }
 
-/** Asks the file server that {@linkcode serverOf} finds. @param file The real path of the file to share. */
+/** Calls the file server that {@linkcode serverOf} finds. @param file The real path of the file to share. */
 async function ask(settings: Settings, file: string | undefined, body?: object): Promise<Response> {
   const { filesAuth, uploadAuth = filesAuth } = settings, server = serverOf(settings, file);
   const headers: Record<string, string> = { accept: "application/json" };
@@ -93,9 +93,9 @@ async function ask(settings: Settings, file: string | undefined, body?: object):
 }
 
 /**
- * Finds the file server of this user by its record, since another program could listen on the port, and passwords must
- * not reach it: the server on `--files-port`, or the one that serves the file, or the only one. DESKHAND_FILES_URL names
- * any other.
+ * Finds this user's file server by its record, because another program could be listening on the port, and
+ * must not receive passwords: the server on `--files-port`, or the one that serves the file, or the only one.
+ * DESKHAND_FILES_URL can name any other.
  * @throws UsageError if there is none.
  */
 function serverOf({ filesPort }: Settings, file: string | undefined): Serving {
@@ -120,7 +120,7 @@ async function reasonOf(answer: Response): Promise<string> {
   return said ?? `${answer.status}`;
 }
 
-/** A link as the control API's JSON describes it. */
+/** A link in the control API's JSON. */
 interface SharedDesktop {
   id: string;
   name: string;
@@ -130,9 +130,9 @@ interface SharedDesktop {
 }
 
 /**
- * Runs `deskhand link`: makes a link, or lists or revokes those that are open.
+ * Runs `deskhand link`: creates a link, or lists or revokes open ones.
  * @returns The exit code: 1 if the control API refused.
- * @throws UsageError if no deskhand answers, or options do not go together.
+ * @throws UsageError if no deskhand answers, or options cannot be combined.
  */
 export async function runLink(settings: Settings, output: Output): Promise<number> {
   const { list, revoke, look, hours, name } = settings;

@@ -1,8 +1,8 @@
-/** `deskhand skill`: instructions for an agent that uses the command line, in the words of this version. */
+/** `deskhand skill`: instructions for this version, for an agent that uses the command line. */
 
 import { VERSION } from "../core/version.ts";
 
-/** The skill: front matter that agents read at rest, and at most 60 lines of instructions. */
+/** The skill: front matter that agents always load, and at most 60 lines of instructions. */
 export const SKILL = `---
 name: deskhand
 description: Look at and operate this computer's desktop programs (windows, buttons, forms, menus, files) with deskhand.

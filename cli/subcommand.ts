@@ -1,6 +1,6 @@
 /**
- * The shape of a subcommand, such as `deskhand doctor`, and the options that belong to it: help, completions and the
- * manual page show them with their subcommands.
+ * The definition of a subcommand, such as `deskhand doctor`, and the options that belong to it: help,
+ * completions and the manual page list them with their subcommands.
  */
 
 import type { Lifetime } from "../core/lifetime.ts";
@@ -14,41 +14,40 @@ export interface Subcommand {
   /** One line for help. */
   summary: string;
   /**
-   * The argument of the subcommand: its name in help, and the allowed words, or a file's path. If left out, the
+   * The subcommand's argument: its name in help, and the allowed words, or a file path. If omitted, the
    * subcommand takes no argument.
    */
   argument?: { name: string; choices: readonly string[] } | {
     name: string;
     path: "file";
-    /** Whether the argument may be left out. */
+    /** Whether the argument is optional. */
     isOptional?: true;
   } | {
     name: string;
     /** Words that the shell may complete. */
     choices: readonly string[];
-    /** Any number of words, and others than those, which `run` gets. */
+    /** Whether any number of words may follow, including others than those, which are passed to `run`. */
     isList: true;
   };
   /**
-   * Whether the subcommand must be the first word, since the words after it are no options of deskhand's; main.ts
-   * runs it.
+   * Whether the subcommand must be the first word, because the words after it are not deskhand options;
+   * main.ts runs it.
    */
   isFirst?: boolean;
-  /** The options that the subcommand takes; none if left out. */
+  /** The subcommand's options; defaults to none. */
   options?: readonly OptionName[];
   /**
-   * Whether the subcommand starts servers as a start without it does, and so obeys all options of such a start but
-   * these. Its help has {@linkcode options} alone.
+   * Set if the subcommand starts servers like a start without it: it then supports all options of such a
+   * start except these. Its help only lists {@linkcode options}.
    */
   ignoredOfStart?: readonly OptionName[];
-  /** Lines of the subcommand's help for options that mean something else in a start without a subcommand. */
+  /** Help lines for options whose meaning differs from that in a start without a subcommand. */
   meanings?: Partial<Readonly<Record<OptionName, string>>>;
   /**
    * Runs the subcommand.
-   * @param argument The word after the subcommand's name: an allowed word or a path; empty if the subcommand takes
-   * none, or a list.
+   * @param argument The word after the subcommand's name: an allowed word or a path; empty if the subcommand
+   * takes none, or a list.
    * @param words All words after the subcommand's name.
-   * @returns The exit code.
    */
   run(output: Output, argument: string, start: Start, words: readonly string[]): Promise<number>;
 }
@@ -59,15 +58,17 @@ export interface Start {
   lifetime: Lifetime;
 }
 
-/** The shells that `deskhand completions` knows. */
+/** The shells that `deskhand completions` supports. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** Writes a subcommand for help, such as `completions SHELL`. */
+/** Formats a subcommand for help, such as `completions SHELL`. */
 export function subcommandUsage({ name, argument }: Subcommand): string {
   return argument ? `${name} ${argument.name}` : name;
 }
 
-/** An option that does nothing without a subcommand: its row needs no other option, and nothing else. */
+/**
+ * Whether an option only has an effect with a subcommand: it depends on subcommands and not on other options.
+ */
 function isOfSubcommands({ needs }: Option): boolean {
   return needs !== undefined && !needs.some((needed) => OPTIONS.some(({ name }) => name === needed));
 }
@@ -75,7 +76,7 @@ function isOfSubcommands({ needs }: Option): boolean {
 /** The options of a start without a subcommand. */
 export const MAIN_OPTIONS: readonly Option[] = OPTIONS.filter((row) => !isOfSubcommands(row));
 
-/** All options that a subcommand takes, with what they mean there. */
+/** A subcommand's options, with their meanings there. */
 export function optionsOf(subcommand: Subcommand): Option[] {
   const taken: readonly string[] = subcommand.options ?? [];
   const meanings: Readonly<Record<string, string>> = subcommand.meanings ?? {};
@@ -85,7 +86,7 @@ export function optionsOf(subcommand: Subcommand): Option[] {
   }));
 }
 
-/** The options that no start without a subcommand takes. */
+/** A subcommand's options that have no effect without it. */
 export function ownOptions(subcommand: Subcommand): Option[] {
   return optionsOf(subcommand).filter(isOfSubcommands);
 }

@@ -1,4 +1,4 @@
-/** The table of subcommands, such as `deskhand doctor`. The modules of each are loaded when it runs. */
+/** The table of subcommands, such as `deskhand doctor`. Each subcommand's modules are loaded when it runs. */
 
 import { UsageError } from "../core/errors.ts";
 import { nearest } from "../core/printable.ts";
@@ -7,7 +7,7 @@ import { VERSION } from "../core/version.ts";
 import { SHELLS, type Start, type Subcommand } from "./subcommand.ts";
 import { COMMAND_NAMES } from "./xdotool/call.ts";
 
-/** Every subcommand, in the order of help. */
+/** All subcommands, in the order of help. */
 export const SUBCOMMANDS: readonly Subcommand[] = [
   {
     name: "doctor",

@@ -1,4 +1,4 @@
-/** Options of the desktop of a VNC server, and the files of VNC's passwords. Loaded only if VNC is asked for. */
+/** Options of a VNC server's desktop, and VNC password files. Loaded only on demand. */
 
 import { readSmallFile } from "../core/bytes.ts";
 import { describeFileError, UsageError } from "../core/errors.ts";
@@ -7,12 +7,12 @@ import { DESKTOP_ADDRESS, DESKTOP_SCHEME } from "../ffi/open.ts";
 import type { VncOptions } from "../ffi/vnc/address.ts";
 import type { Settings } from "./option_table.ts";
 
-/** The largest file that is read for a password, in bytes. */
+/** Maximum size of a password file, in bytes. */
 const FILE_LIMIT = 4096;
 
 /**
  * Reads the options.
- * @throws UsageError if the password cannot be read, or the desktop is another one.
+ * @throws UsageError if the password is unreadable, or the desktop is another one.
  */
 export function vncOptions(settings: Settings): VncOptions {
   const { desktop, desktopPasswordFile: file, desktopCert, desktopPaste } = settings;
@@ -32,7 +32,7 @@ export function vncOptions(settings: Settings): VncOptions {
 }
 
 /**
- * Reads a password from a file; a final line end does not count.
+ * Reads a password from a file, ignoring a final line end.
  * @throws UsageError if it cannot be read.
  */
 export function readPasswordFile(option: string, file: string): string {

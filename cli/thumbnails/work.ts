@@ -1,4 +1,7 @@
-/** A small picture made of a picture file: PNG and BMP by own code, JPEG where libturbojpeg is installed. */
+/**
+ * Makes a thumbnail from a picture file: PNG and BMP with deskhand's own code, JPEG if libturbojpeg is
+ * installed.
+ */
 
 import { attempt } from "../../core/errors.ts";
 import type { Bitmap, Pixels } from "../../control/image/bitmap.ts";
@@ -8,20 +11,20 @@ import { shrunk } from "../../control/image/shrink.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { openJpegEncoder, openJpegReader } from "../../ffi/jpeg.ts";
 
-// Reads the camera's orientation from a photograph (Exif 2.32, tag 0x0112), and turns pixels accordingly.
+// Reads the camera orientation from a photo (Exif 2.32, tag 0x0112), and rotates pixels accordingly.
 
 const ORIENTATION = 0x0112;
 
 /**
- * Reads the orientation of a JPEG file.
- * @returns 1 to 8; 1, which is upright, if the file does not tell.
+ * Reads a JPEG file's orientation.
+ * @returns 1 to 8; 1, which is upright, if the file does not contain it.
  */
 export function orientationOf(file: Bytes): number {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   try {
     for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
       const marker = view.getUint8(at + 1);
-      if (marker === 0xda) return 1; // the picture begins
+      if (marker === 0xda) return 1; // the image data begins
       if (marker === 0xe1 && view.getUint32(at + 4) === 0x45786966) return inExif(view, at + 10);
     }
   } catch {
@@ -30,7 +33,7 @@ export function orientationOf(file: Bytes): number {
   return 1;
 }
 
-/** @param start Of the TIFF header. */
+/** @param start Offset of the TIFF header. */
 function inExif(view: DataView, start: number): number {
   const little = view.getUint16(start) === 0x4949;
   const folder = start + view.getUint32(start + 4, little);
@@ -44,7 +47,7 @@ function inExif(view: DataView, start: number): number {
   return 1;
 }
 
-/** Turns and mirrors pixels so that the picture is upright. */
+/** Rotates and mirrors pixels so that the picture is upright. */
 export function upright(picture: Pixels, orientation: number): Pixels {
   if (orientation === 1) return picture;
   const { width: wide, height: high, stride } = picture, isTurned = orientation > 4;
@@ -62,19 +65,21 @@ export function upright(picture: Pixels, orientation: number): Pixels {
   return { width, height, stride: width * 4, pixels: new Uint8Array(to.buffer) };
 }
 
-/** The longer edge of a small picture: a tile of the gallery, on a screen with two pixels for each of CSS. */
+/**
+ * The longer edge of a thumbnail, in pixels: a gallery tile on a screen with two device pixels per CSS pixel.
+ */
 const EDGE = 480;
-/** The longest edge of a file that is read. */
+/** Maximum edge of a file to read, in pixels. */
 const EDGE_LIMIT = 16384;
-/** The colour below transparent pixels, as 0xRRGGBB. */
+/** The background color of transparent pixels, as 0xRRGGBB. */
 const BELOW = 0xf0f0f0;
 
 let jpeg: { read: ReturnType<typeof openJpegReader>; write: ReturnType<typeof openJpegEncoder> } | undefined;
 
 /**
- * Makes a small picture.
- * @returns A JPEG file, or a PNG file where libturbojpeg is not installed; undefined if the file cannot be read, takes
- * too much memory, or is small itself.
+ * Makes a thumbnail.
+ * @returns A JPEG file, or a PNG file if libturbojpeg is not installed; undefined if the file cannot be read,
+ * takes too much memory, or is small itself.
  */
 export function makeThumbnail(file: Bytes): Uint8Array<ArrayBuffer> | undefined {
   jpeg ??= { read: openJpegReader(), write: openJpegEncoder() };
@@ -94,7 +99,7 @@ export function makeThumbnail(file: Bytes): Uint8Array<ArrayBuffer> | undefined 
 }
 
 function readOther(file: Bytes): Pixels | undefined {
-  // The file may be damaged, or have another format than its name says.
+  // The file may be damaged, or in another format than its name says.
   return attempt(() => pixelsOf(readPicture(file, { width: EDGE_LIMIT, height: EDGE_LIMIT })));
 }
 

@@ -1,4 +1,4 @@
-/** The thread on which small pictures are made: a photograph takes some 20 to 300 ms. */
+/** The thread that makes thumbnails: a photo takes about 20 to 300 ms. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";

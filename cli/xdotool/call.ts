@@ -1,22 +1,22 @@
 /**
- * Whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads this
- * module.
+ * Whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads
+ * this module.
  */
 
 export interface XdotoolCall {
   /** The name by which the program was started, for messages. */
   program: string;
-  /** The value of `--desktop`; left out if it is not given. */
+  /** The value of `--desktop`; omitted if not given. */
   desktop?: string;
-  /** The words behind the name. */
+  /** The words after the name. */
   words: string[];
 }
 
 /**
- * Reads the beginning of the command line to find a call of xdotool. deskhand's options other than `--desktop` are
- * not allowed before it, since xdotool's own options look like them.
+ * Checks whether the command line is a call of xdotool. No deskhand options other than `--desktop` are
+ * allowed before it, because xdotool's own options look like them.
  * @param started The name by which the program was started.
- * @returns undefined if it is no call of xdotool.
+ * @returns undefined if it is not a call of xdotool.
  * @example
  * xdotoolCall(["xdotool", "key", "a"], "deskhand"); // { program: "xdotool", words: ["key", "a"] }
  * xdotoolCall(["-v"], "/usr/local/bin/xdotool"); // { program: "/usr/local/bin/xdotool", words: ["-v"] }
@@ -34,22 +34,22 @@ export function xdotoolCall(args: readonly string[], started: string): XdotoolCa
   };
 }
 
-/** The name by which this program was started, as far as it can tell xdotool: of executables alone. */
+/** The name by which this program was started, to recognize xdotool; only known for executables. */
 export function startedAs(): string {
   if (!Deno.build.standalone) return "";
   if (Deno.build.os !== "linux") return Deno.execPath();
   try {
-    // The system's path of the executable has links resolved.
+    // The system resolves links in the executable's path.
     const { name } =
       Deno.dlopen("libc.so.6", { name: { name: "program_invocation_name", type: "pointer" } }).symbols;
     const address = new Deno.UnsafePointerView(name!).getBigUint64();
     return Deno.UnsafePointerView.getCString(Deno.UnsafePointer.create(address)!);
   } catch {
-    return ""; // this C library lacks the function
+    return ""; // this C library does not have the variable
   }
 }
 
-// The names of xdotool's commands, in its order: `help` and completions list them.
+// The names of xdotool's commands, in its order: listed by `help` and completions.
 
 export const COMMAND_NAMES = [
   "getactivewindow",
@@ -86,7 +86,7 @@ export const COMMAND_NAMES = [
   "sleep",
 ] as const;
 
-/** Names of xdotool's commands that deskhand refuses, since no desktop other than an X server has what they need. */
+/** Names of xdotool commands that deskhand refuses, because only an X server supports what they need. */
 export const REFUSED_NAMES = [
   "behave",
   "behave_screen_edge",

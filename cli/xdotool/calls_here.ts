@@ -1,4 +1,4 @@
-/** The calls on a desktop that this process opens. */
+/** Calls on a desktop that this process opens. */
 
 import type { Desktop, Direction, Held, Point, Region, WindowState } from "../../control/desktop/desktop.ts";
 import { Operator } from "../../control/operator/operator.ts";
@@ -7,7 +7,7 @@ import { changeWindow } from "../../control/windows/change.ts";
 import { listWindows } from "../../control/windows/list.ts";
 import type { Calls, WindowCall } from "./desktop_target.ts";
 
-/** The time after which a change of a window is given up, in milliseconds. */
+/** Maximum time for a window change, in milliseconds. */
 const TIMEOUT_MS = 2000;
 
 const STATES: Record<WindowCall, WindowState | "active" | "closed"> = {
@@ -19,7 +19,7 @@ const STATES: Record<WindowCall, WindowState | "active" | "closed"> = {
   close: "closed",
 };
 
-/** An opened desktop. What is still held at the end is released. */
+/** An opened desktop. Anything still held at the end is released. */
 export class CallsHere implements Calls {
   readonly #operator: Operator;
 
@@ -58,7 +58,7 @@ export class CallsHere implements Calls {
     try {
       await this.desktop.keyboard.restore();
     } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error; // the desktop has ended, as its last command has told
+      if (!(error instanceof ExpectedError)) throw error; // the desktop has ended; its last command said so
     }
     this.#operator.close();
     this.desktop.close();

@@ -1,22 +1,22 @@
-/** The state of a chain: the words that are left, the window stack, the last place of the pointer. */
+/** The state of a chain: the remaining words, the window stack, the last pointer position. */
 
 import type { DesktopTarget, Location } from "./desktop_target.ts";
 import { intOf, longOf, type Printer } from "./output.ts";
 
-/** Means of a command. */
+/** What a command works with. */
 export class Context {
-  /** Windows that the last command found. */
+  /** Windows found by the last command. */
   windows: readonly number[] = [];
-  /** The place of the pointer before `mousemove`. */
+  /** The pointer position before `mousemove`. */
   lastPlace: Location | undefined;
-  /** Whether a later `mousemove restore` may need the pointer's earlier place. */
+  /** Whether a later `mousemove restore` may need the earlier pointer position. */
   mayRestore = true;
-  /** Whether the words are the whole run rather than a line of a script. */
+  /** Whether the words are the whole command line rather than a line of a script. */
   isWhole = false;
 
   /**
    * @param program The name by which the program was started.
-   * @param words The words that are left, the present command first.
+   * @param words The remaining words, beginning with the current command.
    */
   constructor(
     readonly program: string,
@@ -26,20 +26,20 @@ export class Context {
     public words: readonly string[],
   ) {}
 
-  /** Takes words away from the beginning. */
+  /** Removes words from the beginning. */
   consume(count: number): void {
     this.words = this.words.slice(count);
   }
 
-  /** Prints results that only the last command of a chain prints. */
+  /** Prints results that only the last command in a chain prints. */
   printLast(text: string): void {
     if (!this.words.length) this.print.out(text);
   }
 
   /**
-   * Takes the word that names a window, if it is there.
-   * @param needed How many words must follow it.
-   * @returns `%1` if the word is left out; undefined, with a message printed, if words or windows are missing.
+   * Consumes the word that names a window, if there is one.
+   * @param needed Minimum number of words that must follow it.
+   * @returns `%1` if the word is omitted; undefined, with a message printed, if words or windows are missing.
    */
   windowWord(needed: number): string | undefined {
     const { words, print } = this;
@@ -77,8 +77,8 @@ export class Context {
 
   /**
    * The windows that a word names: `%1`, `%-1`, `%@` or a number.
-   * @param word undefined stands for the window that has the keyboard.
-   * @returns None, with a message printed, if the stack lacks them.
+   * @param word undefined stands for the focused window.
+   * @returns An empty list, with a message printed, if they are not on the stack.
    */
   windowsOf(word: string | undefined): readonly number[] {
     if (word === undefined) return [0];
@@ -101,34 +101,34 @@ export class Context {
   }
 }
 
-// Rows of the table of commands.
+// Rows of the command table.
 
-/** Given options: names with their values; a flag's value is empty. */
+/** Given options: values by name; a flag's value is empty. */
 export type Options = ReadonlyMap<string, string>;
 
 export interface Command {
   name: string;
-  /** The command's options; a command without options takes the words after it as commands. */
+  /** The command's options; a command without options treats the words after it as commands. */
   options?: OptionTable;
-  /** Names that letters stand for. A letter of the table without one is refused. */
+  /** Option names by letter. A letter in the table without a name is rejected. */
   letters?: Readonly<Record<string, string>>;
   /**
-   * Looks at an option as soon as it is read.
-   * @returns A code that ends the command at once.
+   * Handles an option as soon as it is read.
+   * @returns An exit code to end the command immediately.
    */
   given?(context: Context, option: string, value: string, usage: string): number | undefined;
-  /** Prints the text before the usage if an option is wrong. */
+  /** Prints the text that precedes the usage if an option is invalid. */
   wrong?(context: Context): void;
   /**
    * Runs the command. The context's words are those after the options.
    * @param usage The command's help, for messages.
-   * @param name The command's name as it was typed.
+   * @param name The command's name as typed.
    * @returns The exit code; after 0 the chain continues.
    */
   run(context: Context, options: Options, usage: string, name: string): number | Promise<number>;
 }
 
-/** Windows that a word names, or undefined with the usage printed. */
+/** The windows that a word names; undefined, with the usage printed, if there are none. */
 export function namedWindows(
   context: Context,
   needed: number,
@@ -140,40 +140,39 @@ export function namedWindows(
   return undefined;
 }
 
-/** The options of a command that has `--help` alone. */
+/** The options of a command that only supports `--help`. */
 export const HELP_ALONE = { options: { letters: "h", names: ["help"] }, letters: { h: "help" } } as const;
 
-// Options of a command, read as getopt_long_only(3) of the GNU C library reads them up to the first other
-// word.
+// A command's options, parsed like the GNU C library's getopt_long_only(3) up to the first other word.
 
-/** The options that a command takes. */
+/** The options of a command. */
 interface OptionTable {
-  /** Letters of options as getopt(3) writes them: a letter that takes a value has a colon behind it. */
+  /** Option letters as in getopt(3): a letter with a value is followed by a colon. */
   letters: string;
-  /** Long names of options; a name that takes a value has a colon behind it. */
+  /** Long option names; a name with a value is followed by a colon. */
   names: readonly string[];
 }
 
 interface Given {
-  /** The name or the letter in the table. */
+  /** The name or letter in the table. */
   option: string;
-  /** The option's value; empty if the option takes none. */
+  /** The option's value; empty for an option without one. */
   value: string;
 }
 
 /** Reads options one after the other. */
 export class OptionReader {
-  /** Words that have been read, the command's name among them. */
+  /** Number of words read, including the command's name. */
   taken = 1;
-  /** Letters left of a word such as `-cw`. */
+  /** Remaining letters of a word such as `-cw`. */
   #letters = "";
 
-  /** @param words The command's name and the words behind it. */
+  /** @param words The command's name and the words after it. */
   constructor(readonly words: readonly string[], readonly table: OptionTable) {}
 
   /**
    * Reads an option.
-   * @returns undefined at the first word that is no option; a text is the message for a wrong option.
+   * @returns undefined at the first word that is not an option; a text is the message for an invalid option.
    */
   next(): Given | string | undefined {
     if (this.#letters) return this.#letter();
@@ -182,7 +181,7 @@ export class OptionReader {
     this.taken++;
     if (word === "--") return undefined;
     if (word.startsWith("--")) return this.#named("--", word.slice(2))!;
-    // A single dash begins a name too, unless the word is one letter that the table has.
+    // A single dash may begin a name too, unless the word is one letter from the table.
     const isLetter = word.length === 2 && this.#hasLetter(word[1]);
     const named = isLetter ? undefined : this.#named("-", word.slice(1));
     if (named) return named;
@@ -194,7 +193,7 @@ export class OptionReader {
     return this.table.letters.includes(letter);
   }
 
-  /** @returns undefined if the word has no name of the table, but begins with a letter of it. */
+  /** @returns undefined if the word is not a name in the table, but begins with a letter in it. */
   #named(dashes: string, text: string): Given | string | undefined {
     const equals = text.indexOf("="), name = equals < 0 ? text : text.slice(0, equals);
     const rows = this.table.names.map((row) => ({ name: row.replace(":", ""), takes: row.endsWith(":") }));

@@ -1,8 +1,8 @@
 /**
- * The desktop of xdotool's commands: one that this process opens, or the desktop of a running deskhand. Commands
- * become deskhand's actions. Windows are numbers; 0 is the window that has the keyboard or the pointer. Results are
- * codes: 0 for success, with a message already printed for others. A desktop that does not support a command throws
- * `ExpectedError`.
+ * The desktop of xdotool commands: one that this process opens, or that of a running deskhand. Commands
+ * become deskhand actions. Windows are numbers; 0 is the window with the focus or under the pointer. Results
+ * are exit codes: 0 for success, with a message already printed for others. A desktop that does not support a
+ * command throws `ExpectedError`.
  */
 
 import type {
@@ -20,9 +20,9 @@ import { attempt, StateError, UnsupportedError } from "../../core/errors.ts";
 import { openLibc } from "../../ffi/linux/libc.ts";
 import type { Printer } from "./output.ts";
 
-// Words and numbers of xdotool as deskhand's actions name them.
+// xdotool's words and numbers, in deskhand's terms.
 
-/** Names of xdotool's numbers of buttons. */
+/** Buttons by xdotool's numbers. */
 const BUTTONS: Readonly<Record<number, Button>> = {
   1: "left",
   2: "middle",
@@ -30,9 +30,9 @@ const BUTTONS: Readonly<Record<number, Button>> = {
   8: "back",
   9: "forward",
 };
-/** Directions of xdotool's numbers of the wheel. */
+/** Wheel directions by xdotool's numbers. */
 const WHEEL: Readonly<Record<number, Direction>> = { 4: "up", 5: "down", 6: "left", 7: "right" };
-/** Names of keys that are modifiers. */
+/** Names of modifier keys. */
 const MODIFIERS = [
   "ctrl",
   "shift",
@@ -45,12 +45,12 @@ const MODIFIERS = [
   "altgr",
 ];
 /**
- * The longest delay that is ignored, in microseconds: such delays are for programs that lose keys, and deskhand waits
- * for those programs in other ways.
+ * Maximum delay to ignore, in microseconds: such delays are meant for programs that lose keys, and deskhand
+ * has other ways to wait for those.
  */
 const DEFAULT_DELAY = 12_000;
 
-/** Changes of windows as deskhand's actions. */
+/** Window changes as deskhand actions. */
 const ACTS: Readonly<Record<WindowAct, WindowCall>> = {
   activate: "activate",
   focus: "activate",
@@ -61,7 +61,7 @@ const ACTS: Readonly<Record<WindowAct, WindowCall>> = {
   quit: "close",
 };
 
-/** States of windows (EWMH) that deskhand knows. */
+/** Window states (EWMH) that deskhand supports. */
 const STATES: Readonly<Record<string, WindowCall>> = {
   FULLSCREEN: "fullscreen",
   MAXIMIZED_VERT: "maximize",
@@ -69,9 +69,9 @@ const STATES: Readonly<Record<string, WindowCall>> = {
   HIDDEN: "minimize",
 };
 
-// Keys as xdotool names them, in deskhand's names.
+// xdotool's key names, in deskhand's terms.
 
-/** Names of keys that xdotool knows in addition to X11's. */
+/** Key names that xdotool supports in addition to those of X11. */
 const ALIASES: Readonly<Record<string, string>> = {
   alt: "Alt_L",
   ctrl: "Control_L",
@@ -81,13 +81,13 @@ const ALIASES: Readonly<Record<string, string>> = {
   shift: "Shift_L",
 };
 
-/** Characters that no combination has. */
+/** Characters that a combination must not contain. */
 const WRONG = /[ \t\n.\-[\]{}\\|]/;
 
 /**
- * Reads a combination such as `ctrl+Return`.
- * @param unknown Receives each name that is no key; such names are left out.
- * @returns deskhand's names in order; undefined if the combination is wrong.
+ * Parses a combination such as `ctrl+Return`.
+ * @param unknown Receives each name that is not a key; such names are skipped.
+ * @returns deskhand's names in order; undefined if the combination is invalid.
  * @example
  * keysOf("ctrl+Return", () => {}); // ["ctrl", "enter"]
  * keysOf("a.b", () => {}); // undefined
@@ -101,9 +101,9 @@ export function keysOf(combination: string, unknown: (name: string) => void): st
   });
 }
 
-// Translates regular expressions of POSIX into those of JavaScript.
+// Converts POSIX regular expressions to those of JavaScript.
 
-/** Classes of characters (regex(7)). */
+/** Character classes (regex(7)). */
 const CLASSES: Readonly<Record<string, string>> = {
   alnum: "\\p{L}\\p{N}",
   alpha: "\\p{L}",
@@ -120,7 +120,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes a regular expression of an extended one of POSIX, in any case.
+ * Converts an extended POSIX regular expression, ignoring case.
  * @returns undefined if the pattern is invalid.
  * @example
  * posixPattern("^[[:alpha:]]+$")?.test("Größe"); // true
@@ -128,19 +128,22 @@ const CLASSES: Readonly<Record<string, string>> = {
  */
 export function posixPattern(text: string): RegExp | undefined {
   const plain = text.replace(/\[:(\w+):\]/g, (whole, name: string) => CLASSES[name] ?? whole);
-  // POSIX allows a backslash before any character; JavaScript's Unicode mode refuses most of them.
+  // POSIX allows a backslash before any character; JavaScript's Unicode mode rejects most of them.
   return attempt(() => new RegExp(plain, "iu")) ?? attempt(() => new RegExp(plain, "i"));
 }
 
-/** Waits until a pause is over that began at a time, in milliseconds: the requests since then count as part of it. */
+/**
+ * Waits until a pause that began at a time, in milliseconds, is over: requests made since then count as part
+ * of it.
+ */
 const pause = (began: number, microseconds: number) => pauseUntil(began + microseconds / 1000);
 
 /** The desktop. */
 export class DesktopTarget {
-  /** Modifiers that `keydown` holds. */
+  /** Modifiers held by `keydown`. */
   readonly #down = new Set<string>();
 
-  /** @param print Gets messages that xdotool prints in the middle of a command. */
+  /** @param print Receives messages that xdotool prints in the middle of a command. */
   constructor(readonly calls: Calls, readonly print: Printer) {}
 
   async location(): Promise<Location> {
@@ -149,7 +152,7 @@ export class DesktopTarget {
 
   #screen: ScreenLayout | undefined;
 
-  /** Replaces a place outside the screen by the nearest place on it, as X11 does. */
+  /** Clamps a position outside of the screen to the nearest one on it, as X11 does. */
   async move(x: number, y: number): Promise<void> {
     const { x: left, y: top, width, height } = this.#screen ??= await this.calls.screen();
     await this.calls.move({
@@ -236,8 +239,8 @@ export class DesktopTarget {
   }
 
   /**
-   * Releases the modifiers that this chain holds: others are unknown to xdotool here; deskhand's typing releases
-   * them.
+   * Releases the modifiers that this chain holds. xdotool does not know of others here; deskhand releases
+   * those when it types.
    */
   async clearModifiers(): Promise<() => Promise<void>> {
     const down = [...this.#down];
@@ -247,7 +250,7 @@ export class DesktopTarget {
     };
   }
 
-  /** Input goes to the window that has the keyboard, and to no other. */
+  /** Checks that a window is the active one, because no other receives input. */
   async #checkWindow(window: number): Promise<void> {
     if (!window || (await this.#info(window)).active) return;
     throw new StateError(
@@ -262,10 +265,10 @@ export class DesktopTarget {
     return undefined;
   }
 
-  /** The window in front at the pointer's place. */
+  /** The topmost window at the pointer position. */
   async pointer(): Promise<Location & { window: number }> {
     const place = await this.location(), { x, y } = place;
-    // Prints the place even if windows cannot be listed.
+    // Prints the position even if windows cannot be listed.
     const windows = await this.calls.windows().catch(() => []);
     const over = windows.find((window) => window.state !== "minimized" && contains(window, { x, y }));
     return { ...place, window: over ? numberOf(over) : 0 };
@@ -342,7 +345,7 @@ export class DesktopTarget {
   }
 }
 
-/** A window's id as xdotool writes it. */
+/** A window's ID in xdotool's format. */
 const numberOf = ({ id }: WindowInfo) => Number(id);
 
 function matches(window: WindowInfo, search: WindowSearch, pattern: RegExp | undefined): boolean {
@@ -358,48 +361,48 @@ function matches(window: WindowInfo, search: WindowSearch, pattern: RegExp | und
   return search.isAll ? conditions.every(Boolean) : conditions.some(Boolean);
 }
 
-/** The place of the pointer. */
+/** A pointer position. */
 export interface Location {
   x: number;
   y: number;
   screen: number;
 }
 
-/** A place and a size. */
+/** A position and size. */
 interface Geometry extends Location {
   width: number;
   height: number;
 }
 
 export interface WindowSearch {
-  /** An extended regular expression of POSIX. */
+  /** An extended POSIX regular expression. */
   pattern?: string;
-  /** Whether the pattern is for the window's title. */
+  /** Whether the pattern applies to the window title. */
   name: boolean;
-  /** Whether the pattern is for the window's class. */
+  /** Whether the pattern applies to the window class. */
   class: boolean;
-  /** Whether the pattern is for the name of the class's instance, which is the class here. */
+  /** Whether the pattern applies to the class instance name, which is the class here. */
   className: boolean;
   pid?: number;
   desktop?: number;
   isVisible: boolean;
-  /** Whether all conditions must match, rather than one. */
+  /** Whether all conditions must match, rather than any. */
   isAll: boolean;
-  /** How deep the search goes below the root window; 0 finds nothing. */
+  /** Maximum depth of the search below the root window; 0 finds nothing. */
   depth: number;
-  /** The most windows to find; 0 for all. */
+  /** Maximum number of windows to find; 0 for all. */
   limit: number;
 }
 
-/** The ways to send keys: pressed and released, or one of both. */
+/** How to send keys: press and release, or only one of them. */
 export type KeyWay = "key" | "keydown" | "keyup";
 
-/** A change of a window that needs no further value. */
+/** A window change without a value. */
 export type WindowAct = "activate" | "focus" | "map" | "minimize" | "raise" | "close" | "quit";
 
 export type WindowCall = "activate" | "minimize" | "maximize" | "fullscreen" | "restore" | "close";
 
-/** The calls. Each rejects with an `ExpectedError` where it fails. */
+/** The calls. Each rejects with an `ExpectedError` if it fails. */
 export interface Calls {
   position(): Promise<Point>;
   move(point: Point): Promise<void>;
@@ -408,7 +411,7 @@ export interface Calls {
   scroll(direction: Direction): Promise<void>;
   type(text: string): Promise<void>;
   screen(): Promise<ScreenLayout>;
-  /** The windows, the front one first. */
+  /** The windows, topmost first. */
   windows(): Promise<WindowInfo[]>;
   changeWindow(id: string, change: WindowCall): Promise<void>;
   placeWindow(id: string, region: Partial<Region>): Promise<void>;
@@ -416,22 +419,25 @@ export interface Calls {
 }
 
 /**
- * Linux ends a sleep 30 to 90 us late, and a key has two pauses. The thread is therefore awake in the last part of a
- * pause, in milliseconds.
+ * Linux ends a sleep 30 to 90 us late, and a key has two pauses. The thread therefore busy-waits for the last
+ * part of a pause, in milliseconds.
  */
 const AWAKE_MS = 0.1;
 
-/** Waits until a time of the clock, in milliseconds. */
+/** Waits until a time on the clock, in milliseconds. */
 function waitUntil(time: number): void {
   const left = time - performance.now() - AWAKE_MS;
   if (left > 0) openLibc().usleep(Math.round(left * 1000));
   while (performance.now() < time);
 }
 
-/** The longest pause without a timer, in milliseconds, since the first use of a timer takes 4 to 10 ms (Deno 2.9.6). */
+/**
+ * Maximum pause without a timer, in milliseconds, because the first use of a timer takes 4 to 10 ms (Deno
+ * 2.9.6).
+ */
 const BRIEF_MS = 20;
 
-/** Waits until a time of the clock, in milliseconds; during a long pause other work goes on. */
+/** Waits until a time on the clock, in milliseconds; lets other work run during a long pause. */
 async function pauseUntil(time: number): Promise<void> {
   const left = time - performance.now();
   if (left <= BRIEF_MS && Deno.build.os === "linux") waitUntil(time);

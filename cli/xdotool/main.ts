@@ -1,4 +1,4 @@
-/** `deskhand xdotool`: runs a command line as xdotool would, a chain of commands on the desktop that it chooses. */
+/** `deskhand xdotool`: runs a command line as xdotool would, as a chain of commands on the chosen desktop. */
 
 import { attempt, ExpectedError, UnsupportedError } from "../../core/errors.ts";
 import { findRunning } from "../running.ts";
@@ -15,7 +15,7 @@ import { usageOf } from "./usage.ts";
 
 /**
  * Runs a call of xdotool.
- * @returns The exit code, which is xdotool's; 2 for a desktop that is not in the table.
+ * @returns The exit code, which is xdotool's; 2 for an unknown desktop.
  */
 export async function main(call: XdotoolCall): Promise<number> {
   const { program, words, desktop = "auto" } = call;
@@ -33,7 +33,7 @@ export async function main(call: XdotoolCall): Promise<number> {
   });
 }
 
-/** Finds the running deskhand of the desktop that `--desktop` names, or opens the desktop. */
+/** Finds the running deskhand for the desktop of `--desktop`, or opens the desktop. */
 async function open(call: Required<XdotoolCall>, print: Printer): Promise<DesktopTarget | undefined> {
   const { desktop, program } = call;
   const url = Deno.env.get("DESKHAND_URL");
@@ -53,7 +53,7 @@ async function open(call: Required<XdotoolCall>, print: Printer): Promise<Deskto
   }
 }
 
-/** The calls of a running deskhand that has a desktop; undefined if there is none. */
+/** Calls to a running deskhand that has a desktop; undefined if there is none. */
 async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
   const running = findRunning(desktop);
   if (!running) return undefined;
@@ -61,7 +61,7 @@ async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
   return callsOf(running);
 }
 
-/** A desktop on which deskhand's actions are done. */
+/** A desktop on which deskhand actions run. */
 async function targetOf(calls: Calls, print: Printer): Promise<DesktopTarget> {
   const { DesktopTarget } = await import("./desktop_target.ts");
   return new DesktopTarget(calls, print);
@@ -80,22 +80,22 @@ async function openedHere({ program, words, desktop: name }: Required<XdotoolCal
   return await targetOf(new CallsHere(desktop), print);
 }
 
-/** The parts of a run that differ between the program and tests. */
+/** What differs in a run between the program and tests. */
 interface Run {
   /** The name by which the program was started. */
   program: string;
   print: Printer;
-  /** Opens the desktop; gives undefined, with a message printed, if there is none. */
+  /** Opens the desktop; returns undefined, with a message printed, if there is none. */
   open(print: Printer): Promise<DesktopTarget | undefined>;
 }
 
-/** The word of `mousemove` for the place before. */
+/** The word with which `mousemove` returns to the previous position. */
 const RESTORE = "restore";
 const OPTIONS = { letters: "+hv", names: ["help", "version"] };
 
 /**
  * Runs a command line.
- * @param words Those behind the program's name.
+ * @param words The words after the program's name.
  * @returns The exit code.
  */
 export async function runXdotool(words: string[], run: Run): Promise<number> {
@@ -135,15 +135,15 @@ async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> 
   return target;
 }
 
-/** Makes the state of a chain. */
+/** Creates a chain's state. */
 function contextOf({ program, print }: Run, target: DesktopTarget, words: string[]): Context {
   return new Context(program, target, print, (word) => commandOf(word) !== undefined, words);
 }
 
 /**
- * Whether `mousemove restore` may need the pointer's place before a line. The place is needed before a later
- * line with `restore`, or with an argument that may stand for it, and before the last line that moves the pointer,
- * since `restore` may stand in lines that arrive later.
+ * Whether `mousemove restore` may need the pointer position before a line. The position is needed before a
+ * later line with `restore`, or with an argument that may stand for it, and before the last line that moves
+ * the pointer, because lines that arrive later may contain `restore`.
  */
 function restores(lines: readonly string[]): (at: number) => boolean {
   const last = lines.findLastIndex((line) => /mousemove/i.test(line));
@@ -152,8 +152,8 @@ function restores(lines: readonly string[]): (at: number) => boolean {
 }
 
 /**
- * Each line of a script is a chain of commands. A chain runs even if an earlier chain failed; the exit code of the last
- * chain is that of the script.
+ * Each line of a script is a chain of commands. A chain runs even if an earlier one failed; the script's exit
+ * code is that of the last chain.
  */
 async function runScript([path, ...values]: string[], run: Run): Promise<number> {
   const { program, print } = run;
@@ -189,7 +189,7 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
   return code;
 }
 
-// The table of commands. `help` lists them in this order.
+// The command table. `help` lists commands in this order.
 
 const HELP: Command = {
   name: "help",
@@ -211,7 +211,7 @@ const BY_NAME = new Map(
     .map((command) => [command.name, command]),
 );
 
-/** Finds a command by its name in any case. */
+/** Finds a command by name, ignoring case. */
 function commandOf(word: string): Command | undefined {
   return BY_NAME.get(word.toLowerCase());
 }
@@ -221,7 +221,7 @@ function helpText(): string {
   return ["Available commands:", ...COMMAND_NAMES.map((name) => `  ${name}`)].join("\n");
 }
 
-/** Runs the commands in the context's words until one fails. @returns The code of the last command. */
+/** Runs the commands in the context's words until one fails. @returns The exit code of the last command. */
 async function runChain(context: Context): Promise<number> {
   while (context.words.length) {
     const [name] = context.words, command = commandOf(name);
@@ -258,7 +258,7 @@ async function runCommand(command: Command, context: Context, name: string): Pro
       const { value } = given as Exclude<typeof given, string>;
       const code = command.given?.(context, option, value, usage);
       if (code !== undefined) return code;
-      options.delete(option); // so that the option given last stands last
+      options.delete(option); // so that the option given last is the last in the map
       options.set(option, value);
     }
     context.consume(reader.taken);
@@ -272,7 +272,7 @@ async function runCommand(command: Command, context: Context, name: string): Pro
   }
 }
 
-/** The name of an option, also where its letter is given. */
+/** An option's name, also for its letter. */
 function optionOf({ letters }: Command, option: string): string | undefined {
   return option.length > 1 ? option : letters?.[option];
 }

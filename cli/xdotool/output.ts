@@ -1,15 +1,15 @@
-/** The output of a run: bytes are written unchanged and at once. */
+/** The output of a run: bytes are written unchanged and immediately. */
 
 /** The streams that a run prints to. */
 export interface Printer {
-  /** Prints results: lines without their last line feed. */
+  /** Prints results: lines without the last line feed. */
   out(text: string | Uint8Array): void;
   /** Prints messages, likewise. */
   err(text: string): void;
 }
 
 const encoder = new TextEncoder();
-/** The exit code that a shell sees of a program that wrote to a closed pipe: 128 and SIGPIPE. */
+/** The exit code that a shell reports for a program that wrote to a closed pipe: 128 plus SIGPIPE. */
 const BROKEN_PIPE = 141;
 
 /** Standard output and standard error. */
@@ -24,11 +24,11 @@ function write(stream: typeof Deno.stdout, text: string | Uint8Array): void {
     for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(BROKEN_PIPE);
-    // Output that cannot be written is lost, as in xdotool.
+    // Unwritable output is lost, as in xdotool.
   }
 }
 
-// Numbers in words, read as C's functions read them: a word that is no number is 0.
+// Numbers in words, parsed like C functions: a word that is not a number is 0.
 
 /** strtol(3) with base 0: decimal, `0x` and octal. */
 export function longOf(text: string): number {
@@ -43,15 +43,15 @@ export function intOf(text: string): number {
   return Number(/^\s*([+-]?\d+)/.exec(text)?.[1] ?? 0) | 0;
 }
 
-/** Reads a number as atof(3) does, except hexadecimal numbers. */
+/** Parses a number like atof(3), except for hexadecimal numbers. */
 export function floatOf(text: string): number {
   return parseFloat(text) || 0;
 }
 
-/** strtoul(3) of milliseconds, as microseconds of an unsigned int. */
+/** strtoul(3) of milliseconds, as microseconds in an unsigned int. */
 export function microsecondsOf(text: string): number {
   return (longOf(text) * 1000) >>> 0;
 }
 
-/** The version of xdotool whose output deskhand prints: that of Debian 12 and 13. */
+/** The xdotool version whose output deskhand prints: that of Debian 12 and 13. */
 export const VERSION = "3.20160805.1";

@@ -1,4 +1,4 @@
-/** Scripts of xdotool: lines of words, with quotes, comments, arguments and variables. */
+/** xdotool scripts: lines of words, with quotes, comments, arguments and variables. */
 
 import { describeFileError } from "../../core/errors.ts";
 
@@ -10,18 +10,18 @@ export class ScriptError extends Error {
 interface ScriptArguments {
   /** The name by which the program was started. */
   program: string;
-  /** The script's file, or `-`. */
+  /** The script's path, or `-`. */
   path: string;
   /** `$1` and so on. */
   values: readonly string[];
-  /** Looks variables of the environment up. */
+  /** Looks up environment variables. */
   env(name: string): string | undefined;
 }
 
 /**
- * Splits a line into words. A quote at the beginning of a word reaches to its second; a word that begins with a dollar
- * sign, also in quotes, stands for an argument or a variable.
- * @returns No words for an empty line and for a comment.
+ * Splits a line into words. A quote at the beginning of a word extends to the next such quote; a word that
+ * begins with a dollar sign, even in quotes, stands for an argument or a variable.
+ * @returns An empty list for an empty line or a comment.
  * @throws ScriptError if an argument or a variable is missing.
  * @example
  * scriptWords("key 'a b'", { program: "xdotool", path: "-", values: [], env: () => undefined }); // ["key", "a b"]
@@ -72,7 +72,7 @@ export function readText(path: string): string {
   }
 }
 
-/** The C library's names of causes why a file cannot be read (strerror(3)). */
+/** The C library's descriptions of why a file cannot be read (strerror(3)). */
 export function fileError(error: unknown): string {
   if (error instanceof Deno.errors.NotFound) return "No such file or directory";
   if (error instanceof Deno.errors.PermissionDenied) return "Permission denied";
@@ -92,7 +92,7 @@ function readStandardInput(): Uint8Array<ArrayBuffer> {
   return whole;
 }
 
-/** A source of bytes, in pieces as they arrive. */
+/** Yields bytes in pieces as they arrive. */
 function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   for (;;) {
     const bytes = new Uint8Array(64 * 1024), count = input.readSync(bytes);
@@ -101,7 +101,7 @@ function* inputPieces(input: { readSync(bytes: Uint8Array): number | null }) {
   }
 }
 
-/** Reads lines without their line ends; yields lines together if they arrived together. */
+/** Reads lines without their line ends; yields lines together that arrived together. */
 export function* linesOf(input: { readSync(bytes: Uint8Array): number | null }): Generator<string[]> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -1,6 +1,6 @@
 /**
- * The output of `--help`, and the answers to wrong options. The texts are those of xdotool 3.20160805.1, which
- * scripts may read.
+ * The output of `--help`, and the responses to invalid options. The texts are those of xdotool 3.20160805.1,
+ * because scripts may read them.
  *
  * Copyright (c) 2007, 2008, 2009: Jordan Sissel. All rights reserved.
  *
@@ -21,7 +21,7 @@
 
 const STACK = "If no window is given, %1 is used. See WINDOW STACK in xdotool(1)";
 
-/** Usage texts by command; `{}` stands for the command's name as it was written. */
+/** Usage texts by command; `{}` stands for the command's name as typed. */
 const TEXTS: Readonly<Record<string, string>> = {
   getactivewindow: "Usage: {}",
   getwindowfocus: `Usage: {} [-f]
@@ -179,7 +179,7 @@ const SAME: Readonly<Record<string, string>> = { keydown: "key", keyup: "key" };
 /**
  * The help of a command.
  * @param command Its name in the table.
- * @param name As it was written.
+ * @param name The name as typed.
  */
 export function usageOf(command: string, name: string): string {
   return (TEXTS[SAME[command] ?? command] ?? "").replaceAll("{}", name);

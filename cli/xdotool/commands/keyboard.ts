@@ -1,4 +1,4 @@
-/** Commands of the keyboard. */
+/** Keyboard commands. */
 
 import type { Command, Context } from "../context.ts";
 import { intOf, microsecondsOf } from "../output.ts";
@@ -6,7 +6,7 @@ import { readText } from "../script.ts";
 import type { KeyWay } from "../desktop_target.ts";
 import { withoutModifiers } from "./mouse.ts";
 
-/** Microseconds between keys. */
+/** Delay between keys, in microseconds. */
 const KEY_DELAY = 12_000;
 
 /** The words up to the next command: the keys. */
@@ -105,8 +105,8 @@ const typeCommand: Command = {
 };
 
 /**
- * The words that a command takes for itself: as many as `--args` says, those up to `--terminator`, or all.
- * @returns A code if the options do not fit.
+ * The words that a command uses itself: as many as `--args` says, those up to `--terminator`, or all.
+ * @returns An exit code if the options contradict each other.
  */
 export function wordsOfOwn(
   { words, print }: Context,
@@ -127,7 +127,7 @@ export function wordsOfOwn(
   return end < 0 ? { words, count: words.length } : { words: words.slice(0, end), count: end + 1 };
 }
 
-/** Every command of this file. */
+/** The commands in this file. */
 export const KEYBOARD: readonly Command[] = [
   keyCommand("key"),
   keyCommand("keydown"),

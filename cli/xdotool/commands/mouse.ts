@@ -1,17 +1,17 @@
-/** Commands of the mouse. */
+/** Mouse commands. */
 
 import { ExpectedError, on } from "../../../core/errors.ts";
 import type { Command, Context, Options } from "../context.ts";
 import { intOf, microsecondsOf } from "../output.ts";
 import type { Location } from "../desktop_target.ts";
 
-/** The time between looks of `--sync`, and their number at most: 15 seconds in all. */
+/** Interval and maximum number of checks for `--sync`: 15 seconds in all. */
 const LOOK_MS = 30, LOOKS = 500;
 
-/** Microseconds between clicks. */
+/** Delay between clicks, in microseconds. */
 const CLICK_DELAY = 100_000;
 
-/** Runs a command's action with all modifiers released, if the option says so. */
+/** Runs a command's action with all modifiers released, if the option requests it. */
 export async function withoutModifiers(
   context: Context,
   isCleared: boolean,
@@ -23,7 +23,7 @@ export async function withoutModifiers(
   await restore();
 }
 
-/** The windows of `--window`; if it is left out, 0, which is the window below the pointer. */
+/** The windows of `--window`; by default 0, the window under the pointer. */
 const windowsOf = (context: Context, options: Options) => context.windowsOf(options.get("window"));
 
 const clickCommand: Command = {
@@ -79,15 +79,15 @@ function buttonCommand(name: "mousedown" | "mouseup", lacking: string): Command 
   };
 }
 
-/** An angle from the top, clockwise, and a distance, as pixels to the right and down. */
+/** Converts an angle and a distance to pixels to the right and down. */
 function polar(radians: number, distance: number): [x: number, y: number] {
   return [Math.cos(radians) * distance, -Math.sin(radians) * distance];
 }
 
-/** The angle that xdotool computes of degrees from the top: counted from the right, against the clock. */
+/** The angle that xdotool computes from degrees clockwise from the top: counterclockwise from the right. */
 const turned = (degrees: number) => 360 - degrees + 90;
 
-/** Waits until the pointer is elsewhere. */
+/** Waits until the pointer has moved. */
 async function waitForMove({ target }: Context, from: Location): Promise<void> {
   for (let looks = 0; looks < LOOKS; looks++) {
     const { x, y } = await target.location();
@@ -96,17 +96,17 @@ async function waitForMove({ target }: Context, from: Location): Promise<void> {
   }
 }
 
-/** The middle of a window or of a screen. */
+/** The center of a window or of a screen. */
 async function middle({ target }: Context, window: number): Promise<[number, number]> {
   const { x, y, width, height } = window ? await target.geometry(window) : await target.rootSize();
   return [x + (width >> 1), y + (height >> 1)];
 }
 
-/** Moves the pointer to a place of a window, or of the screen. */
+/** Moves the pointer to a position in a window, or on the screen. */
 async function moveTo(context: Context, window: number, options: Options, to: Location): Promise<void> {
   const { target } = context, isSync = options.has("sync"), isPolar = options.has("polar");
-  // Asks only once for `restore` and `--sync`, since the question takes longer than the move itself.
-  // A desktop of Wayland may not tell the place of the pointer before it is moved.
+  // Asks only once for `restore` and `--sync`, because the query takes longer than the move itself. A Wayland
+  // desktop may not know the pointer position before it is moved.
   const before = window === 0 && context.mayRestore || isSync
     ? await target.location().catch(on(ExpectedError))
     : undefined;
@@ -178,7 +178,7 @@ const moveRelativeCommand: Command = {
   },
 };
 
-/** The longest prefix of a variable's name. */
+/** Maximum length of a variable's prefix. */
 export const LONGEST_PREFIX = 16;
 
 const locationCommand: Command = {
@@ -198,7 +198,7 @@ const locationCommand: Command = {
   },
 };
 
-/** Every command of this file. */
+/** The commands in this file. */
 export const MOUSE: readonly Command[] = [
   clickCommand,
   locationCommand,

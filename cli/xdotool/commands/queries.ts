@@ -1,4 +1,4 @@
-/** Commands that tell about windows and screens. */
+/** Commands that query windows and screens. */
 
 import { type Command, type Context, HELP_ALONE, namedWindows, type Options } from "../context.ts";
 import { floatOf, intOf, longOf, VERSION } from "../output.ts";
@@ -7,7 +7,7 @@ import type { WindowSearch } from "../desktop_target.ts";
 import { wordsOfOwn } from "./keyboard.ts";
 import { LONGEST_PREFIX } from "./mouse.ts";
 
-/** Puts a found window on the stack as its only one, and prints the window if this is the last command. */
+/** Puts a found window on the stack as the only one, and prints it if this is the last command. */
 function found(context: Context, window: number | undefined, failure: string): number {
   if (window === undefined) {
     context.print.err(failure);
@@ -18,7 +18,7 @@ function found(context: Context, window: number | undefined, failure: string): n
   return 0;
 }
 
-/** Makes a command that asks each window a question; the first exit code ends the command. */
+/** Returns a command that queries each window; the first exit code ends the command. */
 function asking(
   name: string,
   ask: (context: Context, window: number) => Promise<number | void>,
@@ -59,7 +59,7 @@ const geometryCommand: Command = {
   },
 };
 
-/** Every command of this file. */
+/** The commands in this file. */
 export const QUERIES: readonly Command[] = [
   {
     name: "getactivewindow",
@@ -103,12 +103,12 @@ export const QUERIES: readonly Command[] = [
   },
 ];
 
-// The command that searches windows.
+// The command that searches for windows.
 
-/** The time that `--sync` waits between searches, in milliseconds. */
+/** Interval between searches with `--sync`, in milliseconds. */
 const PAUSE_MS = 100;
 
-/** Options that choose the text that the pattern is for. */
+/** Options that choose the text to match. */
 const TEXTS = ["name", "title", "class", "classname"];
 
 function searchOf(options: Options, pattern: string | undefined): WindowSearch {
@@ -129,7 +129,7 @@ function searchOf(options: Options, pattern: string | undefined): WindowSearch {
   };
 }
 
-/** Searches for windows, which become the stack. */
+/** Searches for windows, which then form the stack. */
 export const SEARCH: Command = {
   name: "search",
   options: {
@@ -187,12 +187,15 @@ export const SEARCH: Command = {
   },
 };
 
-// Commands that are about no window: version, exec and sleep.
+// Commands that do not concern windows: version, exec and sleep.
 
-/** Numbers of errors (errno(3)) that the start of a program ends with. */
+/** Error numbers (errno(3)) when a program cannot be started. */
 const ENOENT = 2, EACCES = 13;
 
-/** Starts a program. @returns The program's exit code once it ends; 0 at once if the command does not wait. */
+/**
+ * Starts a program. @returns The program's exit code once it exits; 0 immediately if the command does not
+ * wait.
+ */
 async function execute([program, ...args]: readonly string[], isSync: boolean): Promise<number | Error> {
   try {
     const child = new Deno.Command(program, {
@@ -206,13 +209,13 @@ async function execute([program, ...args]: readonly string[], isSync: boolean): 
       return 0;
     }
     const { code, signal } = await child.status;
-    return signal === null ? code : 0; // like xdotool, 0 after a signal, which leaves no exit code
+    return signal === null ? code : 0; // like xdotool, 0 after a signal, which yields no exit code
   } catch (error) {
     return error as Error;
   }
 }
 
-/** Every command of this file. */
+/** The commands in this file. */
 export const OTHERS: readonly Command[] = [
   {
     name: "version",

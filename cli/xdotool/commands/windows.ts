@@ -5,7 +5,10 @@ import { type Command, type Context, namedWindows } from "../context.ts";
 import { longOf } from "../output.ts";
 import type { WindowAct } from "../desktop_target.ts";
 
-/** Commands that need only a window, and whether they take `--sync`: every change waits until it shows. */
+/**
+ * Commands that only need a window, and whether they support `--sync`: every change waits until it takes
+ * effect.
+ */
 const ACTS: readonly [name: string, act: WindowAct, canWait?: true][] = [
   ["windowactivate", "activate", true],
   ["windowfocus", "focus", true],
@@ -30,7 +33,9 @@ function actCommand([name, act, canWait]: typeof ACTS[number]): Command {
   };
 }
 
-/** A value of `windowmove`: a number, a share of the screen, or `undefined` for the window's present one. */
+/**
+ * A value of `windowmove`: a number, a percentage of the screen, or `undefined` for the window's current one.
+ */
 type Coordinate = { value: number; isShare: boolean } | undefined;
 
 async function moveWindow(
@@ -40,7 +45,7 @@ async function moveWindow(
 ): Promise<void> {
   const isOriginNeeded = isRelative || x === undefined || y === undefined;
   const origin = isOriginNeeded ? await target.geometry(window) : undefined;
-  // Like xdotool, compares a coordinate that does not change as 0.
+  // Like xdotool, compares an unchanged coordinate as 0.
   if (origin && origin.x === (x ?? 0) && origin.y === (y ?? 0)) return;
   const from = origin ?? { x: 0, y: 0 }, start = isRelative ? from : { x: 0, y: 0 };
   const to = {
@@ -58,7 +63,7 @@ const moveCommand: Command = {
     const windows = namedWindows(context, 2, usage);
     if (!windows) return 1;
     const [first, second] = context.words;
-    const share = first.includes("%"); // xdotool takes the unit of both coordinates from the first word
+    const share = first.includes("%"); // like xdotool, both coordinates use the first word's unit
     const read = (word: string, same: string): Coordinate =>
       word.startsWith(same) ? undefined : { value: longOf(word), isShare: share };
     const x = read(first, "x"), y = read(second, "y");
@@ -129,7 +134,7 @@ const stateCommand: Command = {
   },
 };
 
-/** Every command of this file. */
+/** The commands in this file. */
 export const WINDOWS: readonly Command[] = [
   ...ACTS.map(actCommand),
   moveCommand,
