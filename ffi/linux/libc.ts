@@ -1,5 +1,5 @@
 /**
- * Functions of the C library that desktops of Linux need, and memory shared with another process (memfd_create(2),
+ * C library functions that Linux desktops need, and memory shared with another process (memfd_create(2),
  * mmap(2)). The library is opened with a desktop, never on import.
  */
 
@@ -40,14 +40,14 @@ const FUNCTIONS = prototypes({
   __errno_location: "pointer ()",
 });
 
-/** The table of the functions. */
+/** The table of functions. */
 export const LIBC_FUNCTIONS = {
   ...FUNCTIONS,
-  /** poll(2) on a thread of its own, so that this thread is not blocked. */
+  /** poll(2) on its own thread, so that this thread is not blocked. */
   poll_waiting: { ...FUNCTIONS.poll, name: "poll", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
 
-/** Functions that each connection to a compositor uses, and its first keyboard. */
+/** Functions used by each compositor connection and its first keyboard. */
 const OF_SOCKETS = [
   "socket",
   "connect",
@@ -68,17 +68,17 @@ const OF_SOCKETS = [
 
 /** Events of poll(2): something to read, and room to write. */
 export const POLLIN = 1, POLLOUT = 4;
-/** The events that poll(2) reports at an end: POLLERR, POLLHUP and POLLNVAL. */
+/** Events with which poll(2) reports an end: POLLERR, POLLHUP and POLLNVAL. */
 const GONE = 8 | 16 | 32;
 
-/** The functions of the C library. */
+/** The C library's functions. */
 export type Libc = Deno.DynamicLibrary<typeof LIBC_FUNCTIONS>["symbols"];
 
 let opened: Libc | undefined;
 
 /**
- * Opens the C library, once a thread; each function is bound on its first use, which throws NoDesktopError if the
- * library lacks it.
+ * Opens the C library, once per thread; each function is bound on first use, which throws NoDesktopError if
+ * the library lacks it.
  */
 export function openLibc(): Libc {
   return opened ??= bindOnUse(LIBC, LIBC_FUNCTIONS, (symbol, cause) =>
@@ -89,24 +89,29 @@ export function openLibc(): Libc {
 }
 
 /**
- * Whether a descriptor's other end is gone, after a call that failed (poll(2)). {@linkcode errno} does not tell it
- * for certain: V8 may make a call that fails between the two, such as prctl(2) for the name of new memory.
+ * Whether a file descriptor's other end is gone, after a failed call (poll(2)). {@linkcode errno} does not
+ * report this reliably: V8 may make a failing call in between, such as prctl(2) to name new memory.
  */
 export function isGone(c: Libc, fd: number): boolean {
-  const polled = Int32Array.of(fd, 0); // reports of an end need not be asked for
+  const polled = Int32Array.of(fd, 0); // an end is reported even if not requested
   return c.poll(polled, 1n, 0) > 0 && (polled[1] >> 16 & GONE) !== 0;
 }
 
-/** The number of the last error of a C function on this thread (errno(3)), unless V8 has made another one since. */
+/**
+ * The last error number of a C function on this thread (errno(3)), unless V8 has since caused another one.
+ */
 export function errno(c: Libc): number {
   return new Deno.UnsafePointerView(c.__errno_location()!).getInt32();
 }
 
-// Ends the waits of another thread of this process in poll(2), by an eventfd.
+// Ends another thread's waits in poll(2), in this process, with an eventfd.
 
 const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000;
 
-/** The ringing side of an alarm. The other side polls {@linkcode fd} for reading, and calls {@linkcode silence}. */
+/**
+ * The ringing side of an alarm. The other side polls {@linkcode fd} for reading, and calls {@linkcode
+ * silence}.
+ */
 export class Alarm {
   readonly fd: number;
   #isClosed = false;
@@ -115,32 +120,32 @@ export class Alarm {
     this.fd = c.eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   }
 
-  /** Ends the present wait, or the next one. */
+  /** Ends the current wait, or the next one. */
   ring(): void {
     if (!this.#isClosed) this.c.write(this.fd, BigUint64Array.of(1n), 8n);
   }
 
-  /** Frees the alarm, when the other side has ended. */
+  /** Frees the alarm after the other side has ended. */
   close(): void {
     if (!this.#isClosed) this.c.close(this.fd);
     this.#isClosed = true;
   }
 }
 
-/** Takes the rings so far, so that the next wait waits. */
+/** Clears the rings so far, so that the next wait blocks. */
 export function silence(c: Libc, fd: number): void {
   c.read(fd, new BigUint64Array(1), 8n);
 }
 
 const MFD_CLOEXEC = 1;
 const PROT_READ = 1, PROT_READ_WRITE = 3, MAP_SHARED = 1, MAP_PRIVATE = 2;
-/** The result of mmap when it fails: `(void *) -1`. */
+/** The result of a failed mmap: `(void *) -1`. */
 const FAILED = 0xffffffffffffffffn;
 
 /**
- * Makes a file in memory.
+ * Creates a file in memory.
  * @param size In bytes.
- * @returns Its descriptor, which the caller closes.
+ * @returns Its file descriptor, which the caller closes.
  * @throws DesktopUnavailableError if the system refuses.
  */
 export function memoryFile(c: Libc, size: number): number {
@@ -151,7 +156,7 @@ export function memoryFile(c: Libc, size: number): number {
 }
 
 /**
- * Reads memory that another process shares.
+ * Reads memory shared by another process.
  * @param fd Closed afterwards.
  * @param size In bytes.
  * @returns undefined if it cannot be mapped.
@@ -165,7 +170,7 @@ export function readMemory(c: Libc, fd: number, size: number): Uint8Array<ArrayB
   return copy;
 }
 
-/** Memory of this process that another process can write to. */
+/** This process's memory that another process can write to. */
 export class SharedMemory {
   readonly bytes: Uint8Array<ArrayBuffer>;
 
@@ -175,7 +180,8 @@ export class SharedMemory {
 
   /**
    * Allocates memory.
-   * @param share Sends the memory's descriptor to the other process; the descriptor is closed afterwards.
+   * @param share Sends the memory's file descriptor to the other process; the descriptor is closed
+   * afterwards.
    * @throws DesktopUnavailableError if the system refuses; the errors of `share`.
    */
   static make(c: Libc, size: number, share: (fd: number) => void): SharedMemory {
@@ -192,28 +198,28 @@ export class SharedMemory {
     }
   }
 
-  /** Unmaps the memory; nothing may use {@linkcode bytes} any more. */
+  /** Unmaps the memory; {@linkcode bytes} must no longer be used. */
   unmap(): void {
     this.c.munmap(this.address, BigInt(this.size));
   }
 }
 
-// A loop that waits for descriptors in poll(2) off this thread, so that the thread does other work.
+// A loop that waits for file descriptors in poll(2) on another thread, so that this thread can do other work.
 
 /**
- * One loop, which ends for good.
+ * One loop, which cannot be restarted.
  * @example
  * const poller = new Poller(c, () => [socket.fd]);
  * void poller.run(() => connection.dispatch());
  */
 export class Poller {
-  /** An eventfd that ends a wait, while the loop runs. */
+  /** An eventfd that ends a wait while the loop runs. */
   #wake: number | undefined;
   #isStopped = false;
 
   /**
-   * @param fds Gives the descriptors of the next wait.
-   * @param patience Gives the milliseconds after which the next wait ends in any case; -1 for none, the default.
+   * @param fds Returns the file descriptors for the next wait.
+   * @param patience Returns the timeout of the next wait in milliseconds; -1 for none, the default.
    */
   constructor(
     readonly c: Libc,
@@ -228,8 +234,9 @@ export class Poller {
 
   /**
    * Runs the loop until it is stopped.
-   * @param onReady Called after each wait: when a descriptor can be read, the patience is over, or a {@linkcode wake}.
-   * @throws The errors of `onReady`, which ends the loop.
+   * @param onReady Called after each wait: when a descriptor is readable, at the timeout, or after a
+   * {@linkcode wake}.
+   * @throws The errors of `onReady`, which end the loop.
    */
   async run(onReady: () => void | Promise<void>): Promise<void> {
     const { c } = this, wake = this.#wake = c.eventfd(0, EFD_CLOEXEC);
@@ -248,7 +255,7 @@ export class Poller {
     }
   }
 
-  /** Ends the present wait, or the next one. */
+  /** Ends the current wait, or the next one. */
   wake(): void {
     if (this.#wake !== undefined) this.c.write(this.#wake, BigUint64Array.of(1n), 8n);
   }

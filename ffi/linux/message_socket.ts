@@ -1,7 +1,7 @@
 /**
- * A socket that carries messages, such as those of Wayland and D-Bus; when it has ended, each later use throws the
- * reason. A wait for a server that may stand still, such as a compositor or a service of a bus, holds the serving
- * thread up for 20 ms at most, and goes on beside other work until 5 s have passed.
+ * A socket that carries messages, such as those of Wayland and D-Bus; after it has ended, each use throws the
+ * reason. A wait for a server that may hang, such as a compositor or a bus service, blocks the serving thread
+ * for at most 20 ms, and then continues without blocking until 5 s have passed.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -9,35 +9,37 @@ import { POLLIN } from "./libc.ts";
 import type { Socket } from "./socket.ts";
 
 /**
- * The longest time of one poll off this thread, in milliseconds: a call on this thread may read the awaited message.
+ * Maximum time for one poll on another thread, in milliseconds: a call on this thread may read the awaited
+ * message.
  */
 const SLICE_MS = 4;
-/** The number of bytes at the start of a too long message that are decoded. */
+/** Number of bytes decoded at the start of a message that is too long. */
 const START_BYTES = 1 << 16;
 
 /** A protocol's messages. */
 export interface Framing<Message> {
   /**
-   * Gives the length of the message that bytes begin with; undefined if too few bytes have arrived to tell.
-   * @throws {@linkcode invalid} if the bytes begin no message.
+   * Returns the length of the message at the start of the bytes; undefined if too few have arrived to
+   * determine it.
+   * @throws {@linkcode invalid} if the bytes do not begin a message.
    */
   lengthOf(received: Uint8Array): number | undefined;
   /**
    * Decodes a message.
    * @param bytes The whole message, valid until more is received.
-   * @param descriptors The received descriptors; the message removes its own from the list.
-   * @throws {@linkcode invalid} if the bytes are no message.
+   * @param descriptors The received file descriptors; the message removes its own from the list.
+   * @throws {@linkcode invalid} if the bytes are not a message.
    */
   decode(bytes: Uint8Array, descriptors: number[]): Message;
-  /** The most bytes of a message that is decoded; any number if left out. */
+  /** Maximum size of a message that is decoded, in bytes; unlimited if omitted. */
   readonly most?: number;
   /**
-   * Decodes a message that is longer than {@linkcode most}: its other bytes are skipped as they come.
-   * @param bytes The first {@linkcode START_BYTES} of it.
+   * Decodes a message longer than {@linkcode most}, whose other bytes are skipped as they arrive.
+   * @param bytes The message's first {@linkcode START_BYTES}.
    * @returns undefined if the bytes are too few to decode.
    */
   decodeStart?(bytes: Uint8Array, descriptors: number[]): Message | undefined;
-  /** The class of errors for bytes that are no message: the other side cannot be understood any more. */
+  /** The error class for bytes that are not a message, after which the other side cannot be understood. */
   readonly invalid: new (message: string) => Error;
 }
 
@@ -46,11 +48,11 @@ interface Receiver<Message> {
   handle(message: Message): void;
   /** Sends queued messages; called before messages are read. */
   flush?(): void;
-  /** Makes the error of an answer that does not come in some milliseconds. */
+  /** Creates the error for an answer that does not come within some milliseconds. */
   tooLate(what: string, ms: number): DesktopUnavailableError;
-  /** Called once, when nothing can be sent or received any more. */
+  /** Called once, when nothing can be sent or received any longer. */
   ended?(error: DesktopUnavailableError): void;
-  /** Gives the reason that the other side stated before it closed the connection, if it did. */
+  /** Returns the reason that the other side gave before it closed the connection, if any. */
   lastWords?(): string | undefined;
 }
 
@@ -58,7 +60,7 @@ interface Receiver<Message> {
 export class MessageSocket<Message> {
   #end: string | undefined;
   #wait: Promise<unknown> | undefined;
-  /** The number of bytes that a too long message still has to send. */
+  /** The number of bytes still to be skipped from a message that is too long. */
   #skipped = 0;
 
   constructor(
@@ -72,14 +74,14 @@ export class MessageSocket<Message> {
     return this.#end !== undefined;
   }
 
-  /** @throws DesktopUnavailableError with the reason if it has ended. */
+  /** @throws DesktopUnavailableError with the reason if the connection has ended. */
   check(): void {
     if (this.#end !== undefined) throw new DesktopUnavailableError(this.#end);
   }
 
   /**
-   * Ends the connection; the socket stays open. Safe to call twice.
-   * @param reason The message of later errors; the first one counts.
+   * Ends the connection without closing the socket. Safe to call twice.
+   * @param reason The message of later errors; only the first reason is used.
    */
   end(reason: string): void {
     if (this.#end !== undefined) return;
@@ -89,8 +91,8 @@ export class MessageSocket<Message> {
 
   /**
    * Sends bytes.
-   * @param descriptors The descriptors, which go with the first byte; the caller closes them afterwards.
-   * @param ms How long the other side may take to make room, in milliseconds.
+   * @param descriptors File descriptors, which travel with the first byte; the caller closes them afterwards.
+   * @param ms Maximum time for the other side to make room, in milliseconds.
    * @throws DesktopUnavailableError if the other side is gone.
    */
   send(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[], ms: number): void {
@@ -99,8 +101,8 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Hands out the messages that have arrived.
-   * @param end The time at which the remaining messages are left for later, by `performance.now()`: the other side may
+   * Dispatches the messages that have arrived.
+   * @param end When to leave the remaining messages for later, by `performance.now()`: the other side may
    * send faster than messages are handled.
    * @throws DesktopUnavailableError if the other side is gone.
    */
@@ -114,9 +116,9 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Sends queued messages and hands out those that have arrived, for callers that poll the socket: receives at most
-   * once, since a second time would only tell that nothing is left.
-   * @param isReadable Whether bytes have arrived, by poll(2).
+   * Sends queued messages and dispatches those that have arrived, for callers that poll the socket: receives
+   * at most once, since a second time would only show that nothing is left.
+   * @param isReadable Whether bytes have arrived, according to poll(2).
    * @throws DesktopUnavailableError if the other side is gone.
    */
   dispatchPolled(end: number, isReadable: boolean): void {
@@ -131,9 +133,9 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Waits on this thread for a condition, and handles arriving messages.
+   * Blocks this thread until a condition holds, and handles arriving messages.
    * @param what The condition's name, for the error.
-   * @param ms How long the wait may take, in milliseconds.
+   * @param ms Maximum wait, in milliseconds.
    * @throws DesktopUnavailableError if the wait takes too long, or the other side is gone.
    */
   until(isDone: () => boolean, what: string, ms: number): void {
@@ -141,8 +143,8 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Waits on this thread, as {@linkcode until} does.
-   * @returns Whether the condition holds in time.
+   * Blocks this thread as {@linkcode until} does.
+   * @returns Whether the condition held in time.
    * @throws DesktopUnavailableError if the other side is gone.
    */
   shortly(isDone: () => boolean, ms: number): boolean {
@@ -157,7 +159,7 @@ export class MessageSocket<Message> {
 
   /**
    * Waits for a condition without blocking this thread, and handles arriving messages.
-   * @param end The latest time, on the scale of `performance.now()`.
+   * @param end The deadline, on the scale of `performance.now()`.
    * @returns Whether the condition holds.
    * @throws DesktopUnavailableError if the other side is gone.
    */
@@ -172,7 +174,7 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Runs a function that may find the connection ended.
+   * Runs a function that may find that the connection has ended.
    * @throws DesktopUnavailableError with the reason if the connection has ended.
    */
   guarded<T>(run: () => T): T {
@@ -189,8 +191,8 @@ export class MessageSocket<Message> {
   }
 
   /**
-   * Takes the next message from the received bytes, also after the end of the connection.
-   * @param end The time at which bytes of a too long message are left for later, by `performance.now()`.
+   * Takes the next message from the received bytes, even after the connection has ended.
+   * @param end When to leave bytes of a too long message for later, by `performance.now()`.
    * @returns undefined if no whole message has arrived.
    * @throws The errors of {@linkcode Socket.receive} and of the framing.
    */
@@ -202,7 +204,10 @@ export class MessageSocket<Message> {
     }
   }
 
-  /** Takes the next message from the received bytes, without receiving more; undefined if no whole message is there. */
+  /**
+   * Takes the next message from the received bytes, without receiving more; undefined if no whole message has
+   * arrived.
+   */
   #takeReceived(): Message | undefined {
     const { socket, framing } = this;
     for (;;) {
@@ -239,7 +244,7 @@ export class MessageSocket<Message> {
     return this.guarded(() => this.take(end));
   }
 
-  /** Polls once off this thread, for all calls that wait. */
+  /** Polls once on another thread, for all waiting calls. */
   #pollAside(ms: number): Promise<unknown> {
     const { c, fd } = this.socket, slice = Math.min(SLICE_MS, Math.ceil(ms));
     return this.#wait ??= c.poll_waiting(Int32Array.of(fd, POLLIN), 1n, slice)
@@ -247,31 +252,35 @@ export class MessageSocket<Message> {
   }
 }
 
-/** The longest wait that holds the thread up, in milliseconds. */
+/** Maximum wait that blocks the thread, in milliseconds. */
 export const QUICK_MS = 20;
-/** The longest wait, in milliseconds. */
+/** Maximum wait, in milliseconds. */
 const ANSWER_MS = 5000;
-/** The longest wait at the end, in milliseconds: a busy server is still given back what is held. */
+/** Maximum wait during cleanup, in milliseconds: even a busy server gets back what is held. */
 const END_MS = 2000;
-/** The age of an answer, in milliseconds, up to which the server counts as answering. */
+/** Maximum age of an answer for the server to count as responsive, in milliseconds. */
 const FRESH_MS = 5;
 
-/** The waits of a connection. */
+/** A connection's waits. */
 interface Waits {
-  /** Waits on this thread. @returns Whether the condition holds within so many milliseconds. */
+  /** Blocks this thread. @returns Whether the condition holds within so many milliseconds. */
   shortly(isDone: () => boolean, ms: number): boolean;
-  /** Waits beside other work. @param end By `performance.now()`. @returns Whether the condition holds by then. */
+  /**
+   * Waits without blocking.
+   * @param end By `performance.now()`.
+   * @returns Whether the condition holds by then.
+   */
   waitAside(isDone: () => boolean, end: number): Promise<boolean>;
 }
 
-/** Whether the other side of a connection answers. */
+/** Whether a connection's other side answers. */
 export class Answering {
   #answeredAt = -Infinity;
   #silent: Promise<void> | undefined;
 
   /**
    * @param waits The connection.
-   * @param ask Sends a question; the function that it returns says whether the answer has arrived.
+   * @param ask Sends a question; the returned function reports whether the answer has arrived.
    * @param what The other side's name, for the error.
    */
   constructor(
@@ -281,8 +290,8 @@ export class Answering {
   ) {}
 
   /**
-   * Whether the other side does not answer, though it is given the time that a busy one needs: for the end of the
-   * program. Holds the thread up. Never throws: a connection that has ended is not silent.
+   * Whether the other side does not answer even within the time that a busy one needs: for the end of the
+   * program. Blocks the thread. Never throws: a connection that has ended is not silent.
    */
   isSilentAtEnd(): boolean {
     try {
@@ -293,7 +302,7 @@ export class Answering {
   }
 
   /**
-   * Waits until the other side answers, as `Desktop.answering` says.
+   * Waits until the other side answers, as defined by `Desktop.answering`.
    * @throws DesktopUnavailableError if the connection has ended.
    */
   wait(): Promise<void> | undefined {

@@ -1,5 +1,5 @@
 /**
- * Notifications of the session's desktop, with buttons
+ * Desktop notifications with buttons
  * (https://specifications.freedesktop.org/notification-spec/1.2/protocol.html).
  */
 
@@ -12,9 +12,9 @@ const SERVICE: RemoteObject = {
   path: "/org/freedesktop/Notifications",
   interface: "org.freedesktop.Notifications",
 };
-/** The time that the bus may take to start the service, in milliseconds. */
+/** Maximum time for the bus to start the service, in milliseconds. */
 const START_MS = 25_000;
-/** The urgency "critical", which is shown in full screen and where the user wants no disturbance, too. */
+/** The "critical" urgency, which is also shown over full-screen windows and in do-not-disturb mode. */
 const CRITICAL = 2;
 
 /** A notification. */
@@ -22,16 +22,17 @@ export interface Notice {
   summary: string;
   /** Plain text. */
   body: string;
-  /** The buttons, the first ones first: a desktop may show three. */
+  /** The buttons, the most important first: a desktop may show only three. */
   actions: readonly { key: string; label: string }[];
-  /** The time after which the desktop may remove it, should deskhand have ended, in milliseconds. */
+  /** Time after which the desktop may remove it if deskhand has ended, in milliseconds. */
   lastsMs: number;
 }
 
 /**
- * Shows a notification until a button is pressed, or the signal is aborted. A person who closes it presses nothing.
- * @param sockets The sockets of the session's bus; the environment's if left out.
- * @returns The key of the button; undefined if the signal is aborted, or the bus ends.
+ * Shows a notification until a button is pressed or the signal is aborted. Closing it counts as pressing
+ * nothing.
+ * @param sockets The session bus's sockets; the environment's if omitted.
+ * @returns The button's key; undefined if the signal is aborted, or the bus ends.
  * @throws NoDesktopError if there is no session bus; BusError if no service shows notifications, or none with buttons;
  * DesktopUnavailableError if the bus or the service does not answer.
  */
@@ -56,7 +57,7 @@ export async function showNotification(
     });
     const [sender] = await bus.callAsync(DAEMON, "GetNameOwner", "s", [SERVICE.destination], "s", { signal });
     await bus.listenAside({ sender, member: "ActionInvoked" }, ({ values: [of, key] }) => {
-      pressed.set(of, key); // which may come before the number of the notification is known here
+      pressed.set(of, key); // which may happen before the notification's number is known here
       if (of === id) resolve(key as string);
     });
     const text = abilities.includes("body-markup") ? escaped(body) : body;
@@ -71,7 +72,7 @@ export async function showNotification(
       { urgency: new Variant("y", CRITICAL) },
       lastsMs,
     ];
-    // Without the signal, since a notification whose number is not known cannot be closed.
+    // Without the signal, since a notification with an unknown number cannot be closed.
     [id] = await bus.callAsync(SERVICE, "Notify", "susssasa{sv}i", args, "u", { ms: START_MS });
     if (pressed.has(id)) resolve(pressed.get(id) as string);
     return await promise;
@@ -85,6 +86,6 @@ export async function showNotification(
   }
 }
 
-/** A text for a body with markup, in which a window's title must not be a link. */
+/** Escapes a text for a body with markup, in which a window's title must not become a link. */
 const escaped = (text: string) =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -1,34 +1,38 @@
 /**
- * The other ends of this process's TCP connections. The system reports the state of a connection at any time; a library
- * that reads from it notices the end only when it reads.
+ * The other ends of this process's TCP connections. The system reports a connection's state at any time,
+ * while a library that reads from it notices the end only when it reads.
  */
 
 import { delay } from "@std/async/delay";
 import { type Libc, openLibc } from "./libc.ts";
 
-/** Families of addresses (bits/socket.h). */
+/** Address families (bits/socket.h). */
 const AF_INET = 2, AF_INET6 = 10;
 /** The size of struct sockaddr_in6 (netinet/in.h), the larger one. */
 const ADDRESS_SIZE = 28;
-/** The number of descriptors that are checked; the system always gives the lowest free number. */
+/** Number of file descriptors checked; the system always assigns the lowest free number. */
 const DESCRIPTORS = 65_536;
-/** Descriptors that one call of poll(2) looks at, and that are checked without a turn for other requests. */
+/** Number of descriptors in one poll(2) call, and checked before other requests get a turn. */
 const BATCH = 256;
-/** The least time between two passes through all descriptors, in milliseconds. */
+/** Minimum time between two passes through all descriptors, in milliseconds. */
 const PASS_MS = 250;
-/** Events of poll(2): the other side sends no more, an error such as a reset, both directions closed, no descriptor. */
+/**
+ * Events of poll(2): the other side sends no more, an error such as a reset, both directions closed, no
+ * descriptor.
+ */
 const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32;
 
 /** One end of a connection. */
 interface TcpAddress {
-  /** An address of IPv4 or IPv6, as a number. */
+  /** An IPv4 or IPv6 address, as a number. */
   hostname: string;
   port: number;
 }
 
 /**
- * The connections to a port of this process. The descriptor of each is remembered: one pass through all descriptors
- * finds those of all clients that are asked for, so that the cost does not grow with clients times descriptors.
+ * The connections to a port of this process. Each connection's file descriptor is remembered, and one pass
+ * through all descriptors finds those of all clients being checked, so that the cost does not grow with
+ * clients times descriptors.
  */
 export class Peers {
   readonly #c: Libc = openLibc();
@@ -38,9 +42,9 @@ export class Peers {
   readonly #askedBytes = new Uint8Array(this.#asked.buffer);
   readonly #events = new Int16Array(BATCH);
   readonly #size = Uint32Array.of(ADDRESS_SIZE);
-  /** Descriptors by the address of the other side, as of the last pass. */
+  /** Descriptors by the other side's address, as of the last pass. */
   #known = new Map<string, number>();
-  /** The pass that has not begun yet. */
+  /** The next pass, which has not begun yet. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
 
@@ -48,8 +52,8 @@ export class Peers {
   constructor(readonly localPort: number) {}
 
   /**
-   * Whether the other side of a connection has closed it, or at least its sending half: before it sends
-   * something, a system cannot tell these apart (TCP, RFC 9293 section 3.6).
+   * Whether the other side of a connection has closed it, or at least its sending half: before sending
+   * something, a system cannot distinguish these (TCP, RFC 9293 section 3.6).
    * @param remote The other side.
    * @returns undefined if this process has no such connection.
    */
@@ -61,7 +65,10 @@ export class Peers {
     return this.#look(key);
   }
 
-  /** Looks at a remembered connection; undefined if it is not remembered, or its descriptor has become another's. */
+  /**
+   * Checks a remembered connection; undefined if it is unknown, or if its descriptor now belongs to another
+   * one.
+   */
   #look(key: string): boolean | undefined {
     const fd = this.#known.get(key);
     if (fd === undefined) return undefined;
@@ -73,7 +80,7 @@ export class Peers {
     return undefined;
   }
 
-  /** Waits for a pass that begins from now on; all callers share it. */
+  /** Waits for a pass that begins after this call; all callers share it. */
   #pass(): Promise<void> {
     return this.#next ??= this.#last.then(() => {
       this.#next = undefined;
@@ -99,7 +106,7 @@ export class Peers {
     this.#known = found;
   }
 
-  /** Asks poll(2), without waiting, for the events of consecutive descriptors; the array is valid until the next call. */
+  /** Polls consecutive descriptors without waiting; the returned events are valid until the next call. */
   #poll(first: number, count: number): Int16Array {
     for (let i = 0; i < count; i++) this.#asked.setInt32(8 * i, first + i, true);
     this.#c.poll(this.#askedBytes, BigInt(count), 0);
@@ -107,7 +114,9 @@ export class Peers {
     return this.#events;
   }
 
-  /** The key of a connection's other side; undefined for a descriptor that is no connection to the port. */
+  /**
+   * The key of a connection's other side; undefined for a descriptor that is not a connection to the port.
+   */
   #remoteOf(fd: number): string | undefined {
     const name = this.#name, { getpeername, getsockname } = this.#c;
     if (!this.#isNamed(getsockname, fd) || name.getUint16(2) !== this.localPort) return undefined;
@@ -123,7 +132,7 @@ export class Peers {
   }
 }
 
-/** Makes the table that poll(2) takes of consecutive descriptors: struct pollfd has fd, events, revents. */
+/** Creates the table of consecutive descriptors for poll(2): struct pollfd has fd, events, revents. */
 function pollTable(): DataView<ArrayBuffer> {
   const table = new DataView(new ArrayBuffer(8 * BATCH));
   for (let i = 0; i < BATCH; i++) table.setInt16(8 * i + 4, POLLRDHUP, true);
@@ -131,8 +140,8 @@ function pollTable(): DataView<ArrayBuffer> {
 }
 
 /**
- * The address in a struct sockaddr_in or sockaddr_in6, as eight groups of IPv6; IPv4 addresses are mapped, as sockets of
- * both families report them (RFC 4291 2.5.5.2).
+ * The address in a struct sockaddr_in or sockaddr_in6, as eight IPv6 groups; IPv4 addresses are mapped, as
+ * reported by dual-stack sockets (RFC 4291 2.5.5.2).
  */
 function addressIn(name: DataView): string {
   const group = (at: number) => name.getUint16(at).toString(16);
@@ -142,7 +151,7 @@ function addressIn(name: DataView): string {
 
 /** A connection's key: the other side's address in the form of {@linkcode addressIn}, and its port. */
 function keyOf({ hostname, port }: TcpAddress): string {
-  const [number] = hostname.split("%"); // without the zone of a link-local address
+  const [number] = hostname.split("%"); // without a link-local address's zone
   const { hostname: spelled } = new URL(`http://[${number.includes(":") ? number : `::ffff:${number}`}]`);
   const [left, right] = spelled.slice(1, -1).split("::").map((part) => part.split(":").filter(Boolean));
   const zeros = new Array(8 - left.length - (right?.length ?? 0)).fill("0");

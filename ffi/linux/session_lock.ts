@@ -1,6 +1,6 @@
 /**
- * The lock of a session's screen: as GNOME, KDE and others report it on the session's bus, and logind on the system's
- * bus (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
+ * The session's screen lock, as reported by GNOME, KDE and others on the session bus, and by logind on the
+ * system bus (https://www.freedesktop.org/software/systemd/man/org.freedesktop.login1.html, "LockedHint").
  */
 
 import type { ScreenLock } from "../../control/desktop/desktop.ts";
@@ -8,14 +8,16 @@ import { ExpectedError } from "../../core/errors.ts";
 import { type Bus, parseAddresses, sessionSockets } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/message.ts";
 
-/** The services of a session that lock the screen; `freedesktop` is the name that KDE, light-locker and others use. */
+/**
+ * The session services that lock the screen; `freedesktop` is the name used by KDE, light-locker and others.
+ */
 const SAVERS = ["gnome", "freedesktop", "mate", "cinnamon", "xfce"].map((desktop): RemoteObject => {
   const name = `org.${desktop}.ScreenSaver`;
   return { destination: name, path: `/org/${desktop}/ScreenSaver`, interface: name };
 });
 
 const LOGIND = "org.freedesktop.login1";
-/** logind's object of the calling user, whose property Display names the session with the screen. */
+/** logind's object for the calling user, whose Display property names the session with the screen. */
 const USER: RemoteObject = {
   destination: LOGIND,
   path: "/org/freedesktop/login1/user/self",
@@ -23,17 +25,17 @@ const USER: RemoteObject = {
 };
 const SYSTEM_BUS = "unix:path=/run/dbus/system_bus_socket";
 
-/** Notes whether one of the sources reports that the screen is locked. */
+/** Records whether one of the sources reports that the screen is locked. */
 type Note = (source: string, isLocked: boolean) => void;
 
 /**
- * The lock of the session's screen. A lock that is reported on neither bus, such as swaylock's, is not noticed. The client of
- * the buses is loaded with the first watch.
+ * The session's screen lock. A lock that neither bus reports, such as swaylock's, is not noticed. The bus
+ * client is loaded with the first watch.
  */
 export class SessionLock implements ScreenLock {
   /**
-   * @param sockets The sockets of the session's bus; the environment's if left out.
-   * @param system The sockets of the system's bus, likewise.
+   * @param sockets The session bus's sockets; the environment's if omitted.
+   * @param system The system bus's sockets, likewise.
    */
   constructor(readonly sockets?: readonly string[], readonly system?: readonly string[]) {}
 
@@ -66,7 +68,7 @@ export class SessionLock implements ScreenLock {
         open(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus"),
       ]);
     };
-    begin(); // an error that is not expected is reported as one of the program
+    begin(); // an unexpected error is reported as the program's
     return () => {
       isOver = true;
       for (const bus of buses) bus.close();
@@ -116,7 +118,7 @@ function watchLogind(bus: Bus, note: Note): void {
   });
 }
 
-/** Passes an answer on; ignores the refusal of a service, and a bus that is gone. */
+/** Passes on an answer; ignores a service's refusal, and a bus that is gone. */
 function unlessRefused<T>(answer: Promise<T>, take: (value: T) => void): void {
   answer.then(take).catch((error) => {
     if (!(error instanceof ExpectedError)) throw error;

@@ -1,4 +1,6 @@
-/** A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and that never waits without bound. */
+/**
+ * A Unix socket whose bytes come with file descriptors (unix(7), cmsg(3)), and whose waits are all bounded.
+ */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { isGone, type Libc, POLLIN, POLLOUT } from "./libc.ts";
@@ -8,13 +10,13 @@ const SOL_SOCKET = 1, SCM_RIGHTS = 1, SO_PEERCRED = 17;
 /** sizeof(struct ucred), which begins with the process number. */
 const UCRED_SIZE = 12;
 const MSG_DONTWAIT = 0x40, MSG_NOSIGNAL = 0x4000, MSG_CMSG_CLOEXEC = 0x40000000;
-/** sizeof(struct sockaddr_un), and where its path begins. */
+/** sizeof(struct sockaddr_un), and the offset of its path. */
 const ADDRESS = { size: 110, path: 2 };
 /** Offsets in struct msghdr, in 64-bit words; 7 words in all. */
 const MSGHDR = { words: 7, iov: 2, iovlen: 3, control: 4, controllen: 5 };
 /** Offsets in struct cmsghdr, whose data follows. */
 const CMSGHDR = { level: 8, type: 12, data: 16 };
-/** The largest number of descriptors that libwayland puts into one message. */
+/** Maximum number of file descriptors that libwayland puts into one message. */
 const DESCRIPTORS_AT_ONCE = 28;
 const RECEIVE_BYTES = 65536;
 
@@ -22,12 +24,12 @@ const RECEIVE_BYTES = 65536;
 export class Socket {
   /** Memory for received bytes; grows if the reader does not consume them. */
   #memory = new Uint8Array(2 * RECEIVE_BYTES);
-  /** The beginning of the received bytes that are not consumed yet. */
+  /** The start of the received bytes that have not been consumed. */
   #start = 0;
   #end = 0;
-  /** Descriptors that came beside the bytes, in their order. */
+  /** File descriptors that came with the bytes, in order. */
   readonly descriptors: number[] = [];
-  // C keeps pointers into the next three arrays while a call runs.
+  // C holds pointers into the next three arrays during a call.
   readonly #message = new BigUint64Array(MSGHDR.words);
   readonly #vector = new BigUint64Array(2);
   readonly #control = new Uint8Array(CMSGHDR.data + 4 * DESCRIPTORS_AT_ONCE);
@@ -38,9 +40,10 @@ export class Socket {
 
   /**
    * Connects to a socket.
-   * @param path The socket's path; a path that begins with a zero character is abstract and has no file (unix(7)).
-   * @param peer The name of the listener, for errors: `the compositor`.
-   * @param options.isPatient Waits until a listener that has many connections to take takes this one.
+   * @param path The socket's path; a path that begins with a zero character is abstract and has no file
+   * (unix(7)).
+   * @param peer The listener's name for errors: `the compositor`.
+   * @param options.isPatient Waits until a listener with many pending connections accepts this one.
    * @returns undefined if nothing listens there, or the listener refuses this user.
    */
   static connect(c: Libc, path: string, peer: string, { isPatient = true } = {}): Socket | undefined {
@@ -51,14 +54,14 @@ export class Socket {
     address.set(name, ADDRESS.path);
     const fd = c.socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | (isPatient ? 0 : SOCK_NONBLOCK), 0);
     if (fd < 0) return undefined;
-    // The name of an abstract socket ends where the address ends; the path of a file ends with a zero.
+    // An abstract socket's name ends with the address; a file's path ends with a zero.
     const size = path.startsWith("\0") ? ADDRESS.path + name.length : ADDRESS.size;
     if (c.connect(fd, address, size) === 0) return new Socket(c, fd, peer);
     c.close(fd);
     return undefined;
   }
 
-  /** The number of the process that listens at the other end; undefined if the system does not tell. */
+  /** The number of the process that listens at the other end; undefined if the system does not report it. */
   get peerProcess(): number | undefined {
     const credentials = new Int32Array(UCRED_SIZE / 4), length = Uint32Array.of(UCRED_SIZE);
     const isKnown = this.c.getsockopt(this.fd, SOL_SOCKET, SO_PEERCRED, credentials, length) === 0;
@@ -80,9 +83,10 @@ export class Socket {
   }
 
   /**
-   * Sends bytes, with descriptors beside them.
-   * @param descriptors The descriptors, which go with the first byte; the caller closes them afterwards.
-   * @param ms How long the other side may take to make room.
+   * Sends bytes together with file descriptors.
+   * @param descriptors The file descriptors, which travel with the first byte; the caller closes them
+   * afterwards.
+   * @param ms Maximum time for the other side to make room.
    * @throws DesktopUnavailableError if the other side is gone, or makes no room in time.
    */
   send(bytes: Uint8Array<ArrayBuffer>, descriptors: readonly number[], ms: number): void {
@@ -98,8 +102,8 @@ export class Socket {
   }
 
   /**
-   * Waits until the socket can be read from or written to.
-   * @param events Of poll(2), such as `POLLIN`.
+   * Waits until the socket is readable or writable.
+   * @param events Events of poll(2), such as `POLLIN`.
    * @returns false if that takes longer than `ms`.
    */
   wait(events: number, ms: number): boolean {
@@ -108,15 +112,15 @@ export class Socket {
     for (const end = performance.now() + ms;;) {
       const left = Math.max(0, Math.ceil(end - performance.now()));
       const count = this.c.poll(this.#pollfd, 1n, left);
-      // A signal that deskhand handles, such as SIGWINCH, ends the wait too, by an error.
+      // A signal handled by deskhand, such as SIGWINCH, also ends the wait, with an error.
       if (count >= 0 || left === 0) return count > 0;
     }
   }
 
   /**
-   * Waits until one of several sockets can be read from.
-   * @param ms How long that may take, in milliseconds; a signal may end it earlier.
-   * @returns Those that can be.
+   * Waits until at least one of several sockets is readable.
+   * @param ms Maximum wait, in milliseconds; a signal may end it earlier.
+   * @returns The readable ones.
    */
   static waitAny<Holder extends { socket: Socket }>(holders: readonly Holder[], ms: number): Holder[] {
     const polled = Int32Array.from(holders.flatMap(({ socket: { fd } }) => [fd, POLLIN]));
@@ -126,8 +130,8 @@ export class Socket {
   }
 
   /**
-   * Waits until the socket, or another descriptor, can be read from.
-   * @returns Whether the other one can be.
+   * Waits until the socket, or another file descriptor, is readable.
+   * @returns Whether the other one is.
    */
   waitBeside(fd: number, ms: number): boolean {
     const polled = Int32Array.of(this.fd, POLLIN, fd, POLLIN);
@@ -147,7 +151,7 @@ export class Socket {
     let count = take();
     if (count < 0) {
       if (!isGone(this.c, this.fd)) return false;
-      count = take(); // bytes that came since, before the end
+      count = take(); // bytes that have arrived since, before the end
     }
     if (count <= 0) throw new DesktopUnavailableError(`${this.peer} has closed the connection`);
     this.#end += count;

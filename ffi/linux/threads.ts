@@ -1,24 +1,24 @@
-/** Threads, as proc(5) shows them: those of another program at rest, and one of this program that is stuck. */
+/** Threads as shown by proc(5): another program's at rest, and one of this program's that is stuck. */
 
 import { delay } from "@std/async/delay";
 import { readProc } from "../../core/proc.ts";
 import type { Libc } from "./libc.ts";
 
-/** The time between two looks, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const LOOK_MS = 2;
 
-/** Bounds of a wait, in milliseconds. */
+/** Limits of a wait, in milliseconds. */
 interface RestBounds {
-  /** The time for which the threads do nothing. */
+  /** How long the threads must be idle. */
   quietMs: number;
-  /** The longest wait. */
+  /** Maximum wait. */
   mostMs: number;
 }
 
 /**
- * Waits until threads have handled what has reached them: what comes to a socket makes the thread that waits for it
- * want a processor at once.
- * @param threads Folders below /proc, such as `12` or `12/task/13`; those that are not there rest.
+ * Waits until threads have handled what has reached them: data that arrives at a socket immediately makes the
+ * thread that waits for it runnable.
+ * @param threads Folders below /proc, such as `12` or `12/task/13`; missing ones count as idle.
  * @param signal Ends the wait; the promise then rejects with the signal's reason.
  */
 export async function threadsRest(
@@ -41,37 +41,44 @@ export function isStopped(thread: string): boolean {
   return /[Tt]/.test(stateOf(thread) ?? "");
 }
 
-/** The state of a thread (proc(5)): `R` runs or wants a processor, `D` waits for a disk in the middle of its work. */
+/**
+ * A thread's state (proc(5)): `R` is running or runnable, `D` is waiting for a disk in the middle of its
+ * work.
+ */
 function stateOf(thread: string): string | undefined {
   return /\) (\w)/.exec(readProc(`${thread}/stat`))?.[1];
 }
 
 /**
- * The times for which a thread has run and has waited for a processor, and how often it ran
- * (Documentation/scheduler/sched-stats.rst of Linux); another text each time while the thread wants to run.
+ * How long a thread has run and has waited for a processor, and how often it ran
+ * (Documentation/scheduler/sched-stats.rst of Linux); the text differs each time while the thread is
+ * runnable.
  */
 function effort(thread: string): string {
   const state = stateOf(thread);
   return state === "R" || state === "D" ? `running ${performance.now()}` : readProc(`${thread}/schedstat`);
 }
 
-// Waits without an end of the thread that serves. Xlib waits for an answer in poll(2) without a limit: where the server
-// stops within a call, files, health checks and signals would wait with it. A Worker looks at the thread, and shuts the
-// socket that it waits for: the call fails as one to a server that is gone.
+// Endless waits of the serving thread. Xlib waits for an answer in poll(2) without a limit: if the server
+// hangs within a call, files, health checks and signals would wait as well. A Worker checks the thread, and
+// shuts down the socket that it waits for: the call then fails as if the server were gone.
 
-/** The time between two looks in milliseconds, and the looks in which a thread that has not woken counts as stuck. */
+/**
+ * Interval between checks in milliseconds, and number of checks after which a thread that has not woken is
+ * stuck.
+ */
 const STUCK_LOOK_MS = 500, LOOKS = 10;
 /**
- * A wait for one descriptor without a limit, in /proc/PID/syscall (proc_pid_syscall(5)): poll(2) of x86-64, ppoll(2) of
- * arm64. The group is the address of its `struct pollfd`, which begins with the descriptor.
+ * An unlimited wait for one descriptor, in /proc/PID/syscall (proc_pid_syscall(5)): poll(2) on x86-64,
+ * ppoll(2) on arm64. The group is the address of its `struct pollfd`, which begins with the descriptor.
  */
 const WAIT = /^(?:7 0x([0-9a-f]+) 0x1 0xffffffff|73 0x([0-9a-f]+) 0x1 0x0) /;
-/** How shutdown(2) ends both directions. */
+/** The mode in which shutdown(2) ends both directions. */
 const SHUT_RDWR = 2;
 
 /**
  * Watches a thread of this process until the signal is aborted.
- * @param thread Its number, that of the process for the first thread.
+ * @param thread The thread's number, which is the process's for the first thread.
  */
 export async function freeThread(
   c: Pick<Libc, "shutdown">,
@@ -90,7 +97,9 @@ export async function freeThread(
   await ended.promise.finally(() => clearInterval(timer));
 }
 
-/** The wait that a thread is in, and the number of times that it has woken; undefined if it does not wait so. */
+/**
+ * The unlimited wait that a thread is in, and the number of times it has woken; undefined if it is in none.
+ */
 function waitOf(thread: number): string | undefined {
   const task = `self/task/${thread}`, call = readProc(`${task}/syscall`);
   if (!WAIT.test(call)) return undefined;

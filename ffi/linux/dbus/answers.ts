@@ -1,4 +1,4 @@
-/** Answers to calls: results and errors of services, and deskhand's answers to other programs. */
+/** Answers to calls: results and errors from services, and deskhand's answers to other programs. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
@@ -8,7 +8,7 @@ import { BusError, type Channel, ERROR_NAMES, type Incoming, tooLate } from "./c
 import { DAEMON, FLAG, MESSAGE } from "./message.ts";
 import type { Sent, Values } from "./values.ts";
 
-/** The result of a method. */
+/** A method's result. */
 export interface Reply {
   /** The signature of the values. */
   signature: string;
@@ -16,10 +16,10 @@ export interface Reply {
 }
 
 /**
- * The values of an answer.
- * @param reply The signature that the values must have; an empty one accepts any answer, and gives no values.
- * @param name The name of the called method, for the error.
- * @param channel Closes descriptors that are not among the result.
+ * Returns the values of an answer.
+ * @param reply The required signature of the values; an empty one accepts any answer, and returns no values.
+ * @param name The called method's name, for the error.
+ * @param channel Closes file descriptors that are not part of the result.
  * @throws BusError if the service refused; DesktopUnavailableError if the answer has another signature.
  */
 export function valuesOf<Reply extends string>(
@@ -41,7 +41,7 @@ export function valuesOf<Reply extends string>(
 }
 
 /**
- * Answers a call by another program, which would otherwise wait in vain.
+ * Answers another program's call, which would otherwise wait in vain.
  * @param reply The method's result; undefined refuses the call.
  */
 export function answerCall(channel: Channel, { flags, serial, sender }: Incoming, reply?: Reply): void {
@@ -58,9 +58,9 @@ export function answerCall(channel: Channel, { flags, serial, sender }: Incoming
   });
 }
 
-// Calls of one connection that wait for their answers.
+// A connection's pending calls.
 
-/** A call that waits for its answer. */
+/** A call that is waiting for its answer. */
 interface Pending {
   settle(answer: Incoming): void;
   fail?(error: Error): void;
@@ -68,7 +68,7 @@ interface Pending {
 
 /** Pending calls by their serial numbers. */
 export class PendingCalls extends Map<number, Pending> {
-  /** Hands an answer to its call. Safe where its caller waits no more. */
+  /** Passes an answer to its call. Safe if the caller is no longer waiting. */
   answer(message: Incoming, channel: Channel): void {
     const pending = this.get(message.replySerial!);
     if (!pending) return channel.discard(message);
@@ -76,14 +76,14 @@ export class PendingCalls extends Map<number, Pending> {
     pending.settle(message);
   }
 
-  /** Tells the callers that the bus is gone. */
+  /** Reports to the callers that the bus is gone. */
   end(error: DesktopUnavailableError): void {
     for (const { fail } of this.values()) fail?.(error);
   }
 
   /**
    * Adds a call whose caller polls for the answer.
-   * @returns A function: true if the answer has come, false for an error, undefined before the answer.
+   * @returns A function that returns true once the answer has come, false for an error, undefined before.
    */
   watch(serial: number, channel: Channel): () => boolean | undefined {
     let hasValues: boolean | undefined;
@@ -96,18 +96,18 @@ export class PendingCalls extends Map<number, Pending> {
   }
 }
 
-// The bound on the wait for a service's answer.
+// The limit on waiting for a service's answer.
 
-/** The time that a service may take to answer, in milliseconds. */
+/** Maximum time for a service to answer, in milliseconds. */
 export const ANSWER_MS = 5000;
 
 /**
- * Ends a wait that is too long. The load of the machine is looked at only after the usual time.
- * @param what The thing that is waited for.
- * @param ms How long the service may take, in milliseconds; if left out, {@linkcode ANSWER_MS}, and up to four times of
- * that on a busy machine, whose compositor may get no processor time for seconds.
- * @param giveUp Gets the error of an answer that does not come.
- * @returns Ends the bound.
+ * Ends a wait that takes too long. The machine's load is checked only after the usual time.
+ * @param what What is awaited.
+ * @param ms Maximum time for the service, in milliseconds; if omitted, {@linkcode ANSWER_MS}, and up to four
+ * times that on a busy machine, whose compositor may get no processor time for seconds.
+ * @param giveUp Receives the error for an answer that does not come.
+ * @returns A function that removes the limit.
  */
 export function limitWait(
   what: string,
@@ -125,16 +125,16 @@ export function limitWait(
   return () => clearTimeout(timer);
 }
 
-// Listeners to signals of a bus.
+// Listeners for signals on a bus.
 
-/** A filter of signals; a field that is left out matches any value. */
+/** A filter for signals; an omitted field matches any value. */
 export interface MatchRule {
-  /** A unique name (`:1.5`), or a well-known one, which the bus then looks up. */
+  /** A unique name (`:1.5`), or a well-known one, which the bus then resolves. */
   sender?: string;
   path?: string;
   interface?: string;
   member?: string;
-  /** The first value of the signal, a text. */
+  /** The signal's first value, a string. */
   arg0?: string;
 }
 
@@ -145,18 +145,18 @@ export interface Signal {
   interface: string;
   member: string;
   signature: string;
-  /** The values of the signal. Descriptors among them are closed after the listeners have returned. */
+  /** The signal's values. File descriptors among them are closed after the listeners have returned. */
   values: unknown[];
 }
 
-/** Called with each signal that a rule means. */
+/** Called with each signal that matches a rule. */
 export type SignalListener = (signal: Signal) => void;
 
-/** The listeners of one connection. */
+/** A connection's listeners. */
 export class Listeners {
   readonly #all = new Set<{ rule: MatchRule; listener: SignalListener }>();
 
-  /** @returns A function that removes the listener, and tells whether the listener was still there. */
+  /** @returns A function that removes the listener, and returns whether the listener was still registered. */
   add(rule: MatchRule, listener: SignalListener): () => boolean {
     const entry = { rule, listener };
     this.#all.add(entry);
@@ -172,7 +172,7 @@ export class Listeners {
 }
 
 /**
- * A rule as the bus takes it (D-Bus Specification, "Match Rules").
+ * A rule in the bus's format (D-Bus Specification, "Match Rules").
  * @example
  * matchText({ member: "Closed" }); // "type='signal',member='Closed'"
  */
@@ -182,8 +182,8 @@ export function matchText(rule: MatchRule): string {
 }
 
 /**
- * Whether a rule means a signal. The bus sends each signal that any rule matches, and signals to this
- * connection alone, so that each listener's rule has to be checked again.
+ * Whether a rule matches a signal. The bus sends each signal that any rule matches, and signals addressed to
+ * this connection, so each listener's rule must be checked again.
  */
 function matches(rule: MatchRule, signal: Signal): boolean {
   const { sender, arg0, ...others } = rule;
@@ -196,23 +196,23 @@ function matches(rule: MatchRule, signal: Signal): boolean {
   );
 }
 
-// Passes on messages that arrive at a socket while this thread does other work.
+// Dispatches messages that arrive at a socket while this thread does other work.
 
-/** The pump of a bus's socket, which runs while a caller holds it. */
+/** The pump for a bus's socket, which runs while a caller holds it. */
 export class Pump {
   #holds = 0;
   #poller: Poller | undefined;
   #isClosed = false;
 
   /**
-   * @param socket The pump closes it when the last wait has ended.
+   * @param socket The socket, which the pump closes when the last wait has ended.
    * @param onReadable Called when data may have arrived.
    */
   constructor(readonly socket: Socket, readonly onReadable: () => void) {}
 
   /**
    * Keeps the pump running.
-   * @returns A function that lets the pump end again; safe to call twice.
+   * @returns A function that releases the pump; safe to call twice.
    */
   hold(): () => void {
     let isHeld = true;
@@ -225,7 +225,7 @@ export class Pump {
     };
   }
 
-  /** Ends the pump and closes the socket. Safe to call twice. */
+  /** Stops the pump and closes the socket. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -1,4 +1,4 @@
-/** The session's bus: calls with a bound on each wait, on this thread or beside it, and signals. */
+/** The session bus: calls with bounded waits, blocking or not, and signals. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
@@ -29,7 +29,7 @@ import {
 } from "./message.ts";
 import type { Sent, Values } from "./values.ts";
 
-/** The time that the bus may take to start a service, in milliseconds. */
+/** Maximum time for the bus to start a service, in milliseconds. */
 const START_MS = 25_000;
 
 /** A connection to the bus. */
@@ -39,11 +39,14 @@ export class Bus {
   readonly #listeners = new Listeners();
   readonly #pump: Pump;
   readonly #onEnd = new Set<(error: DesktopUnavailableError) => void>();
-  /** Answers a call of another program; undefined refuses it. */
+  /** Answers another program's call; undefined refuses it. */
   serve: (call: Incoming) => Reply | undefined = () => undefined;
-  /** Receives messages between other programs, of which {@linkcode watch} asks for copies, without their values. */
+  /**
+   * Receives messages between other programs, copies of which {@linkcode watch} requests, without their
+   * values.
+   */
   onCopy: (message: Incoming) => void = () => {};
-  /** Whether {@linkcode onCopy} gets the values of a message, too. */
+  /** Whether {@linkcode onCopy} also receives a message's values. */
   readsCopy: (message: Envelope) => boolean = () => false;
 
   private constructor(readonly channel: Channel) {
@@ -57,10 +60,10 @@ export class Bus {
 
   /**
    * Connects to a bus.
-   * @param sockets Paths of sockets; the first that answers is used. The environment's if left out.
-   * @param peer The bus as messages name it, such as `session bus`.
-   * @throws NoDesktopError if no bus is named, or none listens; DesktopUnavailableError if the bus refuses this user,
-   * or does not answer.
+   * @param sockets Paths of sockets; the first one that answers is used. The environment's if omitted.
+   * @param peer The bus as named in messages, such as `session bus`.
+   * @throws NoDesktopError if no bus is named, or none listens; DesktopUnavailableError if the bus refuses
+   * this user, or does not answer.
    */
   static open(sockets: readonly string[] = sessionSockets(), peer?: string): Bus {
     return closedOnFailure(new Bus(Channel.open(sockets, peer)), (bus) => {
@@ -92,11 +95,11 @@ export class Bus {
   }
 
   /**
-   * Calls a method and waits for its answer. Signals that arrive before the answer are passed to their listeners.
+   * Calls a method and waits for its answer. Signals that arrive earlier are passed to their listeners.
    * @param signature The signature of the arguments.
-   * @param reply The signature of the answer; an empty one accepts any answer, and gives no values.
-   * @param ms How long the service may take, in milliseconds.
-   * @returns The answer's values. The caller closes descriptors among them and among the arguments.
+   * @param reply The answer's signature; an empty one accepts any answer, and returns no values.
+   * @param ms Maximum time for the service, in milliseconds.
+   * @returns The answer's values. The caller closes file descriptors among them and among the arguments.
    * @throws BusError if the service refuses; DesktopUnavailableError if no answer comes in time, or the bus is gone.
    * @example
    * const [owner] = bus.call(DAEMON, "GetNameOwner", "s", ["org.kde.KWin"], "s");
@@ -122,7 +125,7 @@ export class Bus {
 
   /**
    * Calls a method like {@linkcode call} without blocking the thread.
-   * @param ms How long the service may take, in milliseconds; longer on a busy machine if left out.
+   * @param ms Maximum time for the service, in milliseconds; if omitted, longer on a busy machine.
    * @param signal Ends the wait; the promise then rejects with the signal's reason.
    */
   async callAsync<const Reply extends string>(
@@ -151,8 +154,8 @@ export class Bus {
   }
 
   /**
-   * Calls a method without waiting for an answer, so that failures, and a lost bus, are not reported. A later
-   * {@linkcode call} of the same service shows that the service has read it.
+   * Calls a method without waiting for an answer, so failures and a lost bus are not reported. A later
+   * {@linkcode call} to the same service shows that the service has read it.
    * @param signature The signature of the arguments.
    */
   tell(object: RemoteObject, member: string, signature: string, args: readonly Sent[]): void {
@@ -186,22 +189,22 @@ export class Bus {
   }
 
   /**
-   * The value of a property (D-Bus Specification, "org.freedesktop.DBus.Properties").
-   * @param object Its interface is the one that has the property.
+   * A property's value (D-Bus Specification, "org.freedesktop.DBus.Properties").
+   * @param object Its interface is the one with the property.
    * @throws The errors of {@linkcode call}.
    */
   property(object: RemoteObject, name: string): unknown {
     return this.call(propertiesOf(object), "Get", "ss", [object.interface, name], "v")[0];
   }
 
-  /** Reads a property; other work runs during the wait. */
+  /** Reads a property without blocking other work. */
   async propertyAsync(object: RemoteObject, name: string): Promise<unknown> {
     return (await this.callAsync(propertiesOf(object), "Get", "ss", [object.interface, name], "v"))[0];
   }
 
   /**
-   * The unique name of the connection that has a well-known name.
-   * @param start Whether the bus starts the service if it does not run and the bus knows how.
+   * The unique name of the connection that owns a well-known name.
+   * @param start Whether the bus starts the service if it is not running and can be started.
    * @returns undefined if there is no such service.
    */
   owner(name: string, { start = false } = {}): string | undefined {
@@ -213,7 +216,7 @@ export class Bus {
     }
   }
 
-  /** Gives what {@linkcode owner} gives; other work runs during the wait. */
+  /** Returns the result of {@linkcode owner} without blocking other work. */
   async ownerAsync(name: string): Promise<string | undefined> {
     try {
       return (await this.callAsync(DAEMON, "GetNameOwner", "s", [name], "s"))[0];
@@ -223,10 +226,10 @@ export class Bus {
   }
 
   /**
-   * Listens to signals. They are handed out when a call waits, at {@linkcode dispatch}, and at any time after
-   * {@linkcode stayAwake}.
-   * @param rule Its sender should be a unique name ({@linkcode owner}): any program may send a signal to this
-   * program.
+   * Listens for signals. They are dispatched while a call waits, by {@linkcode dispatch}, and at any time
+   * after {@linkcode stayAwake}.
+   * @param rule Its sender should be a unique name ({@linkcode owner}), since any program may send a signal
+   * to this one.
    * @returns A function that removes the listener; safe to call twice, and when the bus is gone.
    */
   listen(rule: MatchRule, listener: SignalListener): () => void {
@@ -242,15 +245,15 @@ export class Bus {
     };
   }
 
-  /** Listens like {@linkcode listen}, without blocking the thread, until the end of the connection. */
+  /** Listens like {@linkcode listen}, without blocking the thread, until the connection ends. */
   async listenAside(rule: MatchRule, listener: SignalListener): Promise<void> {
     this.#listeners.add(rule, listener);
     await this.callAsync(DAEMON, "AddMatch", "s", [matchText(rule)], "");
   }
 
   /**
-   * Asks for copies of messages between other programs, whose headers {@linkcode onCopy} gets. A session's bus
-   * refuses that.
+   * Requests copies of messages between other programs, whose headers {@linkcode onCopy} receives. A session
+   * bus refuses this.
    * @param rule A match rule (D-Bus Specification, "Match Rules").
    * @returns A function that ends the copies; call it once.
    */
@@ -260,17 +263,17 @@ export class Bus {
   }
 
   /**
-   * Listens to changes of a name's owner, such as the end of a service.
+   * Listens for changes of a name's owner, such as the end of a service.
    * @param name A well-known or a unique name.
-   * @returns A function that removes the listener, as {@linkcode listen} says.
+   * @returns A function that removes the listener, like that of {@linkcode listen}.
    */
   onOwnerChange(name: string, listener: () => void): () => void {
     return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);
   }
 
   /**
-   * Passes signals to listeners as they arrive while this thread does other work. Until the registration is removed,
-   * the program does not end by itself.
+   * Dispatches signals as they arrive while this thread does other work. Until the registration is removed,
+   * it keeps the program running.
    * @returns A function that removes the registration; safe to call twice.
    */
   stayAwake(): () => void {
@@ -300,8 +303,8 @@ export class Bus {
   }
 
   /**
-   * Waits on this thread until a condition holds, and handles messages that arrive.
-   * @param what The name of the condition, for the error.
+   * Blocks this thread until a condition holds, and handles messages that arrive.
+   * @param what The condition's name, for the error.
    * @throws DesktopUnavailableError if it takes too long, or the bus is gone.
    */
   until(isDone: () => boolean, what: string, ms = ANSWER_MS): void {
@@ -309,9 +312,9 @@ export class Bus {
   }
 
   /**
-   * Makes the waits for a service that may stand still; a refusal is an answer too.
-   * @param destination The name of the service.
-   * @param what The name of the service, for the error.
+   * Creates the waits for a service that may hang; a refusal also counts as an answer.
+   * @param destination The service's name.
+   * @param what The service's name for the error.
    */
   answering(destination: string, what: string): Answering {
     const peer = { destination, path: "/", interface: "org.freedesktop.DBus.Peer" };
@@ -347,7 +350,7 @@ export class Bus {
     return this.channel.send({ type: MESSAGE.call, flags: flags | flagsOf(object), fields, signature, args });
   }
 
-  /** Runs a function whose failure does not matter if the bus is gone; later calls report the lost bus. */
+  /** Runs a function whose failure is unimportant if the bus is gone; later calls report the lost bus. */
   #whileThere(run: () => void): void {
     try {
       if (!this.isLost) run();
@@ -363,13 +366,13 @@ export class Bus {
   }
 }
 
-// Addresses of a bus (D-Bus Specification, "Server Addresses"), as `DBUS_SESSION_BUS_ADDRESS` has them.
+// Bus addresses (D-Bus Specification, "Server Addresses"), as in `DBUS_SESSION_BUS_ADDRESS`.
 
 /**
- * Finds the address of the session's bus by the environment: `DBUS_SESSION_BUS_ADDRESS`, otherwise the bus of the
+ * Finds the session bus's address in the environment: `DBUS_SESSION_BUS_ADDRESS`, otherwise the bus of the
  * user's systemd in `XDG_RUNTIME_DIR`.
- * @returns Paths of sockets, in the order in which they are tried; an abstract socket's name begins with a zero
- * character.
+ * @returns Paths of sockets, in the order in which they are tried; an abstract socket's name begins with a
+ * zero character.
  * @throws NoDesktopError if the environment names no usable socket.
  */
 export function sessionSockets(env: (name: string) => string | undefined = (n) => Deno.env.get(n)): string[] {
@@ -390,7 +393,7 @@ export function sessionSockets(env: (name: string) => string | undefined = (n) =
 }
 
 /**
- * The Unix sockets in a list of addresses; other transports, such as tcp, are left out.
+ * The Unix sockets in an address list; other transports, such as tcp, are skipped.
  * @param runtimeFolder XDG_RUNTIME_DIR.
  * @example
  * parseAddresses("unix:path=/run/user/1000/bus,guid=0123;tcp:host=a"); // ["/run/user/1000/bus"]
@@ -412,7 +415,7 @@ export function parseAddresses(addresses: string, runtimeFolder?: string): strin
   });
 }
 
-/** Decodes `%20` and similar escapes; gives an empty text if an escape is invalid. */
+/** Decodes `%20` and similar escapes; returns an empty string if an escape is invalid. */
 function unescaped(value: string): string {
   try {
     return decodeURIComponent(value);

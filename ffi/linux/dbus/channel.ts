@@ -1,4 +1,4 @@
-/** Messages over a bus's socket, with file descriptors, and the handshake before them. */
+/** Messages over a bus's socket, with file descriptors, and the preceding handshake. */
 
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { openLibc, POLLIN } from "../libc.ts";
@@ -18,21 +18,24 @@ import {
 import { MarshalError } from "./values.ts";
 import { ValueWriter } from "./marshalling.ts";
 
-// Errors that a service answers instead of a result.
+// Errors with which a service answers instead of a result.
 
-/** The service refused a call. Across threads it is a {@linkcode DesktopUnavailableError} with the same message. */
+/**
+ * The service refused a call. Across threads, it is a {@linkcode DesktopUnavailableError} with the same
+ * message.
+ */
 export class BusError extends DesktopUnavailableError {
   /**
    * @param errorName The error's name, such as `org.freedesktop.DBus.Error.AccessDenied`.
    * @param text The service's own message.
-   * @param call The name of the call.
+   * @param call The call's name.
    */
   constructor(readonly errorName: string, readonly text: string, call: string) {
     super(`${call}: ${text || "refused"} (${errorName})`);
   }
 }
 
-/** Names of errors that callers ask for. */
+/** Error names that callers check for. */
 export const ERROR_NAMES = {
   accessDenied: "org.freedesktop.DBus.Error.AccessDenied",
   noSuchService: "org.freedesktop.DBus.Error.ServiceUnknown",
@@ -42,61 +45,61 @@ export const ERROR_NAMES = {
   unknownObject: "org.freedesktop.DBus.Error.UnknownObject",
 } as const;
 
-/** The service, or the bus, does not answer in time. It may still act on the call later. */
+/** The service, or the bus, did not answer in time. It may still act on the call later. */
 export class NoAnswerError extends DesktopUnavailableError {}
 
 /**
- * The error of an answer that does not come.
- * @param what The thing that was waited for.
- * @param ms The time of the wait, in milliseconds.
+ * The error for an answer that does not come.
+ * @param what What was awaited.
+ * @param ms How long the wait was, in milliseconds.
  */
 export function tooLate(what: string, ms: number): NoAnswerError {
   return new NoAnswerError(`${what}: no answer within ${ms} ms`);
 }
 
-/** The time that a bus may take to let this user in, or to make room for a message, in milliseconds. */
+/** Maximum time for a bus to accept this user, or to make room for a message, in milliseconds. */
 const PATIENCE_MS = 5000;
 
 /** A received message. */
 export interface Incoming extends Envelope {
   values: unknown[];
-  /** Descriptors among the values; the receiver closes them. */
+  /** File descriptors among the values; the receiver closes them. */
   fds: readonly number[];
 }
 
-/** The user of a connection. */
+/** A connection's user. */
 interface BusUser {
   /**
-   * Reads the values of a message in a way of its own.
-   * @param bytes The bytes of the message, valid during the call.
-   * @returns undefined to have them read by their signature.
+   * Reads a message's values in its own way.
+   * @param bytes The message's bytes, valid during the call.
+   * @returns undefined to read them by their signature.
    * @throws MarshalError if the bytes do not fit.
    */
   decode?(message: Envelope, bytes: Uint8Array): unknown[] | undefined;
-  /** Whether the values of a copy are read; none are if left out. */
+  /** Whether to read a copy's values; if omitted, they are never read. */
   readsCopy?(message: Envelope): boolean;
   handle(message: Incoming): void;
-  /** Called once, when nothing can be sent or received any more; closes the socket. */
+  /** Called once, when nothing can be sent or received any longer; closes the socket. */
   ended(error: DesktopUnavailableError): void;
 }
 
 /** An open connection. */
 export class Channel {
   /**
-   * The unique name that the bus gave this connection. Once it is set, messages for other connections (copies by a
-   * match rule) come without values unless the user reads copies, since their bodies are not read.
+   * The unique name that the bus assigned to this connection. After it is set, messages for other connections
+   * (copies from a match rule) have no values unless the user reads copies, since their bodies are not read.
    */
   own: string | undefined;
-  /** The user of the connection; without a user, its end closes the socket. */
+  /** The connection's user; without one, the connection's end closes the socket. */
   user: BusUser | undefined;
   readonly messages: MessageSocket<Incoming>;
-  /** Messages to be sent. */
+  /** Queued messages. */
   readonly #out = new ValueWriter();
   #serial = 0;
 
   /**
-   * @param socket The socket of a bus that has let this user in.
-   * @param peer The bus as messages name it.
+   * @param socket The socket of a bus that has accepted this user.
+   * @param peer The bus as named in messages.
    */
   private constructor(readonly socket: Socket, readonly peer: string) {
     this.messages = new MessageSocket(socket, {
@@ -115,16 +118,16 @@ export class Channel {
 
   /**
    * Connects to a bus.
-   * @param sockets Paths of sockets; the first that answers is used.
-   * @param peer The bus as messages name it.
-   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if the bus refuses this user, or does not
-   * answer.
+   * @param sockets Paths of sockets; the first one that answers is used.
+   * @param peer The bus as named in messages.
+   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if the bus refuses this user, or
+   * does not answer.
    */
   static open(sockets: readonly string[], peer = "session bus"): Channel {
     return Channel.over(connect(sockets, peer), peer, PATIENCE_MS);
   }
 
-  /** Connects like {@linkcode open} without blocking the thread while the bus lets this user in. */
+  /** Connects like {@linkcode open} without blocking the thread while the bus accepts this user. */
   static async openAside(sockets: readonly string[], peer = "session bus"): Promise<Channel> {
     return await closedOnFailure(connect(sockets, peer), async (socket) => {
       for (const left of authentication(socket, Deno.uid()!, PATIENCE_MS)) {
@@ -135,9 +138,9 @@ export class Channel {
   }
 
   /**
-   * Makes a channel of a socket, which is closed if that fails.
-   * @param ms How long the other side may take to let this user in, in milliseconds.
-   * @throws DesktopUnavailableError if it does not let this user in, or does not answer.
+   * Creates a channel over a socket, which is closed if that fails.
+   * @param ms Maximum time for the other side to accept this user, in milliseconds.
+   * @throws DesktopUnavailableError if it refuses this user, or does not answer.
    */
   static over(socket: Socket, peer: string, ms: number): Channel {
     return closedOnFailure(socket, () => {
@@ -152,15 +155,15 @@ export class Channel {
    * @throws MarshalError if the values do not fit the signature; DesktopUnavailableError if the bus is gone.
    */
   send(message: Omit<Outgoing, "serial">): number {
-    this.#flush(); // descriptors go with the first byte of the data
+    this.#flush(); // descriptors travel with the first byte of the data
     const serial = this.queue(message);
     this.#flush();
     return serial;
   }
 
   /**
-   * Queues a message without descriptors, which is sent before the next message, or when a wait begins: to send many
-   * at once takes less time.
+   * Queues a message without file descriptors, which is sent before the next message, or when a wait begins:
+   * sending many together takes less time.
    * @returns Its serial number.
    * @throws The errors of {@linkcode send}.
    */
@@ -171,12 +174,12 @@ export class Channel {
     return serial;
   }
 
-  /** Whether a message is for another connection, by its name: this connection has only its own. */
+  /** Whether a message is addressed to another connection, by its name: this connection has only its own. */
   isCopy({ destination }: Envelope): boolean {
     return this.own !== undefined && destination !== undefined && destination !== this.own;
   }
 
-  /** Closes the descriptors of a message that has no receiver. */
+  /** Closes the file descriptors of a message that has no receiver. */
   discard({ fds }: Incoming): void {
     for (const fd of fds) this.socket.c.close(fd);
   }
@@ -213,11 +216,11 @@ export class Channel {
   }
 }
 
-/** A message type that does not exist, so that the message is dropped. */
+/** A message type that does not exist, so the message is dropped. */
 const NO_TYPE = 0;
 
 /**
- * Replaces a message that is too long: an answer becomes an error, any other message becomes one that is dropped.
+ * Replaces a message that is too long: an answer becomes an error, and any other message is dropped.
  * @param bytes The start of the message.
  * @returns undefined if the bytes do not contain the whole header.
  */
@@ -233,7 +236,7 @@ function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefin
   }
 }
 
-/** The longest line that a bus may answer with. */
+/** Maximum length of a line in a bus's answer. */
 const LINE_LIMIT = 1024;
 const TEXT = new TextEncoder();
 
@@ -249,9 +252,9 @@ function connect(sockets: readonly string[], peer: string): Socket {
 }
 
 /**
- * Authenticates this user, whom the bus recognizes by the socket, and asks the bus to pass file descriptors on. Yields the
- * time in milliseconds in which more bytes have to arrive.
- * @param ms How long the authentication may take, in milliseconds.
+ * Authenticates this user, whom the bus identifies by the socket, and asks the bus to pass file descriptors.
+ * Yields the time in milliseconds within which more bytes must arrive.
+ * @param ms Maximum time for authentication, in milliseconds.
  * @throws DesktopUnavailableError if the bus refuses; NoAnswerError if it does not answer in time.
  */
 function* authentication(socket: Socket, uid: number, ms: number): Generator<number, void> {
@@ -273,7 +276,7 @@ function* readLine(socket: Socket, end: number): Generator<number, string> {
   for (;;) {
     const text = new TextDecoder().decode(socket.received), at = text.indexOf("\r\n");
     if (at >= 0) {
-      socket.consume(at + 2); // a bus writes ASCII, so that characters are bytes
+      socket.consume(at + 2); // a bus writes ASCII, so characters are bytes
       return text.slice(0, at);
     }
     if (text.length > LINE_LIMIT) throw new DesktopUnavailableError(`${socket.peer} does not speak D-Bus`);
@@ -285,7 +288,7 @@ function* readLine(socket: Socket, end: number): Generator<number, string> {
   }
 }
 
-/** The hexadecimal codes of a number's decimal digits, as the protocol wants a user's number. */
+/** The hexadecimal codes of a number's decimal digits, the protocol's format for user ids. */
 function hexOfDigits(uid: number): string {
   return Array.from(String(uid), (digit) => digit.charCodeAt(0).toString(16)).join("");
 }

@@ -1,4 +1,4 @@
-/** Values of D-Bus as bytes, and bytes as values (its specification, "Marshaling"). Pure. */
+/** D-Bus values as bytes, and bytes as values (its specification, "Marshaling"). Pure. */
 
 import {
   aligned,
@@ -15,14 +15,14 @@ import {
   Variant,
 } from "./values.ts";
 
-/** Reads the values of a message one after the other. */
+/** Reads a message's values in sequence. */
 export class ValueReader {
   readonly #view: DataView;
 
   /**
-   * @param bytes The bytes, which begin on a multiple of 8 in their message.
-   * @param isLittle Whether numbers are in little endian.
-   * @param descriptors The descriptors that came with the message.
+   * @param bytes The bytes, which begin at a multiple of 8 in their message.
+   * @param isLittle Whether numbers are little-endian.
+   * @param descriptors The file descriptors that came with the message.
    * @param at The offset of the first value.
    */
   constructor(
@@ -47,35 +47,35 @@ export class ValueReader {
     return this.#read(parseSingleType(signature), 0);
   }
 
-  /** Reads a number of 8 bits. */
+  /** Reads an 8-bit number. */
   readByte(): number {
     return this.#view.getUint8(this.#take(1));
   }
 
-  /** Reads a whole number of 32 bits. */
+  /** Reads a 32-bit unsigned integer. */
   readUint(): number {
     this.align(4);
     return this.#view.getUint32(this.#take(4), this.isLittle);
   }
 
-  /** Reads a whole number of 32 bits with a sign. */
+  /** Reads a 32-bit signed integer. */
   readInt(): number {
     this.align(4);
     return this.#view.getInt32(this.#take(4), this.isLittle);
   }
 
-  /** Reads a text or a path. */
+  /** Reads a string or a path. */
   readText(): string {
     return this.#text(this.readUint());
   }
 
-  /** Goes beyond a text or a path. */
+  /** Skips a string or a path. */
   skipText(): void {
     this.#take(this.readUint() + 1);
   }
 
   /**
-   * Goes to the first item of an array.
+   * Moves to the first item of an array.
    * @param alignment The alignment of its items.
    * @returns Where the array ends.
    */
@@ -87,14 +87,14 @@ export class ValueReader {
     return this.at + length;
   }
 
-  /** Reads a text of at most 255 bytes, such as a signature. */
+  /** Reads a string of at most 255 bytes, such as a signature. */
   readShortText(): string {
     return this.#text(this.readByte());
   }
 
   /**
    * Reads a signature of one character.
-   * @returns The character's number; 0, and reads nothing, if there is another signature.
+   * @returns The character's code; 0, without reading anything, if the signature is a different one.
    */
   readOneType(): number {
     const { bytes, at } = this;
@@ -103,7 +103,7 @@ export class ValueReader {
     return bytes[at + 1];
   }
 
-  /** @throws MarshalError if there are bytes left. */
+  /** @throws MarshalError if bytes are left. */
   expectEnd(): void {
     if (this.at !== this.bytes.length) throw new MarshalError("the message has extra bytes after its values");
   }
@@ -165,7 +165,7 @@ export class ValueReader {
     return fd;
   }
 
-  /** Text of some bytes, before a zero. */
+  /** Decodes some bytes, followed by a zero. */
   #text(length: number): string {
     const at = this.#take(length + 1), end = at + length;
     if (this.bytes[end] !== 0) throw new MarshalError("a string has an invalid length");
@@ -182,8 +182,8 @@ export class ValueReader {
   }
 
   /**
-   * Goes on to a multiple of bytes.
-   * @throws MarshalError if the bytes end before it.
+   * Moves to a multiple of `alignment`.
+   * @throws MarshalError if the bytes end before that.
    */
   align(alignment: number): void {
     const at = aligned(this.at, alignment);
@@ -199,13 +199,13 @@ export class ValueReader {
   }
 }
 
-// Values of D-Bus as bytes (its specification, "Marshaling"), in little endian. Pure: descriptors travel
-// beside the bytes.
+// D-Bus values as bytes (its specification, "Marshaling"), little-endian. Pure: file descriptors travel
+// separately from the bytes.
 
-/** The pattern of an object's path. */
+/** The pattern of an object path. */
 const OBJECT_PATH = /^\/$|^(\/[A-Za-z0-9_]+)+$/;
 
-/** Whole numbers: their least and greatest values. */
+/** Integers, with their minimum and maximum values. */
 const INTEGERS: Record<string, readonly [least: number, most: number]> = {
   y: [0, 0xff],
   n: [-0x8000, 0x7fff],
@@ -213,41 +213,41 @@ const INTEGERS: Record<string, readonly [least: number, most: number]> = {
   i: [-0x80000000, 0x7fffffff],
   u: [0, 0xffffffff],
 };
-/** Whole numbers of 64 bits: their least and greatest values. */
+/** 64-bit integers, with their minimum and maximum values. */
 const LONG_INTEGERS: Record<string, readonly [least: bigint, most: bigint]> = {
   x: [-(1n << 63n), (1n << 63n) - 1n],
   t: [0n, (1n << 64n) - 1n],
 };
 
-/** Writes the values of a message one after the other. */
+/** Writes a message's values in sequence. */
 export class ValueWriter {
   #bytes = new Uint8Array(256);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
-  /** The offset of the message's begin, from which values are aligned. */
+  /** The offset of the message's start, relative to which values are aligned. */
   #start = 0;
   /** The file descriptors among the values. */
   readonly descriptors: number[] = [];
 
-  /** The bytes written so far, valid until more are. */
+  /** The bytes written so far, valid until more are written. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The number of bytes that are written. */
+  /** The number of bytes written. */
   get length(): number {
     return this.#length;
   }
 
-  /** Begins a message behind the messages that are already written. */
+  /** Begins a message after those already written. */
   begin(): void {
     this.#start = this.#length;
   }
 
   /**
-   * Drops the last written values.
-   * @param length The number of bytes that stay.
-   * @param descriptors The number of descriptors that stay.
+   * Drops the most recently written values.
+   * @param length The number of bytes to keep.
+   * @param descriptors The number of descriptors to keep.
    */
   cut(length = 0, descriptors = 0): void {
     this.#length = this.#start = length;
@@ -262,13 +262,13 @@ export class ValueWriter {
     this.#writeFields(parseSignature(signature), values, 0);
   }
 
-  /** Writes numbers of 8 bits. */
+  /** Writes 8-bit numbers. */
   writeBytes(...values: number[]): void {
     this.#reserve(values.length);
     for (const value of values) this.#bytes[this.#length++] = value;
   }
 
-  /** Writes a whole number of 32 bits. */
+  /** Writes a 32-bit unsigned integer. */
   writeUint(value: number): void {
     this.align(4);
     this.#reserve(4);
@@ -276,7 +276,7 @@ export class ValueWriter {
     this.#length += 4;
   }
 
-  /** Overwrites a number of 32 bits. */
+  /** Overwrites a 32-bit number. */
   setUint(at: number, value: number): void {
     this.#view.setUint32(at, value, true);
   }
@@ -289,7 +289,7 @@ export class ValueWriter {
     this.#write(type, value, 1);
   }
 
-  /** Pads with zeros to a multiple of bytes. */
+  /** Pads with zeros to a multiple of `alignment`. */
   align(alignment: number): void {
     const end = this.#start + aligned(this.#length - this.#start, alignment);
     this.#reserve(end - this.#length);
@@ -342,7 +342,7 @@ export class ValueWriter {
     const fits = typeof number === "number" && Number.isInteger(number) && number >= least && number <= most;
     if (!fits) throw unfit(code, value);
     this.#reserve(4);
-    const at = this.#length, bytes = ALIGNMENT[code]; // whole numbers are aligned to their sizes
+    const at = this.#length, bytes = ALIGNMENT[code]; // integers are aligned to their sizes
     if (bytes === 1) this.#bytes[at] = number;
     else if (bytes === 2) this.#view.setInt16(at, number, true);
     else this.#view.setInt32(at, number, true);
@@ -365,7 +365,7 @@ export class ValueWriter {
     this.#length += 8;
   }
 
-  /** Text, path or signature: its length, its bytes, a zero. */
+  /** Writes a string, path or signature: its length, its bytes, a zero. */
   #text(code: "s" | "o" | "g", value: Sent): void {
     if (typeof value !== "string" || value.includes("\0")) throw unfit(code, value);
     if (code === "o" && !OBJECT_PATH.test(value)) throw unfit(code, value);
@@ -395,7 +395,7 @@ export class ValueWriter {
     this.#length += bytes.length;
   }
 
-  /** Makes room for more bytes. */
+  /** Reserves room for more bytes. */
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;
@@ -406,7 +406,7 @@ export class ValueWriter {
   }
 }
 
-/** The items of an array; those of a dictionary are pairs. */
+/** An array's items; those of a dictionary are pairs. */
 function itemsOf(type: Type, value: Sent): Iterable<Sent> {
   if (Array.isArray(value)) return value;
   if (type.parts[0].code !== "{" || typeof value !== "object") throw unfit(type.code, value);

@@ -1,25 +1,25 @@
 /**
- * Messages of D-Bus as bytes: a header of fixed and of optional fields, and a body of values (D-Bus Specification,
- * "Message Format").
+ * D-Bus messages as bytes: a header with fixed and optional fields, and a body of values (D-Bus
+ * Specification, "Message Format").
  */
 
 import { ValueReader, ValueWriter } from "./marshalling.ts";
 import { aligned, MarshalError, type Sent } from "./values.ts";
 
-/** Types of messages. */
+/** Message types. */
 export const MESSAGE = { call: 1, reply: 2, error: 3, signal: 4 } as const;
-/** Flags of a message (D-Bus Specification, "Message Format"). */
+/** Message flags (D-Bus Specification, "Message Format"). */
 export const FLAG = { noReply: 1, noAutoStart: 2 } as const;
 /**
- * The most bytes of a message that is read; of a longer message only the header is read. Answers of desktops are far
- * smaller, and pictures come through descriptors.
+ * Maximum size of a message that is read, in bytes; of a longer message, only the header is read. Desktops'
+ * answers are far smaller, and pictures come through file descriptors.
  */
 export const MESSAGE_LIMIT = 1 << 24;
-/** The most bytes of a message that the specification allows. */
+/** Maximum size of a message in the specification, in bytes. */
 export const LARGEST_MESSAGE = 1 << 27;
 
 const LITTLE = "l".charCodeAt(0), BIG = "B".charCodeAt(0), VERSION = 1;
-/** Byte offsets in the header; its optional fields begin with an array's length. */
+/** Byte offsets in the header; its optional fields begin with the length of an array. */
 const HEADER = { type: 1, flags: 2, version: 3, bodyLength: 4, serial: 8, fields: 12, fieldsStart: 16 };
 
 /** The optional fields: number and type. */
@@ -35,24 +35,24 @@ const FIELDS = {
   descriptors: { code: 9, signature: "u" },
 } as const;
 
-/** The optional fields by their numbers, with the characters of their types. */
+/** The optional fields by number, with their type characters. */
 const FIELDS_BY_CODE: { name: keyof Fields; type: number }[] = [];
 for (const [name, { code, signature }] of Object.entries(FIELDS)) {
   FIELDS_BY_CODE[code] = { name: name as keyof Fields, type: signature.charCodeAt(0) };
 }
-/** Characters of types of fields. */
+/** Type characters of fields. */
 const NUMBER = "u".charCodeAt(0), SIGNATURE = "g".charCodeAt(0);
 
-/** The optional fields of a message. */
+/** A message's optional fields. */
 interface Fields {
   path?: string;
   interface?: string;
   member?: string;
   errorName?: string;
-  /** The serial number of the call that this answers. */
+  /** The serial number of the call that this message answers. */
   replySerial?: number;
   destination?: string;
-  /** The unique name of the connection that sent it, by the bus. */
+  /** The unique name of the sending connection, set by the bus. */
   sender?: string;
   signature?: string;
   /** The number of file descriptors that came with the message. */
@@ -73,7 +73,7 @@ export interface Envelope extends Fields {
 export interface Outgoing {
   type: number;
   flags?: number;
-  /** The number of the message, from 1 up, and never the same on one connection. */
+  /** The message's number, from 1, unique on its connection. */
   serial: number;
   fields: Fields;
   /** The signature of the body. */
@@ -83,7 +83,7 @@ export interface Outgoing {
 
 /**
  * Encodes a message.
- * @param writer The writer to which the message is appended; if left out, the message stands alone.
+ * @param writer The writer to which the message is appended; if omitted, the message is written separately.
  * @returns The writer's content: the bytes, valid until the writer is used again, and their descriptors.
  * @throws MarshalError if the values do not fit the signature; the writer is then unchanged.
  */
@@ -95,7 +95,7 @@ export function encodeMessage(
   try {
     write(message, 0, writer);
     const count = descriptors.length - before;
-    if (count) { // the header has the number of descriptors
+    if (count) { // the header contains the number of descriptors
       writer.cut(start, before);
       write(message, count, writer);
     }
@@ -134,9 +134,9 @@ function writeField(writer: ValueWriter, name: keyof Fields, value: Fields[keyof
 }
 
 /**
- * The length of the message that bytes begin with.
- * @returns undefined if too few have arrived to tell.
- * @throws MarshalError if the bytes are no message, or a message longer than {@linkcode LARGEST_MESSAGE}.
+ * The length of the message at the start of the bytes.
+ * @returns undefined if too few bytes have arrived to determine it.
+ * @throws MarshalError if the bytes are not a message, or if it is longer than {@linkcode LARGEST_MESSAGE}.
  */
 export function messageLength(bytes: Uint8Array): number | undefined {
   if (bytes.length < HEADER.fieldsStart) return undefined;
@@ -148,9 +148,9 @@ export function messageLength(bytes: Uint8Array): number | undefined {
 }
 
 /**
- * Decodes a message without its body's values.
- * @param bytes All of it, by {@linkcode messageLength}; of the body any part.
- * @throws MarshalError if the bytes are no message.
+ * Decodes a message without the values in its body.
+ * @param bytes The whole message, according to {@linkcode messageLength}; the body may be incomplete.
+ * @throws MarshalError if the bytes are not a message.
  */
 export function decodeEnvelope(bytes: Uint8Array): Envelope {
   const isLittle = isLittleEndian(bytes), reader = new ValueReader(bytes, isLittle, [], HEADER.serial);
@@ -178,9 +178,9 @@ function readField(reader: ValueReader, envelope: Envelope): void {
 }
 
 /**
- * Decodes the values of a message.
- * @param bytes All of the message.
- * @param descriptors The descriptors that came with the message.
+ * Decodes a message's values.
+ * @param bytes The whole message.
+ * @param descriptors The file descriptors that came with the message.
  * @throws MarshalError if its bytes do not fit its signature.
  */
 export function decodeBody(
@@ -193,7 +193,7 @@ export function decodeBody(
   return values;
 }
 
-/** A whole number of 32 bits, without a view of the bytes, which is made for each message otherwise. */
+/** Reads a 32-bit integer without creating a view of the bytes for each message. */
 function uintAt(bytes: Uint8Array, at: number, isLittle: boolean): number {
   const [a, b, c, d] = isLittle ? [at + 3, at + 2, at + 1, at] : [at, at + 1, at + 2, at + 3];
   return bytes[a] * 0x1000000 + (bytes[b] << 16 | bytes[c] << 8 | bytes[d]);
@@ -204,15 +204,15 @@ function isLittleEndian(bytes: Uint8Array): boolean {
   return bytes[0] === LITTLE;
 }
 
-// Objects of a bus, as calls name them.
+// Objects on a bus, as addressed by calls.
 
-/** An interface of an object of a service. */
+/** An interface of a service's object. */
 export interface RemoteObject {
   /** The service's name. */
   destination: string;
   path: string;
   interface: string;
-  /** Has the bus refuse calls while the service does not run; if left out, the bus starts it where it knows how. */
+  /** Makes the bus refuse calls while the service is not running; if omitted, the bus starts it if it can. */
   onlyIfRunning?: true;
 }
 
@@ -223,17 +223,17 @@ export const DAEMON: RemoteObject = {
   interface: "org.freedesktop.DBus",
 };
 
-/** The interface by which an object's properties are read. */
+/** The interface through which an object's properties are read. */
 export function propertiesOf(object: RemoteObject): RemoteObject {
   return { ...object, interface: "org.freedesktop.DBus.Properties" };
 }
 
-/** The flags that an object asks for in each call of its methods: bits of {@linkcode FLAG}, 0 for none. */
+/** The flags required by an object in each call of its methods: bits of {@linkcode FLAG}, 0 for none. */
 export function flagsOf({ onlyIfRunning }: RemoteObject): number {
   return onlyIfRunning ? FLAG.noAutoStart : 0;
 }
 
-/** A method's name as errors show it: `org.freedesktop.DBus.Hello`. */
+/** A method's name as shown in errors: `org.freedesktop.DBus.Hello`. */
 export function methodName(object: RemoteObject, member: string): string {
   return `${object.interface}.${member}`;
 }

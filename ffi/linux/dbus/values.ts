@@ -1,6 +1,6 @@
-/** The types of D-Bus's values in TypeScript. */
+/** The types of D-Bus values in TypeScript. */
 
-/** A value with its type, as it is sent: `new Variant("u", 3)`. A received variant is its value alone. */
+/** A value with its type, for sending: `new Variant("u", 3)`. A received variant is only its value. */
 export class Variant {
   /**
    * @param signature The signature of one complete type.
@@ -10,9 +10,9 @@ export class Variant {
 }
 
 /**
- * Values that can be sent. A dictionary (`a{sv}`) is a Map, or an object if its keys are texts; an array of bytes is a
- * Uint8Array, another array or a structure an array; 64-bit numbers may be bigint; a file descriptor (`h`) is its
- * number, and the caller closes it after the call.
+ * Values that can be sent. A dictionary (`a{sv}`) is a Map, or an object if its keys are strings; an array of
+ * bytes is a Uint8Array, any other array or a structure is an array; 64-bit numbers may be bigint; a file
+ * descriptor (`h`) is its number, and the caller closes it after the call.
  */
 export type Sent =
   | number
@@ -25,7 +25,7 @@ export type Sent =
   | ReadonlyMap<Sent, Sent>
   | { readonly [key: string]: Sent };
 
-/** Basic types and variants as they are received. */
+/** Basic types and variants as received. */
 interface Basic {
   y: number;
   b: boolean;
@@ -39,12 +39,12 @@ interface Basic {
   s: string;
   o: string;
   g: string;
-  /** A descriptor, which the receiver closes. */
+  /** A file descriptor, which the receiver closes. */
   h: number;
   v: unknown;
 }
 
-/** The first complete type of a signature and what follows it. */
+/** The first complete type of a signature, and the rest. */
 type First<S extends string> = S extends `ay${infer Rest}` ? [Uint8Array<ArrayBuffer>, Rest]
   : S extends `a{${infer Entry}` ? FirstEntry<Entry>
   : S extends `a${infer Item}`
@@ -61,42 +61,43 @@ type FirstFields<S extends string, Fields extends unknown[]> = S extends `)${inf
   : First<S> extends [infer V, infer Rest extends string] ? FirstFields<Rest, [...Fields, V]>
   : never;
 
-/** The values of a signature as they are received: `Values<"sa{sv}">` is `[string, Map<string, unknown>]`. */
+/** A signature's values as received: `Values<"sa{sv}">` is `[string, Map<string, unknown>]`. */
 export type Values<S extends string> = string extends S ? unknown[]
   : S extends "" ? []
   : First<S> extends [infer V, infer Rest extends string] ? [V, ...Values<Rest>]
   : never;
 
-// Signatures of D-Bus values (D-Bus Specification, "Type System"): which types a message's values have, as
-// text.
+// Signatures of D-Bus values (D-Bus Specification, "Type System"): the types of a message's values, as text.
 
-/** A value or message that does not fit the protocol, received or to be sent. */
+/** A value or message that does not conform to the protocol, received or to be sent. */
 export class MarshalError extends Error {
   override name = "MarshalError";
 }
 
-/** Types without parts: a byte, a boolean, numbers, texts, a path, a signature and a file descriptor. */
+/** Basic types: a byte, a boolean, numbers, strings, a path, a signature and a file descriptor. */
 const BASIC = "ybnqiuxtdsogh";
-/** The most that the specification allows of a signature's length, and of arrays and structures in each other. */
+/**
+ * Maximum length of a signature, and maximum nesting depth of arrays and structures, in the specification.
+ */
 const LIMITS = { length: 255, depth: 32 };
 
-/** Signatures that were read, of which messages have few. */
+/** Parsed signatures; messages use few. */
 const KNOWN = new Map<string, readonly Type[]>();
 const KNOWN_LIMIT = 256;
 
 /** One complete type. */
 export interface Type {
-  /** The type's first character; `(` is a structure and `{` the entry of a dictionary. */
+  /** The type's first character; `(` is a structure and `{` a dictionary entry. */
   code: string;
-  /** The item of an array, the fields of a structure, key and value of an entry; else empty. */
+  /** The array's item, the structure's fields, or the entry's key and value; empty for other types. */
   parts: readonly Type[];
 }
 
 /**
- * Reads a signature.
+ * Parses a signature.
  * @param signature Such as `sa{sv}`; may be empty.
  * @returns Its complete types.
- * @throws MarshalError if the text is no signature, or exceeds the limits of the specification.
+ * @throws MarshalError if the text is not a signature, or exceeds the specification's limits.
  * @example
  * parseSignature("as").length; // 1
  */
@@ -106,20 +107,20 @@ export function parseSignature(signature: string): readonly Type[] {
   if (signature.length > LIMITS.length) throw new MarshalError("the signature is too long");
   const reader = new SignatureReader(signature), types: Type[] = [];
   while (!reader.isAtEnd) types.push(reader.type(0, 0));
-  // Other programs choose signatures, so the cache must not grow without end.
+  // Other programs choose signatures, so the cache must be bounded.
   if (KNOWN.size >= KNOWN_LIMIT) KNOWN.clear();
   KNOWN.set(signature, types);
   return types;
 }
 
-/** Reads a signature of one complete type, as a variant has it. */
+/** Parses a signature of one complete type, as in a variant. */
 export function parseSingleType(signature: string): Type {
   const types = parseSignature(signature);
   if (types.length !== 1) throw new MarshalError("a variant must have exactly one complete type");
   return types[0];
 }
 
-/** Goes through a signature. */
+/** Reads a signature in sequence. */
 class SignatureReader {
   #at = 0;
 
@@ -163,7 +164,7 @@ class SignatureReader {
 
 // Sizes of values in a message (D-Bus Specification, "Marshaling").
 
-/** The multiple of bytes, from the message's start, on which a value of each type begins. */
+/** The alignment of each type's values: a multiple of bytes from the message's start. */
 export const ALIGNMENT: Record<string, number> = {
   y: 1,
   g: 1,
@@ -189,23 +190,23 @@ export function aligned(at: number, alignment: number): number {
   return (at + alignment - 1) & -alignment;
 }
 
-/** The most levels of nested containers in a value, variants included. */
+/** Maximum nesting depth of containers in a value, including variants. */
 export const DEPTH_LIMIT = 64;
-/** The most bytes of an array. */
+/** Maximum size of an array, in bytes. */
 export const ARRAY_LIMIT = 1 << 26;
 
-// Texts as bytes. Most texts of messages are short and of ASCII: for these a loop takes a tenth of the time
-// of a call of TextDecoder or TextEncoder.
+// Strings as bytes. Most strings in messages are short and ASCII: for these, a loop takes a tenth of the time
+// of a TextDecoder or TextEncoder call.
 
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const ENCODER = new TextEncoder();
-/** The longest text, in characters or bytes, that a loop converts. */
+/** Maximum length of a string converted in a loop, in characters or bytes. */
 const SHORT = 256;
 
 /**
- * Decodes a text.
- * @param bytes The bytes that hold the text, from `start` to before `end`.
- * @throws MarshalError if it has a zero or is no UTF-8.
+ * Decodes a string.
+ * @param bytes The bytes that contain the string, from `start` to before `end`.
+ * @throws MarshalError if it contains a zero or is not UTF-8.
  */
 export function decodeText(bytes: Uint8Array, start: number, end: number): string {
   const text = bytes.subarray(start, end);
@@ -220,16 +221,16 @@ export function decodeText(bytes: Uint8Array, start: number, end: number): strin
   }
 }
 
-/** Whether all bytes are characters of ASCII other than zero. */
+/** Whether all bytes are ASCII characters other than zero. */
 function isAscii(bytes: Uint8Array): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] === 0 || bytes[i] > 0x7f) return false;
   return true;
 }
 
 /**
- * Encodes a text.
- * @param bytes Receives the text at `start`, with room for three bytes for each character.
- * @returns The end of the text.
+ * Encodes a string.
+ * @param bytes Receives the string at `start`, with room for three bytes per character.
+ * @returns The end of the string.
  */
 export function encodeText(text: string, bytes: Uint8Array, start: number): number {
   if (text.length > SHORT) return start + ENCODER.encodeInto(text, bytes.subarray(start)).written;

@@ -1,9 +1,9 @@
 /**
- * Fcitx 5: the input method that gets a person's keys before programs do (`org.fcitx.Fcitx.Controller1`, as
- * `src/modules/dbus/dbusmodule.cpp` of Fcitx 5 has it). Keys that a program has given to it and not got back yet are
- * found by asking both ends, since the session's bus hands no copies of messages to others: the program, whether it
- * has sent its keys, then Fcitx, whether it has answered, and the program, whether it has read that. Each end answers
- * in the order of its messages.
+ * Fcitx 5: the input method that receives a person's keys before programs do (`org.fcitx.Fcitx.Controller1`,
+ * as in `src/modules/dbus/dbusmodule.cpp` of Fcitx 5). Keys that a program has passed to it and not yet
+ * received back are found by asking both ends, since the session bus sends nobody copies of others' messages:
+ * the program, whether it has sent its keys, then Fcitx, whether it has answered, and again the program,
+ * whether it has read the answer. Each end answers in the order of its messages.
  */
 
 import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
@@ -16,30 +16,30 @@ import { threadsRest } from "../threads.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 import { FCITX_RECORD } from "./engine_records.ts";
 
-/** The name of Fcitx 5 on the session's bus. */
+/** Fcitx 5's name on the session bus. */
 export const FCITX_SERVICE = "org.fcitx.Fcitx5";
 const CONTROLLER: RemoteObject = {
   destination: FCITX_SERVICE,
   path: "/controller",
   interface: "org.fcitx.Fcitx.Controller1",
-  onlyIfRunning: true, // a person who has ended Fcitx 5 wants it to stay ended
+  onlyIfRunning: true, // a person who has quit Fcitx 5 does not want it restarted
 };
-/** State's answer for an input method that changes text in the focused field. */
+/** The value of State for an input method that alters text in the focused field. */
 const ACTIVE = 2;
-/** The beginning of the names of keyboard layouts, which pass every key on. */
+/** The prefix of keyboard layouts' names; layouts pass on every key. */
 const LAYOUT_PREFIX = "keyboard-";
 /**
- * The time for which no thread of Fcitx 5 does anything when it has handled all, in milliseconds: on an idle machine, and
- * at most. Newer versions read Wayland's events by a thread of its own.
+ * How long all threads of Fcitx 5 must be idle for it to have handled everything, in milliseconds: on an idle
+ * machine, and at most. Newer versions read Wayland's events in a thread of their own.
  */
 const QUIET_MS = { idle: 6, most: 60 };
-/** The longest wait for that, in milliseconds. */
+/** Maximum wait for that, in milliseconds. */
 const LONGEST_MS = 2000;
 
 /**
- * Resolves when Fcitx 5 has handled the events that had reached it before, which it shows by answers over the bus: its
- * main thread takes one event of each connection in turn, so that the second of two answers comes after all earlier
- * events of other connections.
+ * Resolves when Fcitx 5 has handled the events that had already reached it, which it shows with answers over
+ * the bus: its main thread takes one event from each connection in turn, so the second of two answers comes
+ * after all earlier events from other connections.
  * @throws StateError if Fcitx 5 does not answer in time; DesktopUnavailableError if the bus is gone.
  */
 export async function fcitxHandled(bus: Bus): Promise<void> {
@@ -48,7 +48,7 @@ export async function fcitxHandled(bus: Bus): Promise<void> {
       await bus.callAsync(CONTROLLER, "State", "", [], "i", { ms: KEYS_HANDLED_MS });
     }
   } catch (error) {
-    if (error instanceof BusError) return; // Fcitx 5 has ended, and keeps no keys
+    if (error instanceof BusError) return; // Fcitx 5 has ended, and holds no keys
     if (bus.isLost || !(error instanceof DesktopUnavailableError)) throw error;
     throw keysNotHandled("the input method Fcitx 5");
   }
@@ -57,7 +57,7 @@ export async function fcitxHandled(bus: Bus): Promise<void> {
   await threadsRest(threads, { quietMs: timeByLoad(QUIET_MS.idle, QUIET_MS.most), mostMs: LONGEST_MS });
 }
 
-/** The process of Fcitx 5; 0 if Fcitx 5 has ended. */
+/** Fcitx 5's process; 0 if Fcitx 5 has ended. */
 async function fcitxProcess(bus: Bus): Promise<number> {
   try {
     return (await bus.callAsync(DAEMON, "GetConnectionUnixProcessID", "s", [FCITX_SERVICE], "u"))[0];
@@ -69,18 +69,18 @@ async function fcitxProcess(bus: Bus): Promise<number> {
 
 /** A connection to the session's Fcitx 5. */
 export class Fcitx5 {
-  /** Locked while the person's input method is switched off. */
+  /** Locked while the person's input method is disabled. */
   #record: LockedRecord<{ engine: string }> | undefined;
 
-  /** The object of Fcitx 5 that answers in the order of its messages, programs' keys among them. */
+  /** The Fcitx 5 object that answers in the order of its messages, including programs' keys. */
   readonly controller = CONTROLLER;
 
   private constructor(readonly bus: Bus) {}
 
   /**
    * Connects to the Fcitx 5 of a session.
-   * @param buses Paths of sockets of the session's bus; the environment's if left out.
-   * @returns undefined if Fcitx 5 does not run in the session.
+   * @param buses Paths of the session bus's sockets; the environment's if omitted.
+   * @returns undefined if Fcitx 5 is not running in the session.
    */
   static async open(buses?: readonly string[]): Promise<Fcitx5 | undefined> {
     let bus: Bus | undefined;
@@ -101,8 +101,8 @@ export class Fcitx5 {
   }
 
   /**
-   * The active input method, if it changes the text typed into the focused field. One that an earlier text left switched
-   * off is switched on first.
+   * The active input method, if it alters the text typed into the focused field. One that an earlier text
+   * left disabled is first enabled.
    * @returns Its name, such as `pinyin`; undefined if keys arrive unchanged.
    */
   async engine(): Promise<string | undefined> {
@@ -119,9 +119,9 @@ export class Fcitx5 {
   }
 
   /**
-   * Switches the person's input method off in the focused field.
+   * Disables the person's input method in the focused field.
    * @param engine The result of {@linkcode engine}.
-   * @returns Whether programs now get keys unchanged.
+   * @returns Whether programs now receive keys unchanged.
    */
   async suspend(engine: string): Promise<boolean> {
     const record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
@@ -134,7 +134,7 @@ export class Fcitx5 {
     return false;
   }
 
-  /** Switches the input method on again, once it has handled the keys that its display has passed on. */
+  /** Enables the input method again after it has handled the keys passed on by its display. */
   async resume(): Promise<void> {
     using record = this.#record;
     this.#record = undefined;
@@ -143,7 +143,7 @@ export class Fcitx5 {
     record?.clear();
   }
 
-  /** Switches the input method on again that a killed deskhand left switched off. */
+  /** Enables an input method that a killed deskhand left disabled. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(FCITX_RECORD)) return;
     using record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
@@ -164,18 +164,18 @@ export class Fcitx5 {
   }
 }
 
-/** The names of a program on the bus are those of connections, such as `:1.7`. */
+/** A program's names on the bus are those of connections, such as `:1.7`. */
 const CONNECTION = /^:/;
 const PEER = "org.freedesktop.DBus.Peer";
 
-/** The keys of one program. */
+/** One program's keys. */
 export class FcitxKeys implements BusKeys {
   calls = 0;
 
-  /** @param names The program's connections to the session's bus; none if it gives no keys over the bus. */
+  /** @param names The program's connections to the session bus; empty if it passes no keys over the bus. */
   private constructor(readonly fcitx: Fcitx5, readonly pid: number, readonly names: readonly string[]) {}
 
-  /** Looks for a program's connections to the session's bus. */
+  /** Looks for a program's connections to the session bus. */
   static async open(fcitx: Fcitx5, pid: number): Promise<FcitxKeys> {
     const { bus } = fcitx;
     const [all] = await bus.callAsync(DAEMON, "ListNames", "", [], "as") as [string[]];
@@ -222,7 +222,7 @@ export class FcitxKeys implements BusKeys {
     // The connection belongs to Fcitx5.
   }
 
-  /** Asks an end for an answer, be it an error: a program that has ended has no keys. */
+  /** Asks an end for an answer, even an error: a program that has ended has no keys. */
   *#answered(peer: RemoteObject): Generator<void> {
     const { bus } = this.fcitx;
     try {

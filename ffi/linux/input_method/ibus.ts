@@ -1,6 +1,7 @@
 /**
- * IBus, the input method of GNOME and of many X11 desktops: the engine that gets a person's keys before programs do, and
- * whether a program's text field has the focus (`bus/ibusimpl.c` and `src/ibusxml.h` of IBus); and where its bus is.
+ * IBus, the input method of GNOME and many X11 desktops: the engine that receives a person's keys before
+ * programs do, whether a program's text field is focused (`bus/ibusimpl.c` and `src/ibusxml.h` of IBus), and
+ * the location of its bus.
  */
 
 import { ExpectedError } from "../../../core/errors.ts";
@@ -11,7 +12,7 @@ import { Bus, parseAddresses } from "../dbus/bus.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import { DAEMON, type RemoteObject } from "../dbus/message.ts";
 
-/** The object that has engines and contexts. */
+/** The object with engines and contexts. */
 export const IBUS: RemoteObject = {
   destination: "org.freedesktop.IBus",
   path: "/org/freedesktop/IBus",
@@ -19,22 +20,22 @@ export const IBUS: RemoteObject = {
 };
 /** The daemon's own context, which has the focus while no program's has. */
 const OWN_CONTEXT = "/org/freedesktop/IBus/InputContext_1";
-/** The beginning of the names of keyboard layouts among IBus's engines: they pass every key on. */
+/** The prefix of keyboard layouts' names among IBus's engines; layouts pass on every key. */
 const LAYOUT_PREFIX = "xkb:";
 
-/** A connection to the IBus of a display. */
+/** A connection to a display's IBus. */
 export class Ibus {
-  /** The active engine by IBus's last report; undefined before {@linkcode presentEngine}. */
+  /** The active engine as last reported by IBus; undefined before {@linkcode presentEngine}. */
   #present: { name: string | undefined } | undefined;
   #unlisten = () => {};
 
   private constructor(readonly bus: Bus, readonly display: string) {}
 
   /**
-   * Connects to the IBus of a display.
-   * @param display As {@linkcode ibusSockets} has it.
-   * @returns undefined if IBus does not run there, or does not let this user in.
-   * @throws NoAnswerError if IBus runs and does not answer.
+   * Connects to a display's IBus.
+   * @param display As for {@linkcode ibusSockets}.
+   * @returns undefined if IBus is not running there, or refuses this user.
+   * @throws NoAnswerError if IBus is running but does not answer.
    */
   static async open(display: string): Promise<Ibus | undefined> {
     const sockets = ibusSockets(display);
@@ -66,7 +67,7 @@ export class Ibus {
     }
   }
 
-  /** The active engine as far as IBus has reported it, which takes a call once: for checks before each text. */
+  /** The active engine as reported by IBus, which takes only one call ever: for checks before each text. */
   async presentEngine(): Promise<string | undefined> {
     this.bus.dispatch();
     if (this.#present) return this.#present.name;
@@ -79,7 +80,7 @@ export class Ibus {
     return (this.#present ??= { name: engine }).name;
   }
 
-  /** Reads the active engine as {@linkcode engine} does, before it returns. */
+  /** Reads the active engine as {@linkcode engine} does, synchronously. */
   engineNow(): string | undefined {
     try {
       return nameOf(this.bus.property(IBUS, "GlobalEngine"));
@@ -90,21 +91,21 @@ export class Ibus {
   }
 
   /**
-   * Makes an engine the active one. Resolves when the engine gets the keys.
-   * @param name The name of an engine that IBus knows.
+   * Activates an engine. Resolves when the engine receives keys.
+   * @param name The name of an engine known to IBus.
    * @throws BusError if IBus does not know it or cannot start it; DesktopUnavailableError if IBus is gone.
    */
   async setEngine(name: string): Promise<void> {
     await this.bus.callAsync(IBUS, "SetGlobalEngine", "s", [name], "");
   }
 
-  /** Does the same as {@linkcode setEngine} before it returns, for the end of the program. */
+  /** Does the same as {@linkcode setEngine} synchronously, for the end of the program. */
   setEngineNow(name: string): void {
     this.bus.call(IBUS, "SetGlobalEngine", "s", [name], "");
   }
 
   /**
-   * Whether the focused text field gets its keys through IBus.
+   * Whether the focused text field receives its keys through IBus.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async hasFocus(): Promise<boolean> {
@@ -117,13 +118,13 @@ export class Ibus {
   }
 
   /**
-   * Waits on this thread until IBus has sent all that it had for this connection, as `QUIRKS.ibusAbort` needs. Never
-   * throws.
+   * Blocks this thread until IBus has sent everything that it had for this connection, as required by
+   * `QUIRKS.ibusAbort`. Never throws.
    */
   settle(): void {
     if (this.isLost) return;
     try {
-      this.bus.call(DAEMON, "GetId", "", [], "", QUIRKS.ibusAbort.ms); // answered behind everything else
+      this.bus.call(DAEMON, "GetId", "", [], "", QUIRKS.ibusAbort.ms); // answered after everything else
     } catch (error) {
       if (!(error instanceof ExpectedError)) throw error;
     }
@@ -140,21 +141,21 @@ export class Ibus {
   }
 }
 
-/** The name in an IBusEngineDesc as `ibusserializable.c` writes it: type, attachments, name, … */
+/** The name in an IBusEngineDesc as written by `ibusserializable.c`: type, attachments, name, … */
 function nameOf(engine: unknown): string {
   return String((engine as unknown[])[2]);
 }
 
-/** Whether an engine changes typed text, as engines for Chinese and Japanese do; layouts do not. */
+/** Whether an engine alters typed text, as engines for Chinese and Japanese do; layouts do not. */
 export function changesText(engine: string | undefined): boolean {
   return engine !== undefined && !engine.startsWith(LAYOUT_PREFIX);
 }
 
 /**
- * The sockets of a display's IBus (`ibus_get_socket_path` of libibus): `IBUS_ADDRESS`, otherwise the address in
- * the file of `<config>/ibus/bus/` whose name ends with the display.
- * @param display The name of the Wayland socket (`wayland-0`), or the number of the X display (`0`).
- * @returns Empty if IBus has never run there. The sockets need not be open any more.
+ * The sockets of a display's IBus (`ibus_get_socket_path` of libibus): `IBUS_ADDRESS`, otherwise the address
+ * in the file in `<config>/ibus/bus/` whose name ends with the display.
+ * @param display The Wayland socket's name (`wayland-0`), or the X display's number (`0`).
+ * @returns Empty if IBus has never run there. The sockets may no longer be open.
  */
 export function ibusSockets(
   display: string,
@@ -166,8 +167,8 @@ export function ibusSockets(
 }
 
 /**
- * The addresses in the files of a folder. A home that several machines share has files of all machines, and files of
- * other machines name sockets that do not exist here.
+ * The addresses in a folder's files. A home shared by several machines has files from all of them, and other
+ * machines' files name sockets that do not exist here.
  */
 function addressesIn(folder: string, ending: string): string[] {
   try {

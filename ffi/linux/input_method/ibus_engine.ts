@@ -1,11 +1,11 @@
 /**
- * An engine of deskhand's own in IBus. It passes every key on, and its committed text arrives unchanged in the
- * focused text field, whatever the keyboard's layout is.
+ * deskhand's own engine in IBus. It passes on every key, and its committed text reaches the focused text
+ * field unchanged, whatever the keyboard layout is.
  *
- * It takes the place of the person's engine for the time of a text, over a connection that lasts no longer: whenever
- * a connection with an engine ends, IBus switches to no engine at all, whichever engine was active
- * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's engine has to be restored. Its name is
- * kept in the state folder until then, so that the next start can restore it if deskhand was killed.
+ * It replaces the person's engine while a text is typed, over a connection that lasts only that long:
+ * whenever a connection with an engine ends, IBus switches to no engine at all, whichever engine was active
+ * (`bus_ibus_impl_check_global_engine` of `bus/ibusimpl.c`), and the person's engine must be restored. Until
+ * then its name is stored in the state folder, so that the next start can restore it if deskhand was killed.
  */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
@@ -22,10 +22,10 @@ import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };
 const FACTORY = "org.freedesktop.IBus.Factory";
-/** The beginning of the names of deskhand's engines. */
+/** The prefix of deskhand's engine names. */
 const PREFIX = "deskhand";
 const SHUT_RDWR = 2;
-/** The time that IBus may take to drop an engine whose connection has ended, in milliseconds. */
+/** Maximum time for IBus to drop an engine whose connection has ended, in milliseconds. */
 const DROPPED_MS = 500;
 const NOTHING: Reply = { signature: "", args: [] };
 
@@ -34,37 +34,37 @@ interface Replaced {
   engine: string | null;
 }
 
-/** The place of a caret in pixels of the screen. */
+/** A caret's position in pixels of the screen. */
 export interface Caret {
   x: number;
   y: number;
 }
 
-/** An engine that is registered, with its connection. */
+/** A registered engine, with its connection. */
 interface Registered {
   ibus: Ibus;
   name: string;
   /** The person's engine; null if there was none. */
   before: string | null;
-  /** Locked as long. */
+  /** Locked while the engine is registered. */
   record: LockedRecord<Replaced>;
 }
 
-/** The engine of one display. */
+/** One display's engine. */
 export class IbusEngine {
   #registered: Registered | undefined;
-  /** The number of presses and releases that went through the engine. */
+  /** The number of presses and releases that have passed through the engine. */
   keys = 0;
-  /** The caret of the focused field, as far as the program reports it. */
+  /** The focused field's caret, as far as the program reports it. */
   caret: Caret | undefined;
-  /** The number of changes that the focused field has reported of the text around its caret. */
+  /** The number of times that the focused field has reported a change of the text around its caret. */
   texts = 0;
   readonly #waits = new Set<() => void>();
 
-  /** @param ibus Puts the person's engine back. */
+  /** @param ibus Restores the person's engine. */
   constructor(readonly ibus: Ibus) {}
 
-  /** Puts the engine back that a killed deskhand left replaced. */
+  /** Restores an engine that a killed deskhand left replaced. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(this.#file)) return;
     using record = LockedRecord.open<Replaced>(this.#file);
@@ -73,8 +73,9 @@ export class IbusEngine {
   }
 
   /**
-   * Makes deskhand's engine active instead of the person's. Not to be called again before the end.
-   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand types.
+   * Activates deskhand's engine instead of the person's. Must not be called again before the end.
+   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand
+   * is typing.
    */
   async begin(): Promise<void> {
     const record = await LockedRecord.wait<Replaced>(this.#file);
@@ -101,7 +102,7 @@ export class IbusEngine {
   }
 
   /**
-   * Makes the person's engine active again, or the one that the person has chosen since.
+   * Reactivates the person's engine, or the one that the person has since chosen.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async end(): Promise<void> {
@@ -121,7 +122,7 @@ export class IbusEngine {
     record.clear();
   }
 
-  /** Does the same as {@linkcode end} before it returns, for the end of the program. Never throws. */
+  /** Does the same as {@linkcode end} synchronously, for the end of the program. Never throws. */
   endNow(): void {
     const registered = this.#registered;
     if (!registered) return;
@@ -146,7 +147,8 @@ export class IbusEngine {
   }
 
   /**
-   * Puts a text into the focused field, between {@linkcode begin} and {@linkcode end}. It is on its way when this returns.
+   * Commits a text to the focused field, between {@linkcode begin} and {@linkcode end}. It is in flight when
+   * this returns.
    * @throws DesktopUnavailableError if IBus is gone.
    */
   commit(text: string): void {
@@ -157,8 +159,8 @@ export class IbusEngine {
   }
 
   /**
-   * Waits until a condition holds, and checks again whenever IBus calls the engine.
-   * @param ms How long, in milliseconds.
+   * Waits until a condition holds, checking it whenever IBus calls the engine.
+   * @param ms Maximum wait, in milliseconds.
    * @returns Whether the condition holds.
    */
   async until(isSo: () => boolean, ms: number): Promise<boolean> {
@@ -171,12 +173,12 @@ export class IbusEngine {
     return isSo();
   }
 
-  /** The name of the record; each display has its own. */
+  /** The record's name; each display has its own. */
   get #file(): string {
     return `ibus-engine-${this.ibus.display.replace(/[^\w.-]/g, "_")}.json`;
   }
 
-  /** Ends the engine's connection at once, even during a wait for its socket. */
+  /** Ends the engine's connection immediately, even during a wait for its socket. */
   #unregister({ ibus }: Registered): void {
     const { c, fd } = ibus.bus.channel.socket;
     ibus.settle();
@@ -198,14 +200,14 @@ export class IbusEngine {
     }
     if (name !== ENGINE.interface) return name === "org.freedesktop.IBus.Service" ? NOTHING : undefined;
     if (member === "SetCursorLocation") this.caret = { x: Number(values[0]), y: Number(values[1]) };
-    if (member === "SetSurroundingText") this.texts++; // which text is the person's matter
+    if (member === "SetSurroundingText") this.texts++; // the text itself is private
     if (member === "ProcessKeyEvent") this.keys++;
     for (const wait of [...this.#waits]) wait();
     return member === "ProcessKeyEvent" ? { signature: "b", args: [false] } : NOTHING;
   }
 }
 
-/** Description of an engine for IBus: an IBusComponent with one IBusEngineDesc. */
+/** An engine description for IBus: an IBusComponent with one IBusEngineDesc. */
 function component(engine: string): Variant {
   const desc = serialized(
     ...["IBusEngineDesc", "ssssssssussssssss"] as const,
@@ -222,42 +224,45 @@ function attributes(): Variant {
 }
 
 /**
- * An object as IBus sends it (`ibusserializable.c`): its type, its attachments, and its fields.
+ * An object in IBus's serialization (`ibusserializable.c`): its type, its attachments, and its fields.
  * @param signature The signature of the fields.
  */
 function serialized(type: string, signature: string, ...fields: Sent[]): Variant {
   return new Variant(`(sa{sv}${signature})`, [type, {}, ...fields]);
 }
 
-// Keys that GNOME Shell has given to IBus and not got back yet. ibus-daemon hands copies of all messages to a
-// connection that asks for them by a match rule (`bus/dbusimpl.c`), so that the shell's calls and the answers
-// to them can be counted. These calls contain a person's keys, too: deskhand keeps the codes of those that
-// are down.
+// Keys that GNOME Shell has passed to IBus and not yet received back. ibus-daemon sends copies of all
+// messages to a connection that requests them with a match rule (`bus/dbusimpl.c`), so the shell's calls and
+// their answers can be counted. These calls also contain a person's keys: deskhand stores only the codes of
+// those that are down.
 
-/** The service of GNOME Shell on IBus's bus. */
+/** GNOME Shell's service on IBus's bus. */
 const PANEL = "org.freedesktop.IBus.Panel";
 /**
- * The time that the shell takes to give a key to IBus, in milliseconds, where the machine is not busy, and at most: the
- * focus may have changed, and no key goes there.
+ * Time for the shell to pass a key to IBus, in milliseconds, on an idle machine, and at most: the focus may
+ * have changed, and then no key is passed.
  */
 const UNSEEN_MS = { idle: 100, most: 1000 };
 
-/** IBUS_RELEASE_MASK in the state of a key (ibustypes.h). */
+/** IBUS_RELEASE_MASK in a key's state (ibustypes.h). */
 const RELEASE = 1 << 30;
-/** The time after which a key counts as released, in milliseconds: a window without an input method takes its release. */
+/**
+ * Time after which a key counts as released, in milliseconds: a window without an input method receives its
+ * release.
+ */
 const HELD_MS = 30_000;
 
-/** Keys that the shell waits for. */
+/** Keys that the shell is waiting for. */
 export class PendingKeys {
-  /** Serial numbers of the shell's calls that are not answered. */
+  /** Serial numbers of the shell's unanswered calls. */
   readonly #open = new Set<number>();
   #calls = 0;
   /** The number of calls at the last {@linkcode settle}. */
   #seen = 0;
   #wait = () => {};
-  /** The time at which the shell got a key back last, by `performance.now()`. */
+  /** When the shell last received back a key, by `performance.now()`. */
   givenBackAt = -Infinity;
-  /** The times at which keys were pressed that are down, by code. */
+  /** When each key that is down was pressed, by code. */
   readonly #down = new Map<number, number>();
   readonly #ends: (() => void)[] = [];
 
@@ -265,7 +270,7 @@ export class PendingKeys {
 
   /**
    * Looks for the shell.
-   * @returns undefined if no shell has a part in IBus.
+   * @returns undefined if no shell is connected to IBus.
    * @throws DesktopUnavailableError if IBus is gone, or refuses.
    */
   static async open(ibus: Ibus): Promise<PendingKeys | undefined> {
@@ -284,9 +289,10 @@ export class PendingKeys {
   }
 
   /**
-   * Resolves when the shell has got back the keys that were sent to it, and has handed them to the program.
-   * @param sent How many presses and releases were sent since the last time.
-   * @throws StateError if an engine keeps keys for too long; DesktopUnavailableError if IBus is gone.
+   * Resolves when the shell has received back the keys that were sent to it, and has passed them to the
+   * program.
+   * @param sent The number of presses and releases sent since the last call.
+   * @throws StateError if an engine holds keys for too long; DesktopUnavailableError if IBus is gone.
    */
   async settle(sent: number): Promise<void> {
     const areBack = !await this.ibus.hasFocus() || await this.#givenBack(sent);
@@ -295,18 +301,21 @@ export class PendingKeys {
     await this.ping();
   }
 
-  /** Whether a key is down, as far as IBus gets keys. @param own Codes of keys that do not count. */
+  /** Whether a key is down, as far as IBus receives keys. @param own Codes of keys to ignore. */
   isHeld(own: ReadonlySet<number>): boolean {
     const now = performance.now();
     return this.#down.entries().some(([code, at]) => !own.has(code) && now - at < HELD_MS);
   }
 
-  /** Waits until the shell has given keys to IBus and got them back. @returns false if that takes too long. */
+  /**
+   * Waits until the shell has passed keys to IBus and received them back.
+   * @returns false if that takes too long.
+   */
   async #givenBack(sent: number): Promise<boolean> {
     const isSeen = () => this.#calls - this.#seen >= sent;
     const unseen = timeByLoad(UNSEEN_MS.idle, UNSEEN_MS.most);
     await this.#until(isSeen, unseen);
-    // A shell that gets no processor gives no keys either: the time counts from its next answer.
+    // A shell without processor time does not pass keys either: the time counts from its next answer.
     if (!isSeen()) {
       await this.ping();
       await this.#until(isSeen, unseen);
@@ -318,8 +327,8 @@ export class PendingKeys {
   }
 
   /**
-   * Resolves when the shell has read IBus's earlier messages, which its answer to a call over the same connection
-   * shows.
+   * Resolves when the shell has read IBus's earlier messages, as shown by its answer to a call over the same
+   * connection.
    * @throws DesktopUnavailableError if IBus or the shell is gone.
    */
   async ping(): Promise<void> {
@@ -329,7 +338,7 @@ export class PendingKeys {
     });
   }
 
-  /** Stops to ask for copies. Safe to call twice. */
+  /** Stops requesting copies. Safe to call twice. */
   close(): void {
     for (const end of this.#ends.splice(0)) end();
   }

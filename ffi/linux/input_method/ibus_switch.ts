@@ -1,6 +1,6 @@
 /**
- * The person's engine of IBus, switched off for the time of a text: the active engine is then one that passes every
- * key on, whatever the keyboard's layout is. The person's engine is noted in the state folder during that time, so
+ * Disables the person's IBus engine while a text is typed: the active engine is then one that passes on every
+ * key, whatever the keyboard layout is. Meanwhile, the person's engine is recorded in the state folder, so
  * that the next start can restore it after a kill.
  */
 
@@ -12,33 +12,34 @@ import { MESSAGE } from "../dbus/message.ts";
 import { ibusRecord } from "./engine_records.ts";
 import { changesText, type Ibus } from "./ibus.ts";
 
-/** An engine that every IBus has, and that leaves the layout as it is. */
+/** An engine that every IBus has, and that does not change the layout. */
 const PASSING = "xkb:us::eng";
-/** Copies of the keys that programs give to IBus; headers alone are read. */
+/** Copies of the keys that programs pass to IBus; only headers are read. */
 const KEYS = "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'";
-/** The time that the keys of a text may take to come to IBus, in milliseconds; longer on a busy machine. */
+/** Maximum time for a text's keys to reach IBus, in milliseconds; longer on a busy machine. */
 const KEYS_MS = 2000;
-/** The time after which an engine that could not be switched on is tried again, in milliseconds. */
+/** Time after which enabling an engine is retried, in milliseconds. */
 const RETRY_MS = 30_000;
-/** The time between two looks at the keys that have come, in milliseconds. */
+/** Interval between checks for arrived keys, in milliseconds. */
 const LOOK_MS = 5;
 
-/** The engine of one IBus. */
+/** One IBus's engine. */
 export class IbusSwitch {
-  /** Locked while the engine is switched off. */
+  /** Locked while the engine is disabled. */
   #record: LockedRecord<{ engine: string }> | undefined;
   #engine = "";
   #keys = 0;
-  /** The time from which a left engine is tried again, by `performance.now()`. */
+  /** When to retry enabling an engine that was left disabled, by `performance.now()`. */
   #retryAt = -Infinity;
   #ends: (() => void)[] = [];
 
   constructor(readonly ibus: Ibus) {}
 
   /**
-   * The active engine, if it changes typed text; undefined if keys arrive unchanged. An engine that an earlier text left
-   * switched off is switched on first: IBus may have given up on it, or another deskhand was killed.
-   * @throws BusyError if another deskhand types; DesktopUnavailableError if IBus is gone, or does not answer.
+   * The active engine, if it alters typed text; undefined if keys arrive unchanged. An engine that an earlier
+   * text left disabled is first enabled: IBus may have given up on it, or another deskhand was killed.
+   * @throws BusyError if another deskhand is typing; DesktopUnavailableError if IBus is gone, or does not
+   * answer.
    */
   async engine(): Promise<string | undefined> {
     if (performance.now() >= this.#retryAt && LockedRecord.isThere(this.#file)) await this.#switchOn();
@@ -47,9 +48,10 @@ export class IbusSwitch {
   }
 
   /**
-   * Switches an engine off.
-   * @param engine As {@linkcode engine} gives it.
-   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand types.
+   * Disables an engine.
+   * @param engine As returned by {@linkcode engine}.
+   * @throws BusError if IBus refuses; DesktopUnavailableError if IBus is gone; BusyError if another deskhand
+   * is typing.
    */
   async suspend(engine: string): Promise<void> {
     const { bus } = this.ibus, record = await LockedRecord.wait<{ engine: string }>(this.#file);
@@ -72,8 +74,8 @@ export class IbusSwitch {
   }
 
   /**
-   * Switches the engine on again when IBus has the keys, unless the person has chosen another one since.
-   * @param keys How many presses and releases were sent.
+   * Enables the engine again when IBus has received the keys, unless the person has since chosen another one.
+   * @param keys The number of presses and releases sent.
    */
   async resume(keys: number): Promise<void> {
     using record = this.#record;
@@ -90,7 +92,10 @@ export class IbusSwitch {
     }
   }
 
-  /** Switches a left engine on, and waits for another deskhand whose text it may belong to. */
+  /**
+   * Enables an engine that was left disabled, after waiting for another deskhand that may be using it for a
+   * text.
+   */
   async #switchOn(): Promise<void> {
     using record = await LockedRecord.wait<{ engine: string }>(this.#file);
     try {
@@ -101,7 +106,7 @@ export class IbusSwitch {
     }
   }
 
-  /** Switches the engine on again that a killed deskhand left switched off. */
+  /** Enables an engine that a killed deskhand left disabled. */
   async recover(): Promise<void> {
     if (!LockedRecord.isThere(this.#file)) return;
     using record = LockedRecord.open<{ engine: string }>(this.#file);
@@ -114,7 +119,7 @@ export class IbusSwitch {
     record.clear();
   }
 
-  /** Switches the person's engine on again, synchronously. Never throws. */
+  /** Enables the person's engine again, synchronously. Never throws. */
   close(): void {
     using record = this.#record;
     this.#record = undefined;
@@ -131,7 +136,7 @@ export class IbusSwitch {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** The name of the record; each display has its own. */
+  /** The record's name; each display has its own. */
   get #file(): string {
     return ibusRecord(this.ibus.display);
   }

@@ -1,6 +1,6 @@
 /**
- * Input methods that run on a desktop: IBus and Fcitx 5. An engine that is switched on, such as Pinyin, gets a
- * person's keys; deskhand switches the engine off while it types a text, so that the text arrives unchanged.
+ * A desktop's running input methods: IBus and Fcitx 5. An active engine, such as Pinyin, receives a person's
+ * keys; deskhand disables the engine while it types a text, so that the text arrives unchanged.
  */
 
 import { BusyError, ExpectedError, StateError } from "../../../core/errors.ts";
@@ -16,24 +16,24 @@ import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Finding } from "../../permission.ts";
 
-/** The time between two looks for missing input methods, in milliseconds. */
+/** Interval between checks for missing input methods, in milliseconds. */
 const LOOK_MS = 2000;
-/** The time for which an engine may take to be switched off, or on again, in milliseconds. */
+/** Maximum time for disabling an engine, or enabling it again, in milliseconds. */
 const STEP_MS = 20_000;
 
-/** Fcitx 5 among the input methods of X11 (the atoms of XIM_SERVERS). */
+/** Fcitx 5 among the X11 input methods (the atoms of XIM_SERVERS). */
 const FCITX = "@server=fcitx";
 
-/** The person's engine, switched off. */
+/** The person's engine, disabled. */
 export interface SuspendedEngine {
   /**
-   * Switches the engine on again, once the input method has had the keys of the text.
-   * @param keys How many presses and releases were sent.
+   * Enables the engine again after the input method has received the text's keys.
+   * @param keys The number of presses and releases sent.
    */
   resume(keys: number): Promise<void>;
 }
 
-/** An engine that is switched on. */
+/** An active engine. */
 interface ActiveEngine {
   name: string;
   suspend(): Promise<SuspendedEngine>;
@@ -41,18 +41,18 @@ interface ActiveEngine {
 
 /** A display with input methods. */
 interface MethodsDisplay {
-  /** The name of the display: `:0` of X11, or a Wayland socket's `wayland-0`. */
+  /** The display's name: `:0` on X11, or a Wayland socket's `wayland-0`. */
   display: string;
   /**
-   * Names the input methods of X11 that run there: the session's Fcitx 5 may belong to another display. Left out on
-   * Wayland.
+   * Returns the names of the X11 input methods running there, since the session's Fcitx 5 may belong to
+   * another display. Omitted on Wayland.
    */
   servers?: () => string[];
-  /** Paths of sockets of the session's bus; the environment's if left out. */
+  /** Paths of the session bus's sockets; the environment's if omitted. */
   buses?: readonly string[];
 }
 
-/** The input methods of one display. */
+/** One display's input methods. */
 export class InputMethods {
   #ibus: IbusSwitch | undefined;
   #fcitx: Fcitx5 | undefined;
@@ -64,9 +64,9 @@ export class InputMethods {
   constructor(readonly on: MethodsDisplay) {}
 
   /**
-   * Switches the person's engine off.
-   * @returns undefined if no engine that would change text is on.
-   * @throws StateError naming an engine that cannot be switched off, or an input method that does not answer.
+   * Disables the person's engine.
+   * @returns undefined if no engine that would alter text is active.
+   * @throws StateError naming an engine that cannot be disabled, or an input method that does not answer.
    */
   async suspend(): Promise<SuspendedEngine | undefined> {
     const active = await this.active();
@@ -86,8 +86,8 @@ export class InputMethods {
   }
 
   /**
-   * Whether an input method ran at the last look, be it one that only programs with its own module use, over the
-   * session's bus.
+   * Whether an input method was running at the last check, even one that only programs with its own module
+   * use, over the session bus.
    * @throws StateError naming an input method that does not answer.
    */
   async run(): Promise<boolean> {
@@ -96,8 +96,8 @@ export class InputMethods {
   }
 
   /**
-   * The engine that would make other text of keys.
-   * @throws StateError naming an input method that does not answer, and may therefore change text.
+   * The active engine that would convert keys to other text.
+   * @throws StateError naming an input method that does not answer, and may therefore alter text.
    */
   async active(): Promise<ActiveEngine | undefined> {
     await this.#look();
@@ -106,9 +106,9 @@ export class InputMethods {
   }
 
   /**
-   * Begins to watch the keys that programs pass to an input method over a bus.
-   * @param pid The process of the program with the keyboard.
-   * @returns undefined if no such input method ran at the last {@linkcode suspend}.
+   * Begins to track the keys that programs pass to an input method over a bus.
+   * @param pid The focused program's process.
+   * @returns undefined if no such input method was running at the last {@linkcode suspend}.
    */
   async busKeys(pid: number | undefined): Promise<BusKeys | undefined> {
     const fcitx = this.#fcitx;
@@ -117,13 +117,13 @@ export class InputMethods {
     return await this.#asked("Fcitx 5", () => FcitxKeys.open(fcitx, pid));
   }
 
-  /** Switches the engine on again that a killed deskhand left switched off. Never throws. */
+  /** Enables an engine that a killed deskhand left disabled. Never throws. */
   async recover(): Promise<void> {
     await this.#look().catch(() => {});
     await Promise.allSettled([this.#ibus?.recover(), this.#fcitx?.recover()]);
   }
 
-  /** Switches the engine on again, synchronously. Never throws. */
+  /** Enables the engine again, synchronously. Never throws. */
   close(): void {
     this.#isClosed = true;
     this.#ibus?.close();
@@ -155,7 +155,7 @@ export class InputMethods {
     return { name, suspend };
   }
 
-  /** Looks for missing input methods, once for all callers. */
+  /** Checks for missing input methods, once for all callers. */
   #look(): Promise<void> {
     return this.#looking ??= this.#lookNow().finally(() => this.#looking = undefined);
   }
@@ -178,13 +178,13 @@ export class InputMethods {
     if (servers?.includes(FCITX) ?? true) this.#fcitx ??= await Fcitx5.open(this.on.buses);
     this.#isThere = this.#ibus !== undefined || this.#fcitx !== undefined ||
       servers !== undefined && servers.length > 0;
-    this.#lookedAt = performance.now(); // an input method that does not answer is asked again by the next call
+    this.#lookedAt = performance.now(); // the next call asks again an input method that does not answer
     if (this.#isClosed) this.close();
   }
 
   /**
-   * The answer of an input method; undefined if it has ended, since programs then get keys unchanged.
-   * @throws StateError if it runs and does not answer: keys would be lost, or come out changed.
+   * Returns an input method's answer; undefined if it has ended, since programs then receive keys unchanged.
+   * @throws StateError if it is running but does not answer: keys would be lost, or come out altered.
    */
   async #asked<T>(name: string, ask: () => Promise<T | undefined>): Promise<T | undefined> {
     try {
@@ -200,7 +200,10 @@ export class InputMethods {
   }
 }
 
-/** Resolves when an engine is switched on again. @throws StateError naming an engine that stays off. */
+/**
+ * Resolves when an engine has been enabled again.
+ * @throws StateError naming an engine that stays disabled.
+ */
 async function resumed(name: string, resume: Promise<void>): Promise<void> {
   try {
     await inTime(resume, `the input method ${name} to be switched on again`);
@@ -215,9 +218,9 @@ async function resumed(name: string, resume: Promise<void>): Promise<void> {
 }
 
 /**
- * Bounds a step whose parts have bounds of their own, which add up on a busy machine. The step goes on by itself.
- * @param what The state that is waited for, for the error.
- * @throws StateError when the time is over.
+ * Bounds a step whose parts have their own bounds, which add up on a busy machine. The step itself continues.
+ * @param what The awaited state, for the error.
+ * @throws StateError when the time is up.
  */
 async function inTime<T>(step: Promise<T>, what: string): Promise<T> {
   const late = Promise.withResolvers<never>();
@@ -232,14 +235,14 @@ async function inTime<T>(step: Promise<T>, what: string): Promise<T> {
   }
 }
 
-// Keys that programs have given to IBus and not got back yet. A program with IBus's module for GTK passes
-// each key to IBus by a call, and continues. When the key comes back, Chromium looks up its character in the
-// keyboard map of that moment. ibus-daemon sends copies of all messages to a connection that asks for them by
-// a match rule. Since the copies contain a person's keys, only their headers are read.
+// Keys that programs have passed to IBus and not yet received back. A program with IBus's GTK module passes
+// each key to IBus in a call, and continues. When the key comes back, Chromium looks up its character in the
+// current keyboard map. ibus-daemon sends copies of all messages to a connection that requests them with a
+// match rule. Since the copies contain a person's keys, only their headers are read.
 
 /**
- * The programs' calls, and the answers to them, which ibus-daemon sends by the bus's own name: errors if an engine ends
- * with the keys.
+ * The programs' calls, and their answers, which ibus-daemon sends under the bus's own name: errors if an
+ * engine ends while it holds the keys.
  */
 const RULES = [
   "type='method_call',interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent'",
@@ -247,18 +250,18 @@ const RULES = [
   "type='error'",
 ];
 /**
- * The time that a program takes at most to give IBus the first key that it has handled, in milliseconds; longer on a
+ * Maximum time for a program to pass IBus the first key that it has handled, in milliseconds; longer on a
  * busy machine.
  */
 const UNSEEN_MS = 100;
 
-/** Keys of all programs, seen over a connection of its own. */
+/** All programs' keys, seen over its own connection. */
 class ProgramKeys implements BusKeys {
-  /** The sender of each call that is not answered, by the call. */
+  /** The sender of each unanswered call, by call. */
   readonly #open = new Map<string, string>();
-  /** Programs that have given keys since the last {@linkcode forget}. */
+  /** Programs that have passed on keys since the last {@linkcode forget}. */
   readonly #senders = new Set<string>();
-  /** The number of calls that were seen. */
+  /** The number of calls seen. */
   calls = 0;
   readonly #ends: (() => void)[] = [];
 
@@ -267,10 +270,10 @@ class ProgramKeys implements BusKeys {
   }
 
   /**
-   * Begins to count the keys that programs pass to the IBus of a display.
-   * @param display As {@linkcode Ibus.open} has it.
-   * @returns undefined if IBus does not run there, or ends.
-   * @throws NoAnswerError if IBus runs and does not answer.
+   * Begins to count the keys that programs pass to a display's IBus.
+   * @param display As for {@linkcode Ibus.open}.
+   * @returns undefined if IBus is not running there, or ends.
+   * @throws NoAnswerError if IBus is running but does not answer.
    */
   static async open(display: string): Promise<ProgramKeys | undefined> {
     const ibus = await Ibus.open(display);
@@ -306,7 +309,7 @@ class ProgramKeys implements BusKeys {
       if (!(yield* this.#answered(sender))) this.#drop(sender);
     }
     while (this.#isThere() && this.#open.size) yield;
-    for (const sender of this.#senders) yield* this.#answered(sender); // programs have read the keys given back
+    for (const sender of this.#senders) yield* this.#answered(sender); // programs have read the returned keys
   }
 
   forget(): void {
@@ -314,11 +317,11 @@ class ProgramKeys implements BusKeys {
   }
 
   close(): void {
-    for (const end of this.#ends.splice(0)) end(); // otherwise copies would still come as the connection closes
+    for (const end of this.#ends.splice(0)) end(); // otherwise copies would still arrive during the close
     this.ibus.close();
   }
 
-  /** Asks a program over its connection to IBus. @returns Whether the program still runs. */
+  /** Asks a program over its connection to IBus. @returns Whether the program is still running. */
   *#answered(sender: string): Generator<void, boolean> {
     const peer: RemoteObject = { destination: sender, path: "/", interface: "org.freedesktop.DBus.Peer" };
     if (!(yield* this.#ask(DAEMON, "GetNameOwner", "s", [sender]))) return false;
@@ -326,7 +329,7 @@ class ProgramKeys implements BusKeys {
     return true;
   }
 
-  /** Calls a method. @returns Whether the answer was one without an error. */
+  /** Calls a method. @returns Whether the answer was not an error. */
   *#ask(object: RemoteObject, member: string, signature: string, args: string[]): Generator<void, boolean> {
     if (!this.#isThere()) return false;
     const answer = this.#bus.ask(object, member, signature, args);
@@ -339,7 +342,7 @@ class ProgramKeys implements BusKeys {
     for (const [call, from] of this.#open) if (from === sender) this.#open.delete(call);
   }
 
-  /** Handles messages that have arrived. @returns Whether IBus still runs. */
+  /** Handles messages that have arrived. @returns Whether IBus is still running. */
   #isThere(): boolean {
     try {
       if (!this.isLost) this.#bus.dispatch();
@@ -363,7 +366,7 @@ class ProgramKeys implements BusKeys {
 }
 
 /**
- * Returns which engine is switched on, if one makes other text of keys.
+ * Reports which engine is active, if it converts keys to other text.
  * @returns Empty if the input methods cannot be asked.
  */
 export async function engineFinding(display: MethodsDisplay): Promise<Finding[]> {

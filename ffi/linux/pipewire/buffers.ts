@@ -1,20 +1,24 @@
-/** Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, their time, and the pointer's place. */
+/**
+ * Contents of a video stream's buffers (spa/buffer/buffer.h): pixels, their time, and the pointer's position.
+ */
 
 import type { PointerReport, StreamCursor } from "./frame_memory.ts";
 
-// Values of PipeWire as bytes (SPA POD, docs.pipewire.org/page_spa_pod.html): 32 bits of size, 32 bits of
-// type, the value, and zeros up to a multiple of 8. Pure.
+// PipeWire values as bytes (SPA POD, docs.pipewire.org/page_spa_pod.html): 32 bits of size, 32 bits of type,
+// the value, and zeros up to a multiple of 8. Pure.
 
-/** Numbers of types (spa/utils/type.h). */
+/** Type numbers (spa/utils/type.h). */
 const TYPE = { id: 3, int: 4, rectangle: 10, fraction: 11, object: 15, choice: 19 } as const;
 const POD_HEADER_BYTES = 8;
-/** `struct spa_pod_object_body` and, of each property, its key and flags. */
+/** Size of `struct spa_pod_object_body`, and of each property's key and flags. */
 const OBJECT_BYTES = 8, PROPERTY_BYTES = 8;
-/** `struct spa_pod_choice_body` up to its values: the kind, flags, and the values' own size and type. */
+/**
+ * Size of `struct spa_pod_choice_body` up to its values: the kind, flags, and the values' own size and type.
+ */
 const CHOICE_BYTES = 16;
 const CHOICE_RANGE = 1;
 
-/** A value: a number of an enumeration, a whole number, a size, a fraction. */
+/** A value: an enumeration's number, an integer, a size, or a fraction. */
 type PodValue =
   | { type: "id" | "int"; value: number }
   | { type: "rectangle" | "fraction"; value: readonly [number, number] };
@@ -22,7 +26,7 @@ type PodValue =
 /** An offered value: a fixed value, or a range with a default. */
 export type PodOffer = PodValue | { default: PodValue; least: PodValue; most: PodValue };
 
-/** An object: values by their keys. */
+/** An object: values by key. */
 export interface PodObject<V> {
   /** The number of the object's type. */
   type: number;
@@ -43,9 +47,9 @@ export function encodeObject({ type, id, properties }: PodObject<PodOffer>): Uin
 
 /**
  * Reads an object.
- * @param bytes The object's bytes, perhaps with more bytes after them.
- * @returns The object's values: of a choice the first value, which is the chosen one; properties of other types are
- * left out. undefined if the bytes are no object.
+ * @param bytes The object's bytes, possibly followed by others.
+ * @returns The object's values: for a choice, the first value, which is the chosen one; properties of other
+ * types are skipped. undefined if the bytes are not an object.
  */
 export function decodeObject(bytes: Uint8Array): PodObject<PodValue> | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -103,7 +107,7 @@ function pod(type: number, body: readonly number[]): number[] {
   return [...words(body.length, type), ...body, ...padding];
 }
 
-/** Encodes 32-bit numbers as bytes, in little endian. */
+/** Encodes 32-bit numbers as little-endian bytes. */
 function words(...numbers: number[]): number[] {
   return numbers.flatMap((n) => [n & 0xff, (n >>> 8) & 0xff, (n >>> 16) & 0xff, n >>> 24]);
 }
@@ -112,13 +116,13 @@ function padded(size: number): number {
   return (size + 7) & ~7;
 }
 
-// Parameters of a video stream: those that deskhand asks for, and those that the stream answers. Pure.
+// Video stream parameters: those requested by deskhand, and those that the stream answers with. Pure.
 
 /** enum spa_param_type. */
 export const PARAM = { enumFormat: 3, format: 4, buffers: 5, meta: 6 } as const;
-/** Types of objects (spa/utils/type.h). */
+/** Object types (spa/utils/type.h). */
 const OBJECT = { format: 0x40003, buffers: 0x40004, meta: 0x40005 } as const;
-/** Keys of a format (spa/param/format.h). */
+/** Format keys (spa/param/format.h). */
 const FORMAT = {
   mediaType: 1,
   mediaSubtype: 2,
@@ -127,19 +131,19 @@ const FORMAT = {
   framerate: 0x20004,
 } as const;
 const MEDIA_VIDEO = 2, SUBTYPE_RAW = 1;
-/** enum spa_video_format. BGRx has its pixels as `Frame` has them. */
+/** enum spa_video_format. BGRx has the pixel format of `Frame`. */
 export const VIDEO_FORMAT = { BGRx: 8, RGBA: 11, BGRA: 12 } as const;
-/** Keys of the parameters of buffers and of metadata (spa/param/buffers.h). */
+/** Parameter keys for buffers and metadata (spa/param/buffers.h). */
 const BUFFERS_DATA_TYPE = 6, META_TYPE = 1, META_SIZE = 2;
-/** Bits of kinds of memory (enum spa_data_type): memory of this process, and a file that is mapped. */
+/** Bits for kinds of memory (enum spa_data_type): this process's memory, and a mapped file. */
 const MEM_PTR = 1 << 1, MEM_FD = 1 << 2;
 /** enum spa_meta_type. */
 export const META_HEADER = 1, META_CURSOR = 5;
 /** sizeof(struct spa_meta_header). */
 const HEADER_BYTES = 32;
-/** struct spa_meta_cursor (28 bytes, padded) and struct spa_meta_bitmap, which follows. */
+/** Size of struct spa_meta_cursor (28 bytes, padded) and of struct spa_meta_bitmap, which follows. */
 const CURSOR_BYTES = 48;
-/** The largest side of a pointer's picture that is asked for. */
+/** Maximum width and height of a requested pointer picture. */
 export const CURSOR_SIDE_LIMIT = 384;
 
 const id = (value: number): PodValue => ({ type: "id", value });
@@ -147,7 +151,7 @@ const int = (value: number): PodValue => ({ type: "int", value });
 const rectangle = (...value: [number, number]): PodValue => ({ type: "rectangle", value });
 const fraction = (...value: [number, number]): PodValue => ({ type: "fraction", value });
 
-/** Pictures of any size, as often as the compositor makes them. */
+/** Pictures of any size, at the compositor's frame rate. */
 export const WANTED_FORMAT: Uint8Array<ArrayBuffer> = object(OBJECT.format, PARAM.enumFormat, [
   [FORMAT.mediaType, id(MEDIA_VIDEO)],
   [FORMAT.mediaSubtype, id(SUBTYPE_RAW)],
@@ -161,8 +165,8 @@ export const WANTED_FORMAT: Uint8Array<ArrayBuffer> = object(OBJECT.format, PARA
 ]);
 
 /**
- * The requested parts of buffers: memory that this process can read, the time of the picture, and the pointer's data,
- * of any size.
+ * The requested parts of buffers: memory that this process can read, the picture's time, and the pointer's
+ * data of any size.
  */
 export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
   object(OBJECT.buffers, PARAM.buffers, [[BUFFERS_DATA_TYPE, int(MEM_FD | MEM_PTR)]]),
@@ -178,8 +182,8 @@ export const WANTED_BUFFERS: readonly Uint8Array<ArrayBuffer>[] = [
 
 /**
  * The size of a stream's pictures.
- * @param bytes The parameter that the stream gives when a format is agreed on.
- * @returns undefined if the parameter is no format of pictures.
+ * @param bytes The parameter that the stream sends after a format has been agreed.
+ * @returns undefined if the parameter is not a picture format.
  */
 export function sizeOfFormat(bytes: Uint8Array): { width: number; height: number } | undefined {
   const size = decodeObject(bytes)?.properties.get(FORMAT.size);
@@ -202,7 +206,7 @@ const BUFFER = { metas: 0, datas: 4, meta: 8, data: 16 } as const;
 const META = { size: 16, type: 0, bytes: 4, at: 8 } as const;
 /** `struct spa_data`: u32 type, u32 flags, i64 fd, u32 mapoffset, u32 maxsize, pointer, chunk. */
 const DATA = { maxSize: 20, at: 24, chunk: 32 } as const;
-/** `struct spa_chunk`: u32 offset, u32 size, i32 stride, i32 flags; a corrupted one has no picture. */
+/** `struct spa_chunk`: u32 offset, u32 size, i32 stride, i32 flags; a corrupted chunk has no picture. */
 const CHUNK = { offset: 0, size: 4, stride: 8, flags: 12, corrupted: 1 } as const;
 /** `struct spa_meta_header`: u32 flags, u32 offset, i64 presentation time, i64 dts offset, u64 sequence. */
 const HEADER = { time: 8 } as const;
@@ -211,9 +215,9 @@ const CURSOR = { id: 0, x: 8, y: 12, hotX: 16, hotY: 20, bitmap: 24 } as const;
 /** `struct spa_meta_bitmap`: u32 format, width, height, i32 stride, u32 offset of the pixels. */
 const BITMAP = { format: 0, width: 4, height: 8, stride: 12, pixels: 16, size: 20 } as const;
 
-/** Pixels in PipeWire's memory, valid until the buffer is given back. */
+/** Pixels in PipeWire's memory, valid until the buffer is returned. */
 interface BufferPixels {
-  /** Rows from the top down. */
+  /** Rows from the top. */
   bytes: Uint8Array;
   /** Bytes from one row to the next. */
   stride: number;
@@ -230,7 +234,7 @@ export class VideoBuffer {
 
   /**
    * The buffer's pixels.
-   * @param height The number of rows, by the stream's format.
+   * @param height The number of rows, according to the stream's format.
    * @returns undefined if the buffer only reports the pointer, or has too few bytes.
    */
   pixels(height: number): BufferPixels | undefined {
@@ -248,20 +252,20 @@ export class VideoBuffer {
   }
 
   /**
-   * The time at which the compositor filled the buffer, in nanoseconds; undefined if the compositor does not say so.
+   * When the compositor filled the buffer, in nanoseconds; undefined if the compositor does not report it.
    */
   get time(): number | undefined {
     const time = Number(this.#meta(META_HEADER)?.view.getBigInt64(HEADER.time) ?? 0);
     return time > 0 ? time : undefined;
   }
 
-  /** The report of the pointer: null if the buffer has none, undefined if the pointer is elsewhere. */
+  /** The pointer report: null if the buffer has none, undefined if the pointer is elsewhere. */
   pointer(): PointerReport | null {
     const meta = this.#meta(META_CURSOR);
     return meta ? pointerOf(meta.view, meta.size) : null;
   }
 
-  /** Metadata of a type, and its size in bytes. */
+  /** Metadata of the given type, and its size in bytes. */
   #meta(type: number): { view: Deno.UnsafePointerView; size: number } | undefined {
     const metas = this.#view.getPointer(BUFFER.meta);
     for (let i = 0; metas && i < this.#view.getUint32(BUFFER.metas); i++) {
@@ -288,13 +292,13 @@ function pointerOf(cursor: Deno.UnsafePointerView, size: number): PointerReport 
 /**
  * The pointer's picture.
  * @param at The offset of the picture's description in the metadata, in bytes; 0 if there is none.
- * @param size The size of the metadata, in bytes.
- * @returns undefined if the metadata has no picture, or a picture that cannot be read.
+ * @param size The metadata's size, in bytes.
+ * @returns undefined if the metadata has no picture, or one that cannot be read.
  */
 function imageOf(cursor: Deno.UnsafePointerView, at: number, size: number): StreamCursor | undefined {
   if (!at || at + BITMAP.size > size) return undefined;
   const width = cursor.getUint32(at + BITMAP.width), height = cursor.getUint32(at + BITMAP.height);
-  // If the compositor sends no picture, it sends no hotspot either.
+  // If the compositor sends no picture, it sends no hot spot either.
   const hotX = cursor.getInt32(CURSOR.hotX), hotY = cursor.getInt32(CURSOR.hotY);
   if (!width || !height) return { hotX, hotY, width: 0, height: 0, rgba: new Uint8Array() };
   const format = cursor.getUint32(at + BITMAP.format), stride = cursor.getInt32(at + BITMAP.stride);

@@ -1,25 +1,25 @@
 /**
- * The newest frame of a stream, and where the pointer is, in memory that threads share: one writes, any number read.
- * A part that is being written has an odd version; a reader compares the version before and after.
+ * A stream's newest frame, and the pointer's position, in memory shared between threads: one writes, any
+ * number read. A part that is being written has an odd version; a reader compares the version before and
+ * after.
  */
 
 /** Indices in the header. */
 const AT = {
-  /** A count that rises with each frame and each change of the pointer: readers sleep on it. */
+  /** A count that increases with each frame and each pointer change: readers sleep on it. */
   changes: 0,
-  /** The slot of the newest frame; -1 before the first. */
+  /** The newest frame's slot; -1 before the first. */
   slot: 1,
-  /** A count that rises with each frame. */
+  /** A count that increases with each frame. */
   frames: 2,
-  /** Versions of the slots, of which there are three. */
+  /** The versions of the three slots. */
   versions: 3,
-  /** Version of the pointer and its picture. */
+  /** The version of the pointer and its picture. */
   pointerVersion: 6,
-  /** A count that rises when the pointer was seen, at the same place too. */
+  /** A count that increases whenever the pointer is seen, even at the same position. */
   pointerSeen: 7,
   /**
-   * Whether the pointer is on this display; behind it follow its place, its hot spot, and the size of its
-   * picture.
+   * Whether the pointer is on this display; followed by its position, its hot spot, and its picture's size.
    */
   isHere: 8,
   x: 9,
@@ -30,49 +30,49 @@ const AT = {
   imageHeight: 14,
   size: 15,
 } as const;
-/** The number of slots: with three, the writer comes back to the slot of a reader after two further frames. */
+/** Number of slots: with three, the writer returns to a reader's slot after two more frames. */
 const SLOTS = 3;
-/** The time that a reader waits for the writer before it looks again, in milliseconds. */
+/** How long a reader waits for the writer before it checks again, in milliseconds. */
 const WAIT_MS = 5;
 
-/** Plain data: threads send it to each other. */
+/** Plain data that threads send to each other. */
 export interface FrameMemory {
   width: number;
   height: number;
   header: Int32Array<SharedArrayBuffer>;
   /** Slots of `4 * width * height` bytes: rows without gaps. */
   pixels: SharedArrayBuffer;
-  /** Red, green, blue and alpha of the pointer's picture; colors are multiplied by alpha already. */
+  /** The pointer picture's red, green, blue and alpha; colors are premultiplied. */
   image: SharedArrayBuffer;
 }
 
-/** The pointer as the compositor draws it. */
+/** The pointer as drawn by the compositor. */
 export interface StreamPointer {
-  /** The pixel of the frame that the pointer points at. */
+  /** The frame's pixel at the hot spot. */
   x: number;
   y: number;
   hotX: number;
   hotY: number;
-  /** The pointer's picture; it is empty while the pointer is hidden. */
+  /** The pointer's picture, which is empty while the pointer is hidden. */
   width: number;
   height: number;
   /** Valid until the next call. */
   rgba: Uint8Array;
 }
 
-/** A picture of the pointer, and the place in it that points. */
+/** A pointer picture and its hot spot. */
 export type StreamCursor = Omit<StreamPointer, "x" | "y">;
 
 /**
- * A buffer's report of the pointer: without a picture, the previous picture stays; undefined if it is on another
- * display.
+ * A buffer's pointer report: without a picture, the previous picture is kept; undefined if the pointer is on
+ * another display.
  */
 export type PointerReport = { x: number; y: number; image?: StreamCursor } | undefined;
 
 /**
- * Makes the memory of one size of frames.
- * @param width In pixels, as the height.
- * @param imageSide The largest side of a pointer's picture, in pixels.
+ * Allocates the memory for frames of one size.
+ * @param width In pixels, like the height.
+ * @param imageSide Maximum width and height of a pointer picture, in pixels.
  */
 export function makeFrameMemory(width: number, height: number, imageSide: number): FrameMemory {
   const header = new Int32Array(new SharedArrayBuffer(4 * AT.size));
@@ -86,12 +86,12 @@ export function makeFrameMemory(width: number, height: number, imageSide: number
   };
 }
 
-/** The thread that has the stream. */
+/** The side of the thread that owns the stream. */
 export class FrameWriter {
   constructor(readonly memory: FrameMemory) {}
 
   /**
-   * Takes a frame over.
+   * Stores a frame.
    * @param fill Writes all rows, of `4 * width` bytes each, without gaps.
    */
   writeFrame(fill: (target: Uint8Array<SharedArrayBuffer>) => void): void {
@@ -105,7 +105,7 @@ export class FrameWriter {
     this.#tell();
   }
 
-  /** Notes where the pointer is. */
+  /** Stores the pointer's position. */
   writePointer(pointer: PointerReport): void {
     const { header } = this.memory;
     Atomics.add(header, AT.pointerVersion, 1);
@@ -131,7 +131,7 @@ export class FrameWriter {
   }
 }
 
-/** A thread that looks at the stream. */
+/** The side of a thread that reads the stream. */
 export class FrameReader {
   constructor(readonly memory: FrameMemory) {}
 
@@ -140,15 +140,15 @@ export class FrameReader {
     return Atomics.load(this.memory.header, AT.frames);
   }
 
-  /** The number of the compositor's reports of the pointer. */
+  /** The number of pointer reports from the compositor. */
   get pointerSeen(): number {
     return Atomics.load(this.memory.header, AT.pointerSeen);
   }
 
   /**
    * Reads the newest frame.
-   * @param read Receives the pixels, in rows of `4 * width` bytes; called again with a newer frame if this one was
-   *   overwritten during the call.
+   * @param read Receives the pixels, in rows of `4 * width` bytes; called again with a newer frame if this
+   * one was overwritten during the call.
    * @returns false if there was no frame yet.
    */
   readFrame(read: (pixels: Uint8Array<SharedArrayBuffer>) => void): boolean {
@@ -180,21 +180,21 @@ export class FrameReader {
     }
   }
 
-  /** The count of changes, which {@linkcode changed} and {@linkcode waitForChange} compare with. */
+  /** The change count, for {@linkcode changed} and {@linkcode waitForChange}. */
   get changes(): number {
     return Atomics.load(this.memory.header, AT.changes);
   }
 
   /**
-   * Waits for a frame or a change of the pointer, and lets other work go on.
-   * @param seen {@linkcode changes} as it was.
-   * @param ms The longest wait, in milliseconds.
+   * Waits for a frame or a pointer change without blocking other work.
+   * @param seen The previous value of {@linkcode changes}.
+   * @param ms Maximum wait, in milliseconds.
    */
   async changed(seen: number, ms: number): Promise<void> {
     await Atomics.waitAsync(this.memory.header, AT.changes, seen, ms).value;
   }
 
-  /** Like {@linkcode changed}, and blocks the calling thread. */
+  /** Like {@linkcode changed}, but blocks the calling thread. */
   waitForChange(seen: number, ms: number): void {
     Atomics.wait(this.memory.header, AT.changes, seen, ms);
   }

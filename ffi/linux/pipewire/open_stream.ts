@@ -1,4 +1,4 @@
-/** A stream that goes into this program, on the thread that runs PipeWire's loop. */
+/** A stream into this program, on the thread that runs PipeWire's loop. */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
@@ -8,40 +8,40 @@ import { openPipeWire, type PipeWire } from "./symbols.ts";
 
 /** A stream to open. */
 interface StreamWish {
-  /** The number of the node that the stream is of; PipeWire's session manager chooses one if left out. */
+  /** The number of the stream's source node; if omitted, PipeWire's session manager chooses one. */
   node?: number;
-  /** Properties, as pw_properties_new_string takes them. */
+  /** Properties, in the format of pw_properties_new_string. */
   properties: string;
-  /** Flags beside {@linkcode AUTOCONNECT} and {@linkcode MAP_BUFFERS}. */
+  /** Flags in addition to {@linkcode AUTOCONNECT} and {@linkcode MAP_BUFFERS}. */
   flags?: number;
-  /** The requested format, as a value of PipeWire. Its module keeps it in memory. */
+  /** The requested format, as a PipeWire value. Its module keeps it in memory. */
   format: Uint8Array<ArrayBuffer>;
-  /** The name of the stream in messages, such as `the picture's stream`. */
+  /** The stream's name in messages, such as `the picture's stream`. */
   name: string;
 }
 
-/** A listener to a stream. Pointers are those of `struct pw_buffer`. */
+/** A stream listener. Pointers are to `struct pw_buffer`. */
 interface StreamListener {
   /**
-   * Called when the format is agreed on.
+   * Called when the format has been agreed.
    * @param bytes The parameter, valid until this method returns.
-   * @returns Further parameters of the stream; their module keeps them in memory.
+   * @returns Further stream parameters; their module keeps them in memory.
    */
   format(bytes: Uint8Array): readonly Uint8Array<ArrayBuffer>[];
   added?(buffer: Deno.PointerObject): void;
   removed?(buffer: Deno.PointerObject): void;
-  /** Called with new buffers, which are given back when this method returns. */
+  /** Called with new buffers, which are returned to the stream afterwards. */
   come(buffers: readonly Deno.PointerObject[]): void;
 }
 
 /** enum pw_stream_state. */
 const STATE = { error: -1, unconnected: 0 } as const;
-/** enum pw_stream_flags: it is linked to a node, and its memory is mapped. */
+/** enum pw_stream_flags: link it to a node, and map its memory. */
 const AUTOCONNECT = 1, MAP_BUFFERS = 4;
 const DIRECTION_INPUT = 0;
 /** PW_ID_ANY. */
 const ANY_NODE = 0xffffffff;
-/** `struct pw_stream_events` as 64-bit words: a version and pointers to functions. */
+/** `struct pw_stream_events` as 64-bit words: a version and function pointers. */
 const EVENTS = {
   words: 14,
   stateChanged: 2,
@@ -62,7 +62,7 @@ const PROCESS = { parameters: ["pointer"], result: "void" } as const;
 /** An open stream. */
 export class OpenStream {
   #stream: Deno.PointerValue = null;
-  // C keeps pointers to these arrays.
+  // C holds pointers to these arrays.
   readonly #hook = new Uint8Array(HOOK_BYTES);
   readonly #events = new BigUint64Array(EVENTS.words);
   readonly #callbacks: Deno.UnsafeCallback[] = [];
@@ -82,7 +82,7 @@ export class OpenStream {
 
   /**
    * Handles events that have arrived, and calls the listener.
-   * @param ms How long to wait for an event, in milliseconds.
+   * @param ms Maximum wait for an event, in milliseconds.
    * @returns Whether an event had arrived.
    * @throws DesktopUnavailableError if the stream has ended.
    */
@@ -92,7 +92,7 @@ export class OpenStream {
     return hasHandled;
   }
 
-  /** Pauses the stream, or lets it run again. */
+  /** Pauses the stream, or resumes it. */
   setActive(isActive: boolean): void {
     this.connection.pw.pw_stream_set_active(this.#stream, isActive);
   }
@@ -177,16 +177,17 @@ export class OpenStream {
   }
 }
 
-/** An array of pointers to values, which stay where they are: modules hold them. */
+/** An array of pointers to values, which do not move: modules hold them. */
 function addresses(pods: readonly Uint8Array<ArrayBuffer>[]): BigUint64Array<ArrayBuffer> {
   return BigUint64Array.from(pods, (pod) => Deno.UnsafePointer.value(Deno.UnsafePointer.of(pod)));
 }
 
-// PipeWire's loop on the calling thread: its callbacks run while {@linkcode Loop.iterate} is called.
+// PipeWire's loop on the calling thread: its callbacks run during {@linkcode Loop.iterate}.
 
 /**
- * Offsets of the functions that run a loop: the third pointer of `struct pw_loop` is its control, a `struct
- * spa_interface`, whose callbacks are a table of functions and their first argument (spa/support/loop.h).
+ * Offsets of the functions that run a loop: the third pointer in `struct pw_loop` is its control, a `struct
+ * spa_interface`, whose callbacks are a function table and the functions' first argument
+ * (spa/support/loop.h).
  */
 const CONTROL_AT = 16, FUNCTIONS_AT = 16, OBJECT_AT = 24;
 const ENTER_AT = 24, LEAVE_AT = 32, ITERATE_AT = 40;
@@ -214,7 +215,7 @@ class Loop {
   }
 
   /**
-   * Handles events that have arrived; waits for them up to some milliseconds.
+   * Handles events that have arrived; waits for them for at most some milliseconds.
    * @returns Whether an event had arrived.
    */
   iterate(ms: number): boolean {
@@ -222,7 +223,7 @@ class Loop {
     return new Deno.UnsafeFnPointer(pointer, ITERATE).call(this.#object, ms) > 0;
   }
 
-  /** Frees the loop, after everything that runs in it. */
+  /** Frees the loop, after everything that runs in it has been freed. */
   close(): void {
     this.#call(LEAVE_AT);
     this.pw.pw_loop_destroy(this.pointer);
@@ -234,13 +235,16 @@ class Loop {
   }
 }
 
-// A connection to PipeWire, with the loop that its thread runs.
+// A connection to PipeWire, with the loop run by its thread.
 
 /** The PipeWire to connect to: plain data. */
 export interface Remote {
-  /** A connection to PipeWire that the portal opened, taken over; without it the session's PipeWire is asked. */
+  /**
+   * A PipeWire connection opened by the portal, which is taken over; without it, the session's PipeWire is
+   * used.
+   */
   fd?: number;
-  /** The path of PipeWire's socket; the environment's if left out. */
+  /** The path of PipeWire's socket; the environment's if omitted. */
   remote?: string;
 }
 
@@ -251,7 +255,7 @@ export class Connection {
   #context: Deno.PointerValue = null;
   #core: Deno.PointerValue = null;
 
-  /** @throws DesktopUnavailableError if PipeWire is not there, or refuses. */
+  /** @throws DesktopUnavailableError if PipeWire is not running, or refuses. */
   constructor(remote: Remote) {
     const pw = this.pw = openPipeWire();
     this.loop = Loop.open(pw);
@@ -272,7 +276,7 @@ export class Connection {
     return this.#core!;
   }
 
-  /** Frees everything, after the streams. */
+  /** Frees everything, after the streams have been freed. */
   close(): void {
     if (this.#core) this.pw.pw_core_disconnect(this.#core);
     if (this.#context) this.pw.pw_context_destroy(this.#context);

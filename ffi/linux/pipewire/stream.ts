@@ -1,6 +1,7 @@
 /**
- * A video stream of PipeWire, such as a compositor's stream of a monitor, with the newest frame and the pointer's
- * place. A Worker owns the stream, so that it takes frames as they arrive; other threads read them in shared memory.
+ * A PipeWire video stream, such as a compositor's stream of a monitor, with the newest frame and the
+ * pointer's position. A Worker owns the stream, so that it takes frames as they arrive; other threads read
+ * them in shared memory.
  */
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
@@ -12,13 +13,13 @@ import type { StreamSource } from "./video_input.ts";
 export type { StreamPointer } from "./frame_memory.ts";
 export type { StreamSource } from "./video_input.ts";
 
-/** The time that a compositor may take for the first frame, in milliseconds. */
+/** Maximum time for a compositor to send the first frame, in milliseconds. */
 const FIRST_FRAME_MS = 20_000;
 
 /** Messages to the Worker. */
 export interface StreamStart {
   source: StreamSource;
-  /** A stop flag: its first word is 1 when the stream is to end. */
+  /** A stop flag: its first word is 1 when the stream must end. */
   stop: Int32Array<SharedArrayBuffer>;
 }
 
@@ -35,12 +36,12 @@ export interface StreamStart {
 export class VideoStream {
   readonly #stop = new Int32Array(new SharedArrayBuffer(4));
   readonly #first = Promise.withResolvers<void>();
-  /** Resolves when the stream has ended for any reason, and everything is freed. Never rejects. */
+  /** Resolves when the stream has ended for any reason, and everything has been freed. Never rejects. */
   readonly ended: Promise<void>;
   #reader: FrameReader | undefined;
   #error: DesktopUnavailableError | undefined;
 
-  /** @param source The source of the pictures; a descriptor in it is closed with the stream. */
+  /** @param source The source of the pictures; a file descriptor in it is closed with the stream. */
   constructor(source: StreamSource) {
     const url = new URL("./stream_worker.ts", import.meta.url);
     const start: StreamStart = { source, stop: this.#stop };
@@ -61,7 +62,8 @@ export class VideoStream {
   }
 
   /**
-   * Returns a reader once there is a frame. Later calls return at once, unless the monitor's size changes.
+   * Returns a reader once there is a frame. Later calls return immediately, unless the monitor's size
+   * changes.
    * @throws DesktopUnavailableError if the stream has ended, or no frame comes.
    */
   async ready(): Promise<FrameReader> {

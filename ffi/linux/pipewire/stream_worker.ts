@@ -1,4 +1,4 @@
-/** The Worker that has a video stream: it keeps the newest frame in shared memory. */
+/** The Worker that owns a video stream: it keeps the newest frame in shared memory. */
 
 import { serveWorker } from "../../../core/worker_entry.ts";
 import { CURSOR_SIDE_LIMIT, type VideoBuffer } from "./buffers.ts";
@@ -6,9 +6,9 @@ import { type FrameMemory, FrameWriter, makeFrameMemory } from "./frame_memory.t
 import type { StreamStart } from "./stream.ts";
 import { VideoInput } from "./video_input.ts";
 
-/** The longest time until the end of a stream is noticed, in milliseconds. */
+/** Maximum time until a stream's end is noticed, in milliseconds. */
 const STOP_MS = 100;
-/** The time without a first frame after which the stream is asked for one again, in milliseconds. */
+/** Time without a first frame after which the stream is asked for one again, in milliseconds. */
 const FIRST_FRAME_MS = 400;
 
 serveWorker<StreamStart, FrameMemory, void>(({ source, stop }, { report }) => {
@@ -36,7 +36,7 @@ serveWorker<StreamStart, FrameMemory, void>(({ source, stop }, { report }) => {
 /** @returns Whether the buffer had a frame. */
 function take(buffer: VideoBuffer, writer: FrameWriter): boolean {
   const { width, height } = writer.memory, rowBytes = 4 * width, pixels = buffer.pixels(height);
-  // Stores the pointer first, so that a reader of a new frame finds the pointer's place in that frame.
+  // Stores the pointer first, so that a reader of a new frame finds the pointer's position in that frame.
   const pointer = buffer.pointer();
   if (pointer !== null) writer.writePointer(pointer);
   if (!pixels || pixels.stride < rowBytes) return false;

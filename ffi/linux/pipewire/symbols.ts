@@ -1,4 +1,4 @@
-/** The functions of libpipewire-0.3 that are used. It is opened with a stream, never on import. */
+/** The libpipewire-0.3 functions in use. The library is opened with a stream, never on import. */
 
 import { prototypes } from "../../../core/binding.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
@@ -27,13 +27,13 @@ const FUNCTIONS = prototypes({
 export type PipeWire = Deno.DynamicLibrary<typeof FUNCTIONS>["symbols"];
 
 const LIBRARY = "libpipewire-0.3.so.0";
-/** The remedy where the library cannot be opened, as the rest of a sentence. */
+/** The remedy if the library cannot be opened, as the rest of a sentence. */
 export const PIPEWIRE_MISSING = `${LIBRARY} cannot be opened: install libpipewire-0.3 ` +
   "(Debian, Ubuntu: libpipewire-0.3-0 and pipewire-bin; Fedora: pipewire)";
 let opened: PipeWire | undefined;
 
 /**
- * Opens PipeWire, once a thread.
+ * Opens PipeWire, once per thread.
  * @throws DesktopUnavailableError if this system lacks PipeWire.
  */
 export function openPipeWire(): PipeWire {

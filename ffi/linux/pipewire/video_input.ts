@@ -1,9 +1,10 @@
 /**
- * A video stream on the thread that runs PipeWire's loop: it hands on sizes, frames and the pointer's places, in the
- * order in which the compositor filled the stream's buffers. Some buffers are lost on the way: PipeWire has one place
- * that names the next buffer (struct spa_io_buffers), and a compositor writes it anew though the program has not read
- * it yet (`tee_process` in PipeWire's impl-port.c). On a busy machine a buffer that alone has the pointer's new shape
- * is lost by that. It stays in the stream's memory until the compositor has filled all others.
+ * A video stream on the thread that runs PipeWire's loop: it passes on sizes, frames and pointer positions,
+ * in the order in which the compositor filled the stream's buffers. Some buffers are lost on the way:
+ * PipeWire has a single place that names the next buffer (struct spa_io_buffers), and a compositor overwrites
+ * it even if the program has not read it yet (`tee_process` in PipeWire's impl-port.c). On a busy machine,
+ * this loses the only buffer with the pointer's new shape. The buffer stays in the stream's memory until the
+ * compositor has filled all others.
  */
 
 import { sizeOfFormat, VideoBuffer, WANTED_BUFFERS, WANTED_FORMAT } from "./buffers.ts";
@@ -15,25 +16,25 @@ export interface StreamSource extends Remote {
   node: number;
 }
 
-/** A listener to a stream, on the thread of the loop. */
+/** A stream listener, on the loop's thread. */
 interface VideoListener {
-  /** Pictures have this size from now on. */
+  /** Further pictures have this size. */
   format(size: { width: number; height: number }): void;
   /** A buffer, valid until this returns. */
   buffer(buffer: VideoBuffer): void;
 }
 
-/** enum pw_stream_flags: no other node takes the place of the stream's. */
+/** enum pw_stream_flags: no other node replaces the stream's. */
 const DONT_RECONNECT = 128;
 
 /** An open stream. */
 export class VideoInput {
   readonly #stream: OpenStream;
-  /** The stream's buffers, by the addresses of their `struct pw_buffer`. */
+  /** The stream's buffers, by the address of their `struct pw_buffer`. */
   readonly #buffers = new Map<bigint, VideoBuffer>();
   readonly #order = new BufferOrder<VideoBuffer>();
 
-  /** @throws DesktopUnavailableError if PipeWire is not there, or refuses. */
+  /** @throws DesktopUnavailableError if PipeWire is not running, or refuses. */
   constructor(source: StreamSource, readonly listener: VideoListener) {
     const connection = new Connection(source);
     const wish = {
@@ -53,7 +54,7 @@ export class VideoInput {
 
   /**
    * Handles events that have arrived, and calls the listener.
-   * @param ms How long to wait for an event, in milliseconds.
+   * @param ms Maximum wait for an event, in milliseconds.
    * @throws DesktopUnavailableError if the stream has ended.
    */
   iterate(ms: number): void {
@@ -61,8 +62,8 @@ export class VideoInput {
   }
 
   /**
-   * Restarts the stream at the compositor, which then sends a frame even if nothing changes. A busy compositor may
-   * draw the first frame before there is a buffer for it.
+   * Restarts the stream at the compositor, which then sends a frame even if nothing changes. A busy
+   * compositor may draw the first frame before there is a buffer for it.
    */
   beginAgain(): void {
     for (const isActive of [false, true]) this.#stream.setActive(isActive);
@@ -92,29 +93,29 @@ export class VideoInput {
 
 /** A buffer's time. */
 interface Timed {
-  /** The time at which the buffer was filled, in nanoseconds; undefined if the compositor does not say so. */
+  /** When the buffer was filled, in nanoseconds; undefined if the compositor does not report it. */
   readonly time: number | undefined;
 }
 
-/** The buffers that were not read yet. */
+/** The buffers that have not been read. */
 export class BufferOrder<T extends Timed> {
-  /** The time of the newest buffer that was read. */
+  /** The time of the newest buffer read. */
   #last = 0;
-  /** The times of buffers that were read before their events came, if these ever come. */
+  /** Times of buffers that were read before their events came, if they ever come. */
   #early = new Set<number>();
 
   /**
    * The buffers to read when some have been delivered.
    * @param come The delivered buffers, in order.
    * @param all All buffers of the stream.
-   * @returns The delivered buffers and buffers that were filled before them but not delivered, the oldest first; none
-   * twice.
+   * @returns The delivered buffers, and buffers filled before them but not delivered, oldest first, without
+   * duplicates.
    */
   next(come: readonly T[], all: readonly T[]): T[] {
     const times = timesOf(all), timeOf = (one: T) => times.get(one)!;
     const unread = come.filter((one) => !this.#early.has(timeOf(one)));
     const newest = Math.max(0, ...unread.map(timeOf)), isBack = newest < this.#last;
-    if (newest === 0 || isBack) { // the compositor tells no times, or its clock goes back
+    if (newest === 0 || isBack) { // the compositor reports no times, or its clock goes backwards
       this.#last = newest || this.#last;
       return unread;
     }
@@ -126,9 +127,9 @@ export class BufferOrder<T extends Timed> {
   }
 
   /**
-   * The buffers to read when none was delivered for a while.
+   * The buffers to read when none has been delivered for a while.
    * @param all All buffers of the stream.
-   * @returns The buffers that were filled after the last buffer that was read, the oldest first.
+   * @returns The buffers that were filled after the last buffer read, oldest first.
    */
   rest(all: readonly T[]): T[] {
     const times = timesOf(all);
@@ -138,7 +139,7 @@ export class BufferOrder<T extends Timed> {
     return later.map(([one]) => one);
   }
 
-  /** Forgets times that no buffer has any more. */
+  /** Forgets times that no buffer has any longer. */
   #note(last: number, early: readonly number[], times: ReadonlyMap<T, number>): void {
     this.#last = last;
     const inMemory = new Set(times.values());
@@ -147,8 +148,8 @@ export class BufferOrder<T extends Timed> {
 }
 
 /**
- * The times of all buffers, read together, since the compositor fills buffers at any moment; 0 for a buffer without a
- * time.
+ * All buffers' times, read together, since the compositor may fill buffers at any moment; 0 for a buffer
+ * without a time.
  */
 function timesOf<T extends Timed>(buffers: readonly T[]): Map<T, number> {
   return new Map(buffers.map((one) => [one, one.time ?? 0]));

@@ -1,4 +1,4 @@
-/** Captures the sound that the session plays from PulseAudio, and encodes it as Opus. */
+/** Captures the sound played by the session from PulseAudio, and encodes it as Opus. */
 
 import { prototypes } from "../../../core/binding.ts";
 import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.ts";
@@ -34,20 +34,20 @@ const PULSE_FUNCTIONS = prototypes({
 type Pulse = Deno.DynamicLibrary<typeof PULSE_FUNCTIONS>["symbols"];
 
 const PULSE_LIBRARY = "libpulse.so.0";
-/** Values of pa_context_state_t and pa_stream_state_t: ready, and the first of those that have failed or ended. */
+/** Values of pa_context_state_t and pa_stream_state_t: ready, and the first value for failure or end. */
 const CONTEXT = { ready: 4, over: 5 } as const, STREAM = { over: 3 } as const;
 /** PA_CONTEXT_NOAUTOSPAWN: a server that is not running plays no sound, so it need not be started. */
 const NO_AUTOSPAWN = 1;
-/** PA_STREAM_ADJUST_LATENCY: the source hands sound on in pieces as small as the fragments. */
+/** PA_STREAM_ADJUST_LATENCY: the source delivers sound in pieces as small as the fragments. */
 const ADJUST_LATENCY = 0x2000;
 /** PA_SAMPLE_FLOAT32LE. */
 const FLOAT = 5;
 const SAMPLE_BYTES = 4;
-/** The time that the server may take to answer, in milliseconds. */
+/** Maximum time for the server to answer, in milliseconds. */
 const ANSWER_MS = 5000;
-/** The monitor of the default sink; PulseAudio follows changes of the default. */
+/** The default sink's monitor; PulseAudio follows changes of the default. */
 const SOURCE = "@DEFAULT_MONITOR@";
-/** `(uint32_t) -1`: as the server likes. */
+/** `(uint32_t) -1`: the server's choice. */
 const ANY = 0xffffffff;
 
 /** `pa_sample_spec`: u32 format, u32 rate, u8 channels. */
@@ -57,7 +57,7 @@ const ATTRIBUTES = new Uint8Array(
   Uint32Array.of(ANY, ANY, ANY, ANY, FRAME * CHANNELS * SAMPLE_BYTES).buffer,
 );
 
-/** The folder of a server for all users. */
+/** The folder of a system-wide server. */
 const SYSTEM_FOLDER = "/run/pulse";
 
 /** A connection to a server. */
@@ -70,7 +70,7 @@ class Context {
     this.pointer = pulse.pa_context_new(pulse.pa_mainloop_get_api(this.#loop), cString("deskhand"))!;
   }
 
-  /** @throws DesktopUnavailableError if there is no library, or no server that lets this user in. */
+  /** @throws DesktopUnavailableError if the library is missing, or no server accepts this user. */
   static open(): Context {
     checkServer();
     return closedOnFailure(new Context(openPulse()), (context) => {
@@ -89,7 +89,7 @@ class Context {
     return this.pulse.pa_context_get_state(this.pointer);
   }
 
-  /** @throws DesktopUnavailableError if the connection is over. */
+  /** @throws DesktopUnavailableError if the connection has ended. */
   iterate(ms: number): void {
     const { pulse } = this;
     if (pulse.pa_mainloop_prepare(this.#loop, ms * 1000) >= 0 && pulse.pa_mainloop_poll(this.#loop) >= 0) {
@@ -157,7 +157,7 @@ export class PulseInput implements SoundInput {
     }
     const bytes = Number(this.#size[0]), pointer = Deno.UnsafePointer.create(this.#data[0]);
     if (bytes === 0) return;
-    // A hole in the memory of the server has a size and no samples.
+    // A hole in the server's memory has a size but no samples.
     this.take(
       pointer
         ? new Float32Array(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes))
@@ -168,7 +168,7 @@ export class PulseInput implements SoundInput {
 }
 
 /**
- * Checks for a sound server by a connection. Captures nothing.
+ * Checks for a sound server by connecting to it. Captures nothing.
  * @throws DesktopUnavailableError if there is no server, or it refuses.
  */
 export function checkPulse(): void {
@@ -176,7 +176,7 @@ export function checkPulse(): void {
 }
 
 /**
- * Checks for a server without using libpulse, since libpulse would make missing folders for its socket
+ * Checks for a server without libpulse, which would create missing folders for its socket
  * (pa_make_secure_parent_dir).
  * @throws DesktopUnavailableError if no server is named, and the session's usual socket does not exist.
  */
@@ -204,11 +204,11 @@ function openPulse(): Pulse {
   }
 }
 
-// Opus (RFC 6716) by libopus, which is opened with the first listener.
+// Opus (RFC 6716) with libopus, which is opened for the first listener.
 
 const OPUS_FUNCTIONS = prototypes({
   opus_encoder_create: "pointer (i32 rate, i32 channels, i32 application, buffer int *error)",
-  // This C function is variadic; Linux's calling conventions pass such arguments like all others.
+  // This C function is variadic; Linux calling conventions pass such arguments like all others.
   opus_encoder_ctl: "i32 (pointer, i32 request, i32)",
   opus_encode_float: `i32 (pointer, buffer const float *pcm, i32 samples of a channel,
     buffer unsigned char *data, i32 its size)`,
@@ -218,22 +218,25 @@ const OPUS_FUNCTIONS = prototypes({
 const OPUS_LIBRARY = "libopus.so.0";
 const MISSING = `sound is sent as Opus, and ${OPUS_LIBRARY} cannot be loaded: install it ` +
   "(Debian, Ubuntu: libopus0; Fedora, Arch: opus)";
-/** OPUS_APPLICATION_RESTRICTED_LOWDELAY: 2.5 ms of look-ahead, where music and speech have 6.5 (opus_defines.h). */
+/**
+ * OPUS_APPLICATION_RESTRICTED_LOWDELAY: 2.5 ms of look-ahead, compared to 6.5 ms for music and speech
+ * (opus_defines.h).
+ */
 const LOW_DELAY = 2051;
 const SET_BITRATE = 4002, SET_COMPLEXITY = 4010;
-/** Bits a second: music in stereo that few tell from the original. */
+/** Bits per second: for stereo music, few can tell it from the original. */
 const BITRATE = 128_000;
 /**
- * The encoder's complexity, of 0 to 10: half the processor time of the most, for a difference that is not heard at this
- * rate.
+ * The encoder's complexity, from 0 to 10: half the processor time of the maximum, without an audible
+ * difference at this bit rate.
  */
 const COMPLEXITY = 5;
-/** The largest packet (RFC 6716 section 3.4). */
+/** Maximum packet size, in bytes (RFC 6716 section 3.4). */
 const PACKET_BYTES = 1275;
 
 /**
  * Opens the library.
- * @throws UnsupportedError if this system lacks it, naming the package.
+ * @throws UnsupportedError naming the package if this system lacks it.
  */
 function openOpus(): Deno.DynamicLibrary<typeof OPUS_FUNCTIONS> {
   try {
@@ -243,7 +246,7 @@ function openOpus(): Deno.DynamicLibrary<typeof OPUS_FUNCTIONS> {
   }
 }
 
-/** The reason why sound cannot be encoded here; undefined if it can. */
+/** Why sound cannot be encoded here; undefined if it can. */
 export function missingOpus(): string | undefined {
   try {
     openOpus().close();
@@ -254,7 +257,7 @@ export function missingOpus(): string | undefined {
   }
 }
 
-/** An encoder of one stream. */
+/** An encoder for one stream. */
 export class OpusEncoder {
   readonly #library = openOpus();
   readonly #encoder: Deno.PointerValue;
@@ -271,7 +274,7 @@ export class OpusEncoder {
 
   /**
    * Encodes a frame.
-   * @param samples {@linkcode FRAME} of each channel, left and right in turn.
+   * @param samples {@linkcode FRAME} samples per channel, left and right alternating.
    * @returns The packet, valid until the next call.
    */
   encode(samples: Float32Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -287,28 +290,30 @@ export class OpusEncoder {
   }
 }
 
-// Frames of sound, with their times, from samples that come in pieces of any size. Pure.
+// Sound frames with their times, from samples that come in pieces of any size. Pure.
 
-/** The loudest sample that counts as silence: half a step of 16 bits. */
+/** The loudest sample that counts as silence: half a 16-bit step. */
 const SILENT = 1 / 65_536;
-/** Silent frames that are handed on before the rest of the silence is left out: 200 ms, in which echoes end. */
+/**
+ * Number of silent frames passed on before the rest of the silence is skipped: 200 ms, in which echoes fade.
+ */
 const LAST_SILENT = 20;
 
-/** Cuts frames. */
+/** Cuts samples into frames. */
 export class Framer {
   readonly #frame = new Float32Array(FRAME * CHANNELS);
   #filled = 0;
   #silent = LAST_SILENT;
 
   /**
-   * @param frame Gets each frame that is to be heard, valid until it returns, and the time of its first sample in
-   *   milliseconds.
+   * @param frame Receives each frame to be heard, valid until it returns, and the time of its first sample in
+   * milliseconds.
    */
   constructor(readonly frame: (samples: Float32Array<ArrayBuffer>, at: number) => void) {}
 
   /**
-   * Takes samples.
-   * @param samples Left and right in turn.
+   * Adds samples.
+   * @param samples Left and right alternating.
    * @param until When the last of them was played, in milliseconds.
    */
   push(samples: Float32Array<ArrayBuffer>, until: number): void {

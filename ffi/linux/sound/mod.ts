@@ -1,4 +1,4 @@
-/** The sound of a session of Linux. Its libraries are opened in a Worker, for a check and while someone listens. */
+/** A Linux session's sound. Its libraries are opened in a Worker, for a check and while someone listens. */
 
 import type { SoundSource } from "../../../control/desktop/screen.ts";
 import { runWorker } from "../../../core/worker.ts";
@@ -6,13 +6,13 @@ import type { Finding } from "../../permission.ts";
 
 /** Messages to the Worker. */
 export interface SoundStart {
-  /** A stop flag: its first word is 1 when the last listener has left. */
+  /** A stop flag: its first word is 1 after the last listener has left. */
   stop: Int32Array<SharedArrayBuffer>;
-  /** Whether this run only checks if there is sound. */
+  /** Whether this run only checks whether there is sound. */
   isCheck: boolean;
 }
 
-/** The sound that the session plays. */
+/** The sound played by the session. */
 export const LINUX_SOUND: SoundSource = {
   check: () => run(true).done,
   start(report) {
@@ -42,19 +42,19 @@ export async function inspectSound(): Promise<Finding> {
   );
 }
 
-// Sound that a session plays, on its way into this program.
+// The session's sound, on its way into this program.
 
 /**
- * Takes the samples of the sound as they arrive.
- * @param samples Left and right in turn, from -1 to 1; valid until this returns.
+ * Receives sound samples as they arrive.
+ * @param samples Left and right alternating, from -1 to 1; valid until this returns.
  */
 export type TakeSamples = (samples: Float32Array<ArrayBuffer>) => void;
 
-/** Sound in the making, on the thread that opened it. */
+/** A running sound capture, on the thread that opened it. */
 export interface SoundInput {
   /**
    * Passes on the sound that has arrived.
-   * @param ms The longest wait for sound, in milliseconds.
+   * @param ms Maximum wait for sound, in milliseconds.
    * @throws DesktopUnavailableError if the sound has ended.
    */
   iterate(ms: number): void;
@@ -62,11 +62,11 @@ export interface SoundInput {
   close(): void;
 }
 
-// The form of the desktop's sound, whichever way it comes.
+// The format of the desktop's sound, whatever its source.
 
-/** Samples a second of each channel: Opus' own rate (RFC 6716 section 2). */
+/** Samples per second and channel: Opus's own rate (RFC 6716 section 2). */
 export const RATE = 48_000;
 /** The number of channels: left and right. */
 export const CHANNELS = 2;
-/** Samples of each channel in a packet: 10 ms. */
+/** Samples per channel in a packet: 10 ms. */
 export const FRAME = 480;

@@ -1,13 +1,13 @@
-/** The Worker of the desktop's sound: it captures and encodes while someone listens. */
+/** The Worker for the desktop's sound: it captures and encodes while someone listens. */
 
 import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
 import { checkPulse, Framer, missingOpus, OpusEncoder, PulseInput } from "./capture.ts";
 import type { SoundStart } from "./mod.ts";
 
-/** Longest time from the last listener's end to the end of capture, in milliseconds. */
+/** Maximum time from the last listener's end to the end of capture, in milliseconds. */
 const STOP_MS = 100;
-/** Bytes of a packet's time. */
+/** Size of a packet's timestamp, in bytes. */
 const TIME_BYTES = 8;
 
 serveWorker<SoundStart, Uint8Array<ArrayBuffer>, void>(({ stop, isCheck }, { report }) => {
