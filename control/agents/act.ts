@@ -1,4 +1,4 @@
-/** Runs actions as a model writes them. */
+/** Runs actions in the form in which a model writes them. */
 
 import { ChangedError, ExpectedError, ForbiddenError, InputError, StateError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
@@ -15,11 +15,11 @@ import { GOOGLE } from "./dialects/google.ts";
 import { OPENAI } from "./dialects/openai.ts";
 import type { Answer } from "./tool.ts";
 
-// Runs a turn of Anthropic's models: blocks of `tool_use`, each answered by a ready `tool_result`.
+// Runs a turn of Anthropic's models: `tool_use` blocks, each answered by a complete `tool_result`.
 
 interface ActionAnswer {
   text: string;
-  /** The part of the text that says what the action did. */
+  /** The part of the text that reports what the action did. */
   told?: string;
   /** A PNG file. */
   image?: Uint8Array<ArrayBuffer>;
@@ -30,7 +30,7 @@ type Content =
   | { type: "text"; text: string }
   | { type: "image"; source: { type: "base64"; media_type: "image/png"; data: string } };
 
-/** A block of `tool_result`, as the vendor's service takes it. */
+/** A `tool_result` block, as the vendor's service accepts it. */
 interface ToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -39,17 +39,17 @@ interface ToolResult {
   is_error?: true;
 }
 
-/** A block of `tool_use`, checked. */
+/** A checked `tool_use` block. */
 interface ToolUse {
   id: string;
   dialect: Dialect;
-  /** The action in the form of the dialect. */
+  /** The action in the dialect's form. */
   action: ModelAction;
-  /** The member of the toolset and its input; undefined for the older tool without members. */
+  /** The toolset member and its input; undefined for the older tool without members. */
   member?: { name: string; input: Record<string, unknown> };
 }
 
-/** Whether an entry of a request is a block and no bare action. */
+/** Whether an entry of a request is a block rather than a bare action. */
 function isToolUse(entry: Record<string, unknown>): boolean {
   return entry.type === "tool_use";
 }
@@ -57,8 +57,9 @@ function isToolUse(entry: Record<string, unknown>): boolean {
 /**
  * Runs the blocks of a turn, in order, until one fails.
  * @param run Runs one action of a dialect.
- * @returns One result for each block; after a failure, later blocks do not run, and their results say so.
- * @throws InputError, before anything runs, if an entry is no block of the toolset or of the tool `computer`.
+ * @returns One result per block; after a failure, later blocks do not run, and their results say so.
+ * @throws InputError, before anything runs, if an entry is not a block of the toolset or of the tool
+ * `computer`.
  */
 async function runTurn(
   blocks: readonly Record<string, unknown>[],
@@ -134,24 +135,24 @@ const DIALECTS: Record<typeof DIALECT_NAMES[number], Dialect> = {
 };
 
 interface ActAnswer {
-  /** False if a block of a turn failed; its result says why. */
+  /** False if a block of a turn failed; its result gives the reason. */
   ok: boolean;
   /** A PNG file in base64. */
   image?: string;
   text?: string;
-  /** A result for each block of `tool_use`, and for each call in a vendor's envelope. */
+  /** One result per `tool_use` block or call in a vendor's envelope. */
   results?: (ToolResult | TurnAnswer)[];
 }
 
-/** A request of `/api/act`, checked. */
+/** A checked request of `/api/act`. */
 type Request = Values<typeof ACT_INPUT>;
 
 /**
  * Runs one action, or several in order until one fails.
- * @param counted Receives the number of finished actions of a list; blocks of `tool_use` do not count.
- * @throws InputError if the dialect lacks an action, or the action does not fit the screen; StateError if it cannot
- * be done now. The message names the index of an action in a list. A block of `tool_use` that fails is a result with
- * `is_error`.
+ * @param counted Receives the number of finished actions of a list; `tool_use` blocks do not count.
+ * @throws InputError if the dialect lacks an action or the action does not fit the screen; StateError if it
+ * cannot be done now. The message names the index of an action in a list. A `tool_use` block that fails is a
+ * result with `is_error`.
  */
 export async function act(
   desk: AgentServer,
@@ -197,8 +198,9 @@ export async function act(
 }
 
 /**
- * The guard of a list, which stops the list before an action that would press or type blindly.
- * @returns A function from an action's index to its place in the list; of a single action, to nothing.
+ * The guard of a list, which stops it before an action that would press or type blindly.
+ * @returns A function that maps an action's index to its place in the list; for a single action, to
+ * undefined.
  */
 async function listOf(
   { runner: { operator } }: AgentServer,
@@ -217,7 +219,7 @@ function actionsOf({ action, actions }: Request): ModelAction[] {
 }
 
 /**
- * An action with its fields on the same level as its name; Gemini writes the fields into an object of their own, `args`, or
+ * Moves an action's fields to the level of its name; Gemini puts them in a separate object, `args`, or
  * `arguments` in the Interactions API.
  */
 function flat(action: ModelAction): ModelAction {
@@ -225,7 +227,9 @@ function flat(action: ModelAction): ModelAction {
   return isJsonObject(fields) ? { ...fields, name } : action;
 }
 
-/** @throws StateError if Google's service wants the user to confirm an action, and the caller has not. */
+/**
+ * @throws StateError if Google's service asks the user to confirm an action and the caller has not done so.
+ */
 function checkConfirmed({ safety_decision: decision }: ModelAction, isAcknowledged: boolean): void {
   if (isAcknowledged || !isJsonObject(decision) || decision.decision !== "require_confirmation") return;
   throw new StateError(
@@ -247,7 +251,7 @@ function callerOf(caller: AgentCaller, { view, observe = false }: Request, diale
   };
 }
 
-/** Runs the calls of one action; the answer has the picture of the last call. */
+/** Runs the calls of one action; the answer has the last call's picture. */
 async function runCalls(desk: AgentServer, calls: ModelCall[], caller: AgentCaller): Promise<ActionAnswer> {
   const texts: string[] = [];
   let image: ActionAnswer["image"], told: string | undefined;
@@ -266,16 +270,16 @@ function checked(answer: Answer | undefined, tool: string): Answer {
   return answer;
 }
 
-/** The error of an action in a list, with the action's place in the list; the actions before it were done. */
+/** The error of an action in a list, with its index; the actions before it were performed. */
 function failedAt(index: number, error: unknown): unknown {
   if (error instanceof ExpectedError) error.message = `actions[${index}]: ${error.message}`;
   return error;
 }
 
 // Turns of OpenAI's and Google's models in the vendors' own envelopes: `computer_call` (openai 7,
-// resources/responses) and `function_call` of the Interactions API (@google/genai 3), each with a ready
-// answer. A safety question of the vendor's is a decision of the caller: it is refused until the caller
-// acknowledges it.
+// resources/responses) and `function_call` of the Interactions API (@google/genai 3), each with a complete
+// answer. The caller decides on a vendor's safety questions: calls are rejected until the caller acknowledges
+// them.
 
 interface Answered {
   text: string;
@@ -283,18 +287,18 @@ interface Answered {
   image?: Uint8Array<ArrayBuffer>;
 }
 
-/** Runs an action of the turn's dialect; without an action takes a picture. */
+/** Runs an action of the turn's dialect; without an action, takes a picture. */
 type RunAction = (action: ModelAction | undefined, index: number) => Promise<Answered>;
 
-/** An answer in the vendor's form. */
+/** An answer in the vendor's format. */
 type TurnAnswer = Record<string, unknown>;
 
-/** Whether an entry of a request is an envelope of these, and no bare action. */
+/** Whether an entry of a request is such an envelope rather than a bare action. */
 function isEnvelope({ type }: Record<string, unknown>): boolean {
   return type === "computer_call" || type === "function_call";
 }
 
-/** An envelope, checked. */
+/** A checked envelope. */
 interface Call {
   entry: Record<string, unknown>;
   callId: string;
@@ -304,9 +308,9 @@ interface Call {
 /**
  * Runs the envelopes of a turn, in order, until one fails.
  * @param isAcknowledged Whether the caller has answered the vendor's safety questions.
- * @returns One answer for each envelope; those behind a failure say so.
- * @throws InputError, before anything runs, if an entry is no envelope; StateError if a safety question is not
- * acknowledged.
+ * @returns One answer per envelope; those after a failure say so.
+ * @throws InputError, before anything runs, if an entry is not an envelope; StateError if a safety question
+ * is not acknowledged.
  */
 async function runEnvelopes(
   entries: readonly Record<string, unknown>[],
@@ -349,7 +353,7 @@ function callOf(entry: Record<string, unknown>, index: number): Call {
   return { entry, callId: id, actions };
 }
 
-/** The safety questions of a call; none if it has none, or the caller sends along that they are acknowledged. */
+/** The open safety questions of a call; none if the caller also sends their acknowledgement. */
 function questionsOf({ entry }: Call): unknown[] {
   const { pending_safety_checks: checks, acknowledged_safety_checks: acknowledged } = entry;
   if (!Array.isArray(checks)) return [];

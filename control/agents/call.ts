@@ -1,4 +1,4 @@
-/** Call of an agent's tool, with the means that tools have while it runs. */
+/** An agent's tool call, and what the tool can use while it runs. */
 
 import { delay } from "@std/async/delay";
 import { now } from "../../core/until.ts";
@@ -21,66 +21,69 @@ import { type Answer, argumentsOf, Deadline, type PartShape, type Tool, type Too
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 import type { WindowReport } from "./window_report.ts";
 
-/** The time of a call that is kept for the picture at its end, in milliseconds. */
+/** Time reserved for the picture at the end of a call, in milliseconds. */
 const PICTURE_MS = 3000;
-/** The options without which a tool is not offered. */
+/** The options that tools require. */
 const NEEDED: ReadonlyMap<string, string> = new Map([["open", "--agent-open"], ["files", "--files"]]);
 
-/** A call's place in a list of actions that a guard watches. */
+/** A call's position in a guarded list of actions. */
 export interface GuardedCall {
   guard: StepGuard;
-  /** The number of the action in the list, from 1. */
+  /** The action's number in the list, from 1. */
   number: number;
-  /** Whether it is the list's last action, on whose effect no other depends. */
+  /** Whether it is the list's last action, so that no other depends on its effect. */
   isLast: boolean;
 }
 
-/** Parts and limits of a call. */
+/** The parts and limits of a call. */
 interface ToolCallOptions extends Pick<Caller, "by" | "client" | "isSensitive"> {
   runner: ActionRunner;
   setting: ViewSetting;
-  /** Gives the part of the desktop that pictures show. */
+  /** Returns the part of the desktop that pictures show. */
   view(): View;
-  /** The size of the space of coordinates; the picture's size if left out. */
+  /** Size of the coordinate space; the picture's size if left out. */
   space?: Size;
-  /** The caller's. */
+  /** The caller's signal. */
   signal: AbortSignal;
-  /** The time that the call may take in addition to the time in its arguments, in milliseconds. */
+  /** Maximum time of the call in addition to the time in its arguments, in milliseconds. */
   limitMs: number;
-  /** The report of windows that opened and closed; left out if the caller wants none. */
+  /** Reports windows that opened and closed; left out if the caller wants no report. */
   windows?: WindowReport;
   pictures: PictureLimit;
-  /** The list of actions of which the call is one. */
+  /** The call's place in a list of actions, if it belongs to one. */
   step?: GuardedCall;
-  /** The marks and the elements that the agent was shown. */
+  /** The marks and elements that the agent was shown. */
   marks: Marks;
   shownElements: ShownElementLists;
-  /** Receives the keys and buttons that the call keeps down, by name. */
+  /** Receives the keys and buttons that the call holds down, by name. */
   kept: Map<string, Held>;
-  /** Finds the tool of a name, if it is open. */
+  /** Finds an available tool by name. */
   find(name: string): Tool | undefined;
-  /** Gets the questions to a person that the call waits for; left out by a caller that asks no person itself. */
+  /**
+   * Receives the questions to a person that the call waits for; left out if the caller does not ask people
+   * itself.
+   */
   asks?(question: Question): void;
-  /** Gets errors that are bugs. */
+  /** Receives errors that are bugs. */
   report(error: unknown): void;
 }
 
-/** Actions of which a step that others follow must tell whether it was a miss. */
+/** Actions that must report a miss if other steps follow. */
 const JUDGED = new Set(
   "click,drag,key,type,clickOnElement,clickText,clickPicture,setElement,focusElement".split(","),
 );
 
-/** The observation of the actions of a part of a call. */
+/** How the actions of a part of a call are observed. */
 interface Observed {
-  /** The way of observing the actions: as steps that others follow, or each as if it were alone. */
+  /** As steps that others follow, or each as if it were alone. */
   how: "not" | "steps" | "each";
-  /** The effects of the actions that ran. */
+  /** The effects of the actions so far. */
   seen: Seen[];
-  /** The time at which the first observed action began, by the clock of changes. */
+  /** When the first observed action started, on the clock of changes. */
   since?: number;
 }
 
-/** The effect of the actions of one step together. */
+/** The combined effect of the actions of one step. */
 function stepOf(seen: readonly Seen[]): Seen {
   const last = seen.findLast(({ verdict }) => verdict === "hit") ?? seen.at(-1)!;
   const windows = seen.flatMap(({ windows = [] }) => windows);
@@ -91,7 +94,7 @@ function stepOf(seen: readonly Seen[]): Seen {
 
 /**
  * The verdict on a whole call.
- * @param change The change of the windows in words, which is an effect whatever the pictures showed.
+ * @param change The change of the windows in words, which counts as an effect whatever the pictures show.
  */
 function verdictOf(seen: Judgement, { stoppedBy, isReadBack }: Answer, change?: string): Judgement {
   if (stoppedBy) return stoppedBy;
@@ -106,7 +109,7 @@ function withPicture(answer: Answer, { text, pictures }: Answer): Answer {
 /** A call in progress. */
 export class ToolCall implements ToolContext {
   readonly operator;
-  /** Ends the call. */
+  /** Aborted when the call ends. */
   signal: AbortSignal;
   view!: View;
   space!: View;
@@ -118,18 +121,21 @@ export class ToolCall implements ToolContext {
   readonly by;
   readonly client;
   readonly isAgent = true;
-  /** The caller's pictures, while an action runs whose place was chosen in one. */
+  /** The key of the caller's pictures while an action runs whose place was chosen in one. */
   sees: string | undefined;
-  /** Whether the call, or the step of it that runs, calls its text a secret. */
+  /** Whether the call, or its running step, declares its text secret. */
   isSensitive: boolean;
 
   readonly #deadline: Deadline;
   readonly #pictures: CallPictures;
   #observed: Observed = { how: "not", seen: [] };
-  /** Places of the picture that this call found on the screen itself, and the places that were chosen in a picture. */
+  /** Picture places that this call found on the screen itself, and those that were chosen in a picture. */
   readonly #found = new Set<string>();
   readonly #chosen = new Set<string>();
-  /** The end of the last action that changes more than the pointer's place, on the scale of `performance.now()`. */
+  /**
+   * When the last action that changed more than the pointer position ended, on the scale of
+   * `performance.now()`.
+   */
   #actedAt: number | undefined;
 
   constructor(readonly options: ToolCallOptions) {
@@ -148,7 +154,7 @@ export class ToolCall implements ToolContext {
   }
 
   /**
-   * Runs the tool of a call, within the call's limits. Never throws.
+   * Runs the tool of a call within the call's limits. Never throws.
    * @param given The arguments.
    * @returns An answer with `isError` if the call fails.
    */
@@ -167,7 +173,7 @@ export class ToolCall implements ToolContext {
       if (tool.effect === "read") return await run();
       return await permission.guard((stopped) => run([stopped]));
     } catch (thrown) {
-      const error = this.signal.aborted ? this.signal.reason : thrown; // the signal's reason says more
+      const error = this.signal.aborted ? this.signal.reason : thrown; // the signal's reason is more specific
       const shown = await this.changed(error);
       const text = [this.#messageOf(error, caller), ...shown ? [shown.text] : []].join("\n");
       return { text, pictures: shown?.pictures ?? [], isError: true, error };
@@ -176,7 +182,7 @@ export class ToolCall implements ToolContext {
     }
   }
 
-  /** Notes that the caller has acted since its pictures. */
+  /** Records that the caller has acted since its pictures. */
   async #noteActed(): Promise<void> {
     const { runner } = this.options, at = this.#actedAt;
     if (at !== undefined) await (await runner.seen()).acted(this.#pictures.name, at);
@@ -189,12 +195,12 @@ export class ToolCall implements ToolContext {
     return shown;
   }
 
-  /** The desktop may have ended: the answer itself says so. */
+  /** Ignores expected errors: if the desktop has ended, the answer itself says so. */
   readonly #unlessExpected = (error: unknown): undefined => {
     if (!(error instanceof ExpectedError)) throw error;
   };
 
-  /** Runs the call as one of a list, unless it would press or type blindly. */
+  /** Runs the call as part of a list, unless it would press or type blindly. */
   async #guarded(
     { guard, number, isLast }: GuardedCall,
     tool: Tool,
@@ -248,13 +254,13 @@ export class ToolCall implements ToolContext {
       observed.since ??= seen.actedAt;
       return result;
     } finally {
-      observed.since ??= began; // an action that fails may have changed something, too
+      observed.since ??= began; // even a failed action may have changed something
     }
   }
 
   /**
-   * Whether the place of an action was chosen in a picture. Behind an action of the same call it was chosen with what that
-   * action would do in mind, and the guard of the steps stands in for the check.
+   * Whether an action's place was chosen in a picture. After an earlier action of the same call, it was
+   * chosen with that action's effect in mind, and the step guard replaces the check.
    */
   async #isChosen(name: string, values: Record<string, unknown>): Promise<boolean> {
     if (this.#actedAt !== undefined || (this.options.step?.number ?? 1) > 1 || !this.#chosen.size) {
@@ -285,7 +291,7 @@ export class ToolCall implements ToolContext {
     return { result, ...(seen.length ? { seen: stepOf(seen) } : {}) };
   }
 
-  /** Runs a part of the call, whose effects count for the whole call too. */
+  /** Runs a part of the call, whose effects also count for the whole call. */
   async #observing<T>(
     run: () => Promise<T>,
     how: "steps" | "each",
@@ -300,12 +306,12 @@ export class ToolCall implements ToolContext {
     }
   }
 
-  /** Runs several actions, and reports the effects of all. */
+  /** Runs several actions, and reports their combined effect. */
   async #observeAll<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
     const { result, observed: { seen, since } } = await this.#observing(run, "steps");
     if (since === undefined) return { result };
     const { wholeOf } = await import("../observe/mod.ts"), watch = await this.options.runner.changes();
-    const isKnown = this.operator.desktop.state !== undefined; // each verdict is certain
+    const isKnown = this.operator.desktop.state !== undefined; // every verdict is certain
     return { result, seen: wholeOf(seen, !isKnown && watch.hasChangedSince(since)) };
   }
 
@@ -351,7 +357,7 @@ export class ToolCall implements ToolContext {
     return shown ? withPicture(answer, await this.#pictures.still(shown === "window")) : answer;
   }
 
-  /** Calls a tool without the picture at its end. */
+  /** Calls a tool without adding a picture. */
   async #called(
     tool: Tool,
     given: Record<string, unknown>,
@@ -391,7 +397,7 @@ export class ToolCall implements ToolContext {
 
   #messageOf(error: unknown, { aborted }: AbortSignal): string {
     if (error instanceof ExpectedError) return error.message;
-    if (aborted) return "the call was cancelled"; // a client gives no reason when it goes away
+    if (aborted) return "the call was cancelled"; // a client that leaves gives no reason
     this.options.report(error);
     return "an internal error occurred";
   }

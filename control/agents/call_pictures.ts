@@ -1,4 +1,4 @@
-/** Pictures of an agent's call: of the size of its view, within a budget of bytes. */
+/** Pictures for an agent's call: in the size of its view, within a limit of bytes. */
 
 import { StateError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -13,29 +13,30 @@ import { fit, type View, viewPlace, type ViewSetting } from "../view/view.ts";
 import { listWindows } from "../windows/list.ts";
 import { type Answer, type PartShape, zoomOf } from "./tool.ts";
 
-/** The bytes that a picture may have. */
+/** The size limit of a picture, in bytes. */
 export interface PictureLimit {
   bytes: number;
-  /** Whether a larger picture is an error; otherwise the picture is shrunk, and the text beside it says so. */
+  /** Whether a larger picture is an error; otherwise it is shrunk, and the accompanying text says so. */
   isExact: boolean;
 }
 
-/** Pictures of MCP: clients take 1 MB a result, of which base64 takes a quarter. */
+/** MCP pictures: clients accept 1 MB per result, a quarter of which base64 uses. */
 export const MCP_PICTURES: PictureLimit = { bytes: 700_000, isExact: false };
 
 /**
- * Pictures of `/api/act`: the services of the models take 5 MB in base64. Programs hand on the picture without words, and
- * the model's coordinates are of the picture that it sees, so that a shrunk one would lead to other places.
+ * Pictures of `/api/act`: the models' services accept 5 MB in base64. Programs pass the picture on without
+ * the text, and the model's coordinates refer to the picture that it sees, so a shrunk one would lead to
+ * wrong places.
  */
 export const ACT_PICTURES: PictureLimit = { bytes: 3_700_000, isExact: true };
 
 /**
  * Captures a region as a PNG file within a limit.
- * @param cursor Draws the pointer in if true.
- * @param size Size of the picture, not larger than the region. A file above the limit is shrunk to the half until it
+ * @param cursor Whether to draw the pointer into the picture.
+ * @param size Size of the picture, not larger than the region. A file above the limit is halved until it
  * fits.
  * @param waiter Leaves the queue when its signal is aborted.
- * @param shape With `zoom`, `size` does not count; the places of marks are those of the picture.
+ * @param shape With `zoom`, `size` is ignored; the places of marks refer to the picture.
  * @throws StateError if the file is above the limit and must not be shrunk.
  */
 async function boundedPicture(
@@ -61,7 +62,7 @@ async function boundedPicture(
 }
 
 /**
- * The time for which the screen must be still before `look` takes its picture, and the longest wait for that, in
+ * How long the screen must be still before `look` takes its picture, and the maximum wait for that, in
  * milliseconds.
  */
 export const STILL = { ms: 150, most: 2000 };
@@ -73,23 +74,23 @@ interface PicturedCall extends Waiter {
   readonly space: View;
   readonly signal: AbortSignal;
   readonly options: { readonly runner: ActionRunner; readonly pictures: PictureLimit };
-  /** The part of the desktop that a part of the picture stands for. */
+  /** The part of the desktop that a part of the picture shows. */
   region(region: Region, prefix?: string): Region;
-  /** The place of the picture that shows a place of the desktop. */
+  /** The place in the picture that shows a place on the desktop. */
   shown(point: Point): Point;
 }
 
 /** Takes the pictures of one call. */
 export class CallPictures {
-  /** @param name The name under which the caller's last picture is remembered. */
+  /** @param name Key under which the caller's last picture is stored. */
   constructor(readonly call: PicturedCall, readonly name: string) {}
 
-  /** Cuts a region of the desktop out of the caller's last picture, as a PNG file. */
+  /** Crops the caller's last picture to a region of the desktop, as a PNG file. */
   async cut(region: Region): Promise<Uint8Array<ArrayBuffer>> {
     return (await this.call.options.runner.seen()).cut(this.name, region);
   }
 
-  /** Takes a picture of the view, or of a region of it, as `ToolContext.picture` does. */
+  /** Takes a picture of the view, or of a region of it, like `ToolContext.picture`. */
   async ofView(region?: Region, cursor = true): Promise<Answer> {
     const { call, call: { operator, view, setting, options: { pictures, runner } } } = this;
     await (await runner.seen()).keep(this.name, view.area);
@@ -104,7 +105,7 @@ export class CallPictures {
     };
   }
 
-  /** Takes a picture of a part of the desktop, as `ToolContext.pictureOf` does. */
+  /** Takes a picture of a part of the desktop, like `ToolContext.pictureOf`. */
   async ofPart(area: Region, shape: PartShape = {}): Promise<Answer> {
     const { call, call: { operator, setting, options: { pictures, runner } } } = this,
       size = fit(area, setting);
@@ -120,7 +121,7 @@ export class CallPictures {
     return { text: `${width}x${height}`, pictures: [file] };
   }
 
-  /** Takes a picture when the screen is still, or when the wait for that takes too long. */
+  /** Takes a picture once the screen is still or the wait for that is over. */
   async still(ofWindow: boolean): Promise<Answer> {
     const { operator, view, signal } = this.call;
     await waitForStillness(operator, view.area, STILL.ms, STILL.most, signal);
@@ -128,7 +129,7 @@ export class CallPictures {
     return ofWindow && !window ? { ...picture, text: `no window is active: ${picture.text}` } : picture;
   }
 
-  /** The active window's part of the view; undefined where no window is active or no part of it is shown. */
+  /** The active window's part of the view; undefined if no window is active or no part of it is shown. */
   async #activeWindow(): Promise<Region | undefined> {
     const active = (await listWindows(this.call.operator)).find(({ active }) => active);
     const part = active?.width ? intersection(active, this.call.view.area) : undefined;
@@ -160,5 +161,5 @@ export class CallPictures {
   }
 }
 
-/** A region of the same size, from 0,0 on. */
+/** A region of the same size at 0,0. */
 const atOrigin = ({ width, height }: Region): Region => ({ x: 0, y: 0, width, height });

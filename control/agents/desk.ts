@@ -1,5 +1,5 @@
 /**
- * Runs the calls of agents' tools, each within its limits, and writes their log. The table of tools is here; none of
+ * Runs agents' tool calls, each within its limits, and logs them. It contains the table of tools; none of
  * them runs programs or touches files.
  */
 
@@ -27,23 +27,23 @@ import { clipboard, elements, window, windows } from "./tools/windows.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { type Fields, type JsonSchema, objectSchema } from "../schema/schema.ts";
 
-// Limits how long a model's action keeps a key or button down: the model may never come back.
+// Limits how long a model's action holds a key or button: the model may never return.
 
-/** Releases the keys and buttons that calls leave down, after a time or when agents are stopped. */
+/** Releases the keys and buttons that calls leave down, after a time limit or when agents are stopped. */
 class Leases {
-  /** Timers of releases, by the name of the held key or button. */
+  /** Release timers, by the name of the held key or button. */
   readonly #timers = new Map<string, { held: Held; timer: ReturnType<typeof setTimeout> }>();
 
   /**
-   * @param ms The longest time for which the button or key stays down, in milliseconds.
+   * @param ms Maximum time for which a button or key stays down, in milliseconds.
    */
   constructor(readonly runner: ActionRunner, readonly ms: number) {
     runner.permission.stops.add(() => this.#releaseAll());
   }
 
   /**
-   * Takes charge of the keys and buttons that a call leaves pressed.
-   * @param kept The names of the keys and buttons that the call pressed and did not release.
+   * Takes over the keys and buttons that a call leaves pressed.
+   * @param kept The keys and buttons that the call pressed and did not release, by name.
    */
   take(kept: ReadonlyMap<string, Held>): void {
     const down = new Set(this.runner.operator.held().map(heldName));
@@ -53,7 +53,7 @@ class Leases {
 
   #begin(name: string, held: Held): void {
     const timer = setTimeout(() => this.#release(name), this.ms);
-    Deno.unrefTimer(timer); // at the end of the program everything is released
+    Deno.unrefTimer(timer); // everything is released when the program ends
     this.#timers.set(name, { held, timer });
   }
 
@@ -65,7 +65,7 @@ class Leases {
   #release(name: string): void {
     const lease = this.#timers.get(name);
     this.#forget(name);
-    if (lease) this.runner.operator.releaseOwned([lease.held]).catch(() => {}); // a desktop that is gone holds nothing
+    if (lease) this.runner.operator.releaseOwned([lease.held]).catch(() => {}); // an unavailable desktop holds nothing
   }
 
   #releaseAll(): void {
@@ -75,45 +75,45 @@ class Leases {
 
 export interface AgentSettings {
   view: ViewSetting;
-  /** The display that the pictures show; the primary one if left out. */
+  /** The display that pictures show; the primary one if left out. */
   display?: string;
-  /** The tools that are open; all if left out. */
+  /** The available tools; all if left out. */
   tools?: readonly string[];
-  /** The programs that agents may open; none if left out. */
+  /** Programs that agents may open; none if left out. */
   programs?: readonly string[];
-  /** Reads the served folder, where there is one. */
+  /** Reads the served folder, if there is one. */
   files?: FileReader;
-  /** Gets a line for each call. */
+  /** Receives one line per call. */
   log?: (line: string) => void;
   /**
-   * The time that a call may take in addition to the time in its arguments, in milliseconds; {@linkcode LONGEST_MS}
+   * Maximum time of a call in addition to the time in its arguments, in milliseconds; {@linkcode LONGEST_MS}
    * if left out.
    */
   longestMs?: number;
-  /** Gets errors that are bugs. */
+  /** Receives errors that are bugs. */
   report: (error: unknown) => void;
 }
 
-/** A caller and its pictures. */
+/** A caller and its picture settings. */
 export interface AgentCaller {
-  /** The name that the caller gives itself. */
+  /** The caller's name for itself. */
   client: string;
-  /** The interface that the caller uses. */
+  /** The caller's interface. */
   by: "mcp" | "act" | "http";
   signal: AbortSignal;
-  /** The size of the pictures, where the client says. */
+  /** Picture size, if the client gives one. */
   size?: Size;
-  /** The size of the pictures for this model, where neither `size` nor `--view` says. */
+  /** Picture size for this model, if neither `size` nor `--view` gives one. */
   view?: ViewSetting;
-  /** Gets the questions to a person that the call waits for. */
+  /** Receives the questions to a person that the call waits for. */
   asks?(question: Question): void;
-  /** Adds a line about the windows to the answers of calls that act. */
+  /** Adds a line about the windows to answers of acting calls. */
   tellsWindows?: boolean;
-  /** The list of actions of which the call is one; left out for a call alone. */
+  /** The call's place in a list of actions; left out for a single call. */
   step?: GuardedCall;
-  /** The limit of the caller's pictures; that of MCP if left out. */
+  /** The caller's picture limit; that of MCP if left out. */
   pictures?: PictureLimit;
-  /** The size of the space of the caller's coordinates; the picture's size if left out. */
+  /** Size of the caller's coordinate space; the picture's size if left out. */
   space?: Size;
 }
 
@@ -124,7 +124,7 @@ export class AgentServer {
   readonly #longestMs: number;
   readonly #marks = new Marks();
   readonly #shownElements = new ShownElementLists();
-  /** The names of the tools that are listed. */
+  /** Names of the listed tools. */
   readonly #offered: readonly string[];
   /** Calls in progress. */
   readonly #calls = new Set<Promise<Answer>>();
@@ -147,20 +147,21 @@ export class AgentServer {
     this.#offered = allowed ?? OFFERED;
   }
 
-  /** Whether clients are offered a tool. */
+  /** Whether a tool is listed for clients. */
   offers(name: string): boolean {
     return this.#offered.includes(name);
   }
 
-  /** The tools that clients are offered. Without `--tools` the classic ones are open, too, and not listed. */
+  /** The tools listed for clients. Without `--tools`, the classic ones are also available but not listed. */
   list(): ListedTool[] {
     return this.#open.filter(({ name }) => this.#offered.includes(name)).map(listed);
   }
 
   /**
    * Calls a tool.
-   * @param steps Whether the steps of `do` may be called too.
-   * @returns undefined if there is no such tool, or the tool is not open. A failed call is an answer with `isError`.
+   * @param steps Whether the steps of `do` may also be called.
+   * @returns undefined if the tool does not exist or is not available. A failed call is an answer with
+   * `isError`.
    */
   async call(
     name: string,
@@ -183,7 +184,7 @@ export class AgentServer {
     return answer;
   }
 
-  /** Resolves when the calls in progress have ended, each with its line of the log. */
+  /** Resolves once the calls in progress have ended and been logged. */
   async settled(): Promise<void> {
     while (this.#calls.size) await Promise.allSettled(this.#calls);
   }
@@ -239,7 +240,7 @@ export class AgentServer {
   }
 }
 
-/** The tools that these settings allow. */
+/** The tools that these settings make available. */
 function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
   return [
     see,
@@ -250,20 +251,20 @@ function toolsOf({ programs = [], files }: AgentSettings): AnyTool[] {
   ];
 }
 
-/** The tools that are listed without `--tools`, as far as they are open. */
+/** The tools listed without `--tools`, if available. */
 const OFFERED = ["see", "act", "open", "files"];
-/** The word of `--tools` for the tools that do one thing each. */
+/** The `--tools` word for the single-purpose tools. */
 const CLASSIC = "classic";
 
-/** The names of tools that `--tools` gives. */
+/** The tool names that `--tools` stands for. */
 function namesOf(words: readonly string[]): string[] {
   const classic = [...TOOLS.map(({ name }) => name), "open", "files"];
   return words.flatMap((word) => word === CLASSIC ? classic : [word]);
 }
 
 /**
- * Checks the names that `--tools` gives.
- * @throws UsageError if there is no such tool.
+ * Checks the names given to `--tools`.
+ * @throws UsageError if a tool does not exist.
  */
 export function checkTools(names: readonly string[]): void {
   const known = [CLASSIC, "see", "act", ...TOOLS.map(({ name }) => name), "open", "files"];
@@ -282,7 +283,7 @@ const windowsTools = { windows, window };
 
 const { screenshot, screen, pixel, find, wait } = looking;
 
-/** Every tool, in the order in which clients get them; those of one module by their names. */
+/** Every tool, in the order in which clients list them; those of one module by name. */
 const TOOLS: readonly AnyTool[] = [
   screenshot,
   screen,
@@ -297,23 +298,23 @@ const TOOLS: readonly AnyTool[] = [
   steps,
 ];
 
-/** Steps of `do`, and of models' own actions, that are no tools of their own. */
+/** Steps of `do`, and of models' own actions, that are not separate tools. */
 const STEPS: readonly AnyTool[] = [press, release, position];
 
-// The log of agents' calls: one JSON line for each call. Of texts, and of values that no tool takes, the log
-// has the length alone.
+// The log of agents' calls: one JSON line per call. Texts, and values that no tool accepts, are logged only
+// as their length.
 
 interface LoggedCall {
-  /** The name that the client gives itself. */
+  /** The client's name for itself. */
   client: string;
   tool: string;
   given: Record<string, unknown>;
   answer: Answer;
-  /** The time that the call took, in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   ms: number;
 }
 
-/** The fields that a tool takes; undefined if there is no tool of this name. */
+/** The fields that a tool accepts; undefined if there is no such tool. */
 type FieldsOf = (tool: string) => Fields | undefined;
 
 function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: FieldsOf): string {
@@ -322,29 +323,29 @@ function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: Fiel
     time: new Date().toISOString(),
     client,
     tool,
-    // Stands before the outcome, which needs the hidden texts that this line collects.
+    // Must come before the outcome, which needs the hidden texts that this line collects.
     arguments: loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden }),
     outcome: answer.isError ? withoutValues(answer.failure ?? answer.text, hidden) : "ok",
     ms: Math.round(ms),
   });
 }
 
-/** Arguments that hold texts, or files in base64. */
+/** Arguments that contain texts, or files in base64. */
 const LONG = ["text", "png"];
-/** The longest name of an argument that is logged whole, in UTF-16 code units. */
+/** Maximum length of an argument name that is logged in full, in UTF-16 code units. */
 const NAME_LIMIT = 40;
 
-/** Context in which the arguments of a call are logged. */
+/** The context in which a call's arguments are logged. */
 interface Logging {
   fieldsOf: FieldsOf;
-  /** Receives the values that are logged as their length. */
+  /** Collects the values that are logged as their length. */
   hidden: unknown[];
 }
 
 /**
- * Arguments with each text, and each value that its field does not take, as its length in characters, and without even
- * that where they are `sensitive` or for an element.
- * @param fields The fields that the tool takes.
+ * Replaces each text, and each value that its field does not accept, by its length in characters; omits even
+ * the length if the text is `sensitive` or for an element.
+ * @param fields The fields that the tool accepts.
  */
 function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
   return loggedObject(given, objectSchema(fields), logging, fields);
@@ -379,12 +380,12 @@ function logged(value: unknown, schema: JsonSchema, logging: Logging): unknown {
   return isTaken(value, schema) ? value : hide(value, logging);
 }
 
-/** Whether a schema is that of a step of `do`. */
+/** Whether a schema describes a step of `do`. */
 function isStep({ properties }: JsonSchema): boolean {
   return Object.hasOwn(properties ?? {}, "tool");
 }
 
-/** Writes a step of `do` for the log: its fields are those of its tool. */
+/** Converts a step of `do` for the log: its fields are those of its tool. */
 function loggedStep(step: Record<string, unknown>, logging: Logging): object {
   const { tool, ...given } = step, fields = typeof tool === "string" ? logging.fieldsOf(tool) : undefined;
   if (!fields) return loggedArguments(step, {}, logging);
@@ -392,7 +393,7 @@ function loggedStep(step: Record<string, unknown>, logging: Logging): object {
 }
 
 /**
- * Whether a plain value, such as a text or a number, is one of the values that a schema names, or has the
+ * Whether a primitive value, such as a text or a number, is one of a schema's listed values or has the
  * schema's type.
  */
 function isTaken(value: unknown, { type, enum: words }: JsonSchema): boolean {
@@ -408,7 +409,7 @@ function hide(value: unknown, { hidden }: Logging, isSensitive = false): unknown
     : { characters: [...typeof value === "string" ? value : JSON.stringify(value)].length };
 }
 
-/** A message without the values that it quotes, as `describeValue` and JSON do. */
+/** Removes the values quoted in a message, as `describeValue` and JSON write them. */
 function withoutValues(message: string, hidden: readonly unknown[]): string {
   return hidden.flatMap((value) => [value, ...textsIn(value)]).reduce<string>((text, value) => {
     const rest = text.replaceAll(`not ${describeValue(value)}`, "not what was given");
@@ -416,7 +417,7 @@ function withoutValues(message: string, hidden: readonly unknown[]): string {
   }, message);
 }
 
-/** The texts in a list or an object: a tool may take such a value as its entries. */
+/** The texts within a list or an object: a tool may accept such a value in its entries. */
 function textsIn(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.values(value).flatMap((entry) => typeof entry === "string" ? [entry] : textsIn(entry));

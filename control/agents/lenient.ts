@@ -1,19 +1,19 @@
 /**
- * Arguments as models and their clients really send them: null and empty texts for what is left out, numbers, lists and
- * objects as texts, fractions of pixels, places as lists. Pure.
+ * Arguments as models and their clients really send them: null and empty texts for omitted values, numbers,
+ * lists and objects as texts, fractional pixels, places as lists. Pure.
  */
 
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 
-/** Fields that are places or lengths on a picture, whose fractions are rounded. */
+/** Picture positions and lengths, whose fractions are rounded. */
 const PIXELS = new Set(["x", "y", "width", "height"]);
-/** The field of a combination of keys, which some models write as a list. */
+/** The key combination field, which some models write as a list. */
 const KEYS = "keys";
 
 /**
- * The arguments in the types that a schema asks for, where their meaning is plain. Everything else stays as it is, and
- * the check of the fields refuses it.
+ * Converts arguments to the types that a schema requires if their meaning is clear. Everything else is left
+ * unchanged, and the field check rejects it.
  * @param schema Describes an object.
  * @example
  * const schema = { type: "object", properties: { x: { type: "integer" }, y: { type: "integer" } } };
@@ -29,7 +29,7 @@ export function lenient(schema: JsonSchema, given: Record<string, unknown>): Rec
   );
 }
 
-/** One value; undefined where it says that the field is left out. */
+/** Converts one value; undefined if it means that the field is left out. */
 function lenientValue(name: string, schema: JsonSchema, value: unknown): unknown {
   const { type, enum: words } = schema;
   if (value === null) return undefined;
@@ -56,7 +56,7 @@ function numberOf(name: string, type: string, value: unknown): unknown {
   return type === "integer" && PIXELS.has(name) ? Math.round(number) : number;
 }
 
-/** A list or an object that came as a text. */
+/** Parses a list or an object that arrived as a text. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
@@ -69,11 +69,11 @@ function parsed(value: unknown): unknown {
 
 function entriesOf({ items }: JsonSchema, value: unknown): unknown {
   if (!isJsonObject(items)) return value;
-  if (isJsonObject(value)) return [lenientValue("", items, value)]; // one entry in place of a list
+  if (isJsonObject(value)) return [lenientValue("", items, value)]; // one entry instead of a list
   return Array.isArray(value) ? value.map((entry) => lenientValue("", items, entry)) : value;
 }
 
-/** An object; places and regions may come as lists of numbers, and a time alone stands for `{ms}`. */
+/** Converts an object; places and regions may be lists of numbers, and a bare time stands for `{ms}`. */
 function objectOf(name: string, schema: JsonSchema, value: unknown): unknown {
   const properties = isJsonObject(schema.properties) ? Object.keys(schema.properties) : undefined;
   const isRegion = name === "region";
@@ -94,7 +94,7 @@ function objectOf(name: string, schema: JsonSchema, value: unknown): unknown {
   );
 }
 
-/** A message whose params or arguments are null, as some clients write what they leave out. */
+/** Removes params or arguments that are null, as some clients write omitted ones. */
 export function withoutNulls(message: unknown): unknown {
   if (Array.isArray(message)) return message.map(withoutNulls);
   if (!isJsonObject(message)) return message;

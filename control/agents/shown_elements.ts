@@ -1,25 +1,25 @@
-/** Elements and marks that an agent was shown, whose changes later calls report. */
+/** The elements and marks that an agent was shown; later calls report their changes. */
 
 import type { Point, WindowInfo } from "../desktop/desktop.ts";
 import type { ListedElement } from "../elements/list.ts";
 import { describedElement } from "../elements/text.ts";
 
-/** The most windows whose elements are remembered. */
+/** Maximum number of windows whose elements are remembered. */
 const MOST_WINDOWS = 8;
-/** The most lines about changes. */
+/** Maximum number of lines about changes. */
 export const MOST_LINES = 30;
-/** Names that a line about many elements lists. */
+/** Maximum number of names in a line about many elements. */
 const MOST_NAMES = 6;
-/** Characters of a name in such a line. */
+/** Maximum length of a name in such a line, in characters. */
 const NAME_LENGTH = 40;
 
-/** The fields that name a window: an X server reuses the ids of a program that has ended. */
+/** The fields that identify a window: an X server reuses the ids of a program that has ended. */
 type Named = Pick<WindowInfo, "id" | "pid">;
 const nameOf = ({ id, pid = 0 }: Named) => `${id} ${pid}`;
 
-/** The elements of windows as an agent was shown them. */
+/** The elements of windows, as an agent was shown them. */
 export class ShownElementLists {
-  /** Elements by their refs, by the window's id; the newest window is last. */
+  /** Elements by ref, by window; the newest window is last. */
   readonly #lists = new Map<string, Map<string, ListedElement>>();
 
   /** Whether the agent was shown the elements of a window. */
@@ -27,7 +27,7 @@ export class ShownElementLists {
     return this.#lists.has(nameOf(window));
   }
 
-  /** Whether an element of a window had a name when it was shown, or a part of it. */
+  /** Whether an element of a window was shown with a name that contains the given text. */
   hasName(window: Named, name: string): boolean {
     const wanted = name.toLowerCase();
     return [...this.#lists.get(nameOf(window))?.values() ?? []].some((element) =>
@@ -35,7 +35,7 @@ export class ShownElementLists {
     );
   }
 
-  /** Notes that the agent knows the elements of a window. */
+  /** Records that the agent knows the elements of a window. */
   keep(window: Named, elements: readonly ListedElement[]): void {
     const name = nameOf(window);
     this.#lists.delete(name);
@@ -43,15 +43,15 @@ export class ShownElementLists {
     if (this.#lists.size > MOST_WINDOWS) this.#lists.delete(this.#lists.keys().next().value!);
   }
 
-  /** The changes of a window since then, in lines. */
+  /** A window's changes since then, as lines. */
   changes(window: Named, elements: readonly ListedElement[]): string[] {
     return changeLines(this.#lists.get(nameOf(window)) ?? new Map(), elements);
   }
 }
 
 /**
- * Describes what differs between two lists of a window: elements that are new, that show another value or state, and
- * that are gone. Places do not count.
+ * Describes the differences between two lists of a window: elements that are new, that show another value or
+ * state, or that disappeared. Places are ignored.
  */
 function changeLines(before: ReadonlyMap<string, ListedElement>, now: readonly ListedElement[]): string[] {
   const shown = now.filter(isTold), has = new Set(now.filter(isShown).map(({ ref }) => ref));
@@ -80,7 +80,7 @@ function isShown(element: ListedElement | undefined): element is ListedElement {
   return element !== undefined && element.place !== undefined && !element.states.includes("hidden");
 }
 
-/** Whether an element says something to a reader. */
+/** Whether an element is meaningful to a reader. */
 function isTold(element: ListedElement): boolean {
   return isShown(element) && (element.name !== "" || element.value !== undefined && element.value !== "");
 }
@@ -89,7 +89,7 @@ function looksOf({ role, name, value, formula, states }: ListedElement): string 
   return JSON.stringify([role, name, value, formula, states]);
 }
 
-/** Whether an element was enabled or disabled and is otherwise as it was: toolbars do so all the time. */
+/** Whether an element was only enabled or disabled: toolbars do so constantly. */
 function isSwitched(before: ListedElement, now: ListedElement): boolean {
   const rest = ({ states, ...element }: ListedElement) =>
     looksOf({ ...element, states: states.filter((state) => state !== "disabled" && state !== "focused") });
@@ -104,10 +104,10 @@ function namesLine(verb: string, elements: readonly ListedElement[]): string[] {
   return [`${verb}: ${listed.join(", ")}${more}`];
 }
 
-/** The target of a mark: an element, or a place of the desktop. */
+/** What a mark refers to: an element, or a place on the desktop. */
 export type Marked = { ref: string } | { point: Point };
 
-/** The marks of the last picture that had some, such as `m3`. */
+/** The marks of the last picture that had any, such as `m3`. */
 export class Marks {
   #marked: readonly Marked[] = [];
 
@@ -116,7 +116,7 @@ export class Marks {
     this.#marked = marked;
   }
 
-  /** The target of a mark; undefined if there is no such mark. */
+  /** What a mark refers to; undefined if it does not exist. */
   get(mark: string): Marked | undefined {
     return this.#marked[Number(mark.slice(1)) - 1];
   }

@@ -1,6 +1,6 @@
 /**
- * Rows of the table of agents' tools, and the fields that several tools share. A tool says how a model asks for an
- * action, in places of the picture that the model sees.
+ * Rows of the table of agents' tools, and fields shared by several tools. A tool defines how a model requests
+ * an action, with places in the picture that the model sees.
  */
 
 import { ExpectedError, InputError, TimeLimitError } from "../../core/errors.ts";
@@ -36,28 +36,28 @@ import type { View, ViewSetting } from "../view/view.ts";
 import { lenient } from "./lenient.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 
-/** Words and pictures that a tool answers. */
+/** A tool's answer in words and pictures. */
 export interface Answer {
   text: string;
   /** PNG files. */
   pictures: Uint8Array<ArrayBuffer>[];
-  /** True where a call of a tool that acts has only read. */
+  /** True if a call of an acting tool only read. */
   isReading?: boolean;
-  /** The last line of the text, if it says what the call did. */
+  /** The last line of the text, if it reports what the call did. */
   told?: string;
-  /** True where the tool read its effect back, so that no picture has to show it. */
+  /** True if the tool verified its effect by reading it back, so that no picture has to show it. */
   isReadBack?: boolean;
-  /** The words as values, for programs. */
+  /** The answer as values, for programs. */
   structured?: Record<string, unknown>;
-  /** The verdict on the whole call, if its steps were stopped for it. */
+  /** The verdict on the whole call, if it stopped the steps. */
   stoppedBy?: Judgement;
-  /** The number of steps that were done. */
+  /** Number of steps performed. */
   done?: number;
-  /** The line about the step that failed, where the text has other lines, too. */
+  /** The line about the failed step, if the text has other lines too. */
   failure?: string;
-  /** Whether the call failed; the text says why. */
+  /** Whether the call failed; the text gives the reason. */
   isError?: boolean;
-  /** The error that made the whole call fail. */
+  /** The error that failed the whole call. */
   error?: Error;
 }
 
@@ -65,94 +65,98 @@ export interface Answer {
 export interface PartShape {
   /** How often each pixel is repeated; once if left out. */
   zoom?: number;
-  /** Numbers that are drawn in. */
+  /** Numbers to draw into the picture. */
   marks?: readonly DrawnMark[];
-  /** The window of which it is a part, which is captured without those that cover it; the screen if left out. */
+  /** The part's window, which is captured without those that cover it; the screen if left out. */
   window?: WindowInfo | undefined;
 }
 
-/** The length below which parts are enlarged, in pixels. */
+/** Size below which parts are enlarged, in pixels. */
 const SMALL = 300;
 
-/** How often each pixel of a part is repeated: small parts are enlarged, so that their letters can be read. */
+/** How often each pixel of a part is repeated: small parts are enlarged to make their letters readable. */
 export const zoomOf = ({ width, height }: Region) => Math.max(width, height) < SMALL ? 2 : 1;
 
-/** The means of a tool during one call. */
+/** What a tool can use during one call. */
 export interface ToolContext {
   readonly operator: Operator;
-  /** A signal that is aborted when the client goes away, a person takes over, or the time is over. */
+  /** Aborted when the client leaves, a person takes over, or the time is over. */
   readonly signal: AbortSignal;
   /** The part of the desktop that pictures show. */
   readonly view: View;
-  /** The space of coordinates: the picture, or a space of the model's own. */
+  /** The coordinate space: the picture, or the model's own space. */
   readonly space: View;
-  /** The setting of the size of pictures. */
+  /** The picture size setting. */
   readonly setting: ViewSetting;
-  /** The marks of the last picture that has some. */
+  /** The marks of the last picture that had any. */
   readonly marks: Marks;
   /** The elements that the agent was shown last. */
   readonly shownElements: ShownElementLists;
-  /** Whether only looking is open. */
+  /** Whether only looking is allowed. */
   readonly readOnly: boolean;
   /** Keys and buttons that this call pressed and did not release, by name. */
   readonly kept: Map<string, Held>;
-  /** The time that the tool may still take, in milliseconds; a reserve for the picture is subtracted. */
+  /** Remaining time for the tool, in milliseconds, minus a reserve for the picture. */
   timeLeft(): number;
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,
   ): Promise<ResultOf<O>>;
   /**
-   * The place on the desktop that a place of the picture stands for.
-   * @param prefix What stands before the coordinate's name in messages.
+   * The desktop place that a place in the picture stands for.
+   * @param prefix The text before the coordinate's name in messages.
    * @throws InputError if it is outside the picture.
    */
   place(point: Point, prefix?: string): Point;
   /**
-   * The place of the picture for a place of the desktop that this call found itself, by a text or an element: an action there
-   * was not chosen in an earlier picture.
+   * The place in the picture for a desktop place that this call found itself, through a text or an element:
+   * it was not chosen in an earlier picture.
    */
   found(point: Point): Point;
-  /** Converts optional coordinates like `place`; the pointer's place if both are left out. */
+  /** Converts optional coordinates like `place`; the pointer position if both are left out. */
   placeOrPointer(point: Partial<Point>): Promise<Point>;
-  /** The part of the desktop that a part of the picture stands for. */
+  /** The part of the desktop that a part of the picture shows. */
   region(region: Region, prefix?: string): Region;
-  /** The place of the picture that shows a place of the desktop. */
+  /** The place in the picture that shows a place on the desktop. */
   shown(point: Point): Point;
   /**
    * A part of the last picture as a PNG file in the screen's own pixels.
-   * @param region In pixels of the desktop.
-   * @throws InputError if there is no picture yet, or it does not show the region.
+   * @param region In desktop pixels.
+   * @throws InputError if there is no picture yet or it does not show the region.
    */
   seen(region: Region): Promise<Uint8Array<ArrayBuffer>>;
-  /** The new picture for an error that the screen is another one than in the picture of its place; undefined for other errors. */
+  /**
+   * The new picture, if an error reports that the screen no longer matches the picture of a place; undefined
+   * for other errors.
+   */
   changed(error: unknown): Promise<Answer | undefined>;
-  /** A picture of the view, or of a region of it, and the text that belongs to it. */
+  /** A picture of the view, or of a region of it, with its text. */
   picture(region?: Region, cursor?: boolean): Promise<Answer>;
   /**
-   * A picture of a part of the desktop, whose text is its size alone.
-   * @param area In pixels of the desktop.
+   * A picture of a part of the desktop; its text is only the size.
+   * @param area In desktop pixels.
    */
   pictureOf(area: Region, shape?: PartShape): Promise<Answer>;
   /**
-   * Runs a part of the call and tells what its last action did.
+   * Runs a part of the call and reports what its last action did.
    * @returns The result; `seen` is left out if no acting action ran.
    */
   observe<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }>;
   /**
-   * Runs a step of several and tells what it did.
+   * Runs one of several steps and reports what it did.
    * @param isLast Whether no later step acts, so that the step's effect may take its time.
-   * @returns The result; `seen` is left out if the step did not act, or the call is not observed.
+   * @returns The result; `seen` is left out if the step did not act or the call is not observed.
    */
   callStep<T>(run: () => Promise<T>, isLast: boolean): Promise<{ result: T; seen?: Seen }>;
   /**
-   * Waits until the screen is still, carets and films aside, 2 s at most; at once on a desktop that knows its state.
-   * @param stillMs The time for which it must be still, in milliseconds; that of a step if left out.
+   * Waits until the screen is still, ignoring carets and videos, for at most 2 s; returns immediately on a
+   * desktop that knows its state.
+   * @param stillMs How long it must be still, in milliseconds; that of a step if left out.
    */
   settle(stillMs?: number): Promise<void>;
-  /** Calls a tool that is open, within this call. */
+  /** Calls an available tool within this call. */
   call(tool: Tool, values: Record<string, unknown>): Promise<Answer>;
-  /** The tool of a step. @throws InputError if no tool has this name, or the tool is not open. */
+  /** The tool of a step. @throws InputError if no such tool exists or it is not available. */
   step(name: unknown): Tool;
 }
 
@@ -165,19 +169,19 @@ export interface Tool<I extends Fields = Fields> {
   readonly input: I;
   /** Whether the tool's effect may be hard to undo. */
   readonly destructive?: boolean;
-  /** Whether using the tool twice has the same effect as once. */
+  /** Whether calling the tool twice has the same effect as once. */
   readonly idempotent?: boolean;
-  /** Whether the tool takes `look`, and its default. */
+  /** Whether the tool accepts `look`, and its default. */
   readonly picture?: "if asked" | "unless refused";
-  /** The longest wait for the call's effect on windows, in milliseconds; no wait if left out. */
+  /** Maximum wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;
-  /** The target of the tool's input; left out if the tool neither presses nor types. */
+  /** What the tool's input goes to; left out if the tool neither presses nor types. */
   readonly aim?: StepAim;
-  /** The toolset that this tool belongs to; left out for a tool of its own. */
+  /** The toolset that this tool belongs to; left out for a separate tool. */
   readonly partOf?: string;
-  /** Whether the answer itself tells what the call did to windows, so that no line about it is added. */
+  /** Whether the answer itself reports what the call did to windows, so that no line about it is added. */
   readonly tellsEffect?: boolean;
-  /** The time that a call asks for by its fields, in milliseconds, such as the time of a wait. */
+  /** The time that a call requests in its fields, in milliseconds, such as the duration of a wait. */
   ownMs?(values: Values<I>): number;
   run(values: Values<I>, context: ToolContext): Promise<Answer> | Answer;
 }
@@ -189,7 +193,7 @@ type ToolRow<I extends Fields> = Omit<Tool<I>, "effect"> & { action: Pick<AnyAct
 export type AnyTool = Tool<any>;
 
 /**
- * Makes a row, with the types of its fields inferred for `run`.
+ * Makes a row, inferring the types of its fields for `run`.
  * @example
  * tool({
  *   name: "pixel",
@@ -205,8 +209,8 @@ export function tool<const I extends Fields>({ action, ...row }: ToolRow<I>): To
 }
 
 /**
- * The longest time in which a click or a key opens a window, in milliseconds: each call without effect waits for this
- * time.
+ * Maximum time in which a click or a key opens a window, in milliseconds: every call without effect waits
+ * this long.
  */
 export const SETTLE_MS = 250;
 
@@ -215,18 +219,18 @@ export function said(text: string): Answer {
   return { text, pictures: [] };
 }
 
-/** The words about a focus that was taken and given back, which follow others. */
+/** The text about a focus that was taken and returned, to append to other text. */
 export const focusText = (focus?: string) => focus === undefined ? "" : `; focus ${focus}`;
 
-/** A place and the picture that it is of, such as `700,410 of 1456x819`. */
+/** A place with the size of its picture, such as `700,410 of 1456x819`. */
 export function placeText({ space, shown }: ToolContext, point: Point): string {
   const { x, y } = shown(point);
   return `${x},${y} of ${space.width}x${space.height}`;
 }
 
-// The list of tools for clients, and the check of clients' arguments.
+// The list of tools for clients, and the check of their arguments.
 
-/** A tool as MCP lists it. */
+/** A tool in an MCP listing. */
 export interface ListedTool {
   name: string;
   title: string;
@@ -235,12 +239,12 @@ export interface ListedTool {
   annotations: Record<string, boolean>;
 }
 
-/** The pictures that a call may add: none, the whole view, or the active window. */
+/** Pictures that a call may add: none, the whole view, or the active window. */
 const LOOKS = [false, true, "window"] as const;
 type Look = Field<typeof LOOKS[number], false>;
 
 const LOOK = {
-  "if asked": look(""), // the server's instructions say it once for all tools
+  "if asked": look(""), // the server's instructions describe it once for all tools
   "unless refused": look("default true"),
 };
 
@@ -256,15 +260,15 @@ function look(description: string): Look {
   };
 }
 
-/** The fields that a tool takes, `look` among them. */
+/** The fields that a tool accepts, including `look`. */
 export function inputOf({ input, picture: looks }: Tool): Fields & { look?: Look } {
   return looks ? { ...input, look: LOOK[looks] } : input;
 }
 
-/** Keywords of a schema that take a model's context without use, since errors name the allowed values. */
+/** Schema keywords that would waste a model's context, since errors name the allowed values. */
 const LIMITS = ["minimum", "maximum", "minLength", "minItems", "maxItems", "pattern"];
 
-/** A schema without limits and empty descriptions. */
+/** Removes limits and empty descriptions from a schema. */
 function lean(schema: JsonSchema): JsonSchema {
   const entries = Object.entries(schema).filter(([keyword, value]) =>
     !LIMITS.includes(keyword) && value !== ""
@@ -280,7 +284,7 @@ function leanValue(value: unknown): unknown {
 export function listed(tool: Tool): ListedTool {
   const { name, title, description, effect, destructive = false, idempotent = false } = tool;
   const looks = effect === "read";
-  // Hints that equal the defaults of the protocol are left out: a tool is destructive, not idempotent, and open-world.
+  // Hints that equal the protocol's defaults are left out: destructive, not idempotent, and open-world.
   return {
     name,
     title,
@@ -294,8 +298,8 @@ export function listed(tool: Tool): ListedTool {
 }
 
 /**
- * Checks the arguments of a call. The message of a missing word lists the words that there are.
- * @throws InputError that names the wrong argument and the allowed values.
+ * Checks the arguments of a call. The message about a missing word lists the possible words.
+ * @throws InputError naming the wrong argument and the allowed values.
  */
 export function argumentsOf(tool: Tool, given: Record<string, unknown>): Values<ReturnType<typeof inputOf>> {
   const fields = inputOf(tool), values = parsedArguments(fields, lenient(objectSchema(fields), given));
@@ -316,12 +320,15 @@ function parsedArguments<F extends Fields>(fields: F, given: Record<string, unkn
   }
 }
 
-// The end of a call in time: a limit that all calls have, and the time that a call asks for itself.
+// Ends calls in time: the limit common to all calls, plus the time that a call itself requests.
 
-/** The longest time that one call may ask for, in milliseconds: the models' own tools hold keys and wait up to 300 s. */
+/**
+ * Maximum time that one call may request, in milliseconds: the models' own tools hold keys and wait up to 300
+ * s.
+ */
 export const LONGEST_OWN_MS = 300_000;
 
-/** Ends a call by its signal when the time is over. Dispose it when the call has ended. */
+/** Ends a call through its signal when the time is over. Dispose it when the call has ended. */
 export class Deadline implements Disposable {
   readonly #start = performance.now();
   readonly #ending = new AbortController();
@@ -329,18 +336,18 @@ export class Deadline implements Disposable {
   #timer!: ReturnType<typeof setTimeout>;
 
   /**
-   * @param limitMs The limit of a call, in milliseconds, without the time that the call asks for.
+   * @param limitMs The limit of a call, in milliseconds, excluding the time that the call requests.
    */
   constructor(readonly limitMs: number) {
     this.#begin();
   }
 
-  /** A signal that is aborted with a TimeLimitError when the time is over. */
+  /** Aborted with a TimeLimitError when the time is over. */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
 
-  /** The time until the end, in milliseconds. */
+  /** Remaining time, in milliseconds. */
   get leftMs(): number {
     return this.#start + this.#allMs - performance.now();
   }
@@ -350,8 +357,8 @@ export class Deadline implements Disposable {
   }
 
   /**
-   * Moves the end by time that the call asks for.
-   * @param ms In milliseconds; of all that one call asks for at most {@linkcode LONGEST_OWN_MS} counts.
+   * Extends the limit by time that the call requests.
+   * @param ms In milliseconds; at most {@linkcode LONGEST_OWN_MS} counts per call.
    */
   extend(ms: number): void {
     if (!ms) return;
@@ -371,8 +378,9 @@ export class Deadline implements Disposable {
 }
 
 /**
- * Adds to the reason why a call ends within its steps how many of them were done: its time is over, or a person takes over.
- * @param error The reason, which is the call's own.
+ * Adds to the reason why a call ended how many of its steps were done: its time is over, or a person took
+ * over.
+ * @param error The call's own reason.
  * @param number The number of the step in progress, from 1.
  * @param verb What the step does.
  */
@@ -383,28 +391,28 @@ export function stoppedAt(error: unknown, number: number, all: number, verb: str
   return error;
 }
 
-/** Keys that are held during an action. */
+/** Keys held during an action. */
 export const HELD_KEYS = inWords(HOLD, "Keys held, such as shift+alt");
-/** A window by words about it. */
+/** A window, by words that describe it. */
 export const WINDOW = {
   title: inWords(WINDOW_QUERY.title, "Part of it"),
   class: inWords(WINDOW_QUERY.class, ""),
   pid: inWords(WINDOW_QUERY.pid, ""),
 };
 
-/** A text on the screen. An empty one counts as left out, as `minLength` says. */
+/** A text on the screen. An empty one counts as left out, so `minLength` is 1. */
 export const TEXT: Field<string, true> = { ...TEXT_QUERY.text, schema: { type: "string", minLength: 1 } };
 
 /**
- * An element instead of x and y, also as an object; the tool that lists elements describes the form. Some models' services
- * take no schema of two types.
+ * An element instead of x and y, also as an object; the tool that lists elements describes the form. Some
+ * models' services do not accept a schema with two types.
  */
 export const ELEMENT = { ...ELEMENT_PLACE, schema: { type: "string", minLength: 1 } };
 
-/** Whether an act on an element leaves the pointer and the focus alone; the description stands with one tool for all. */
+/** Whether an act on an element leaves the pointer and the focus alone; one tool's description covers all. */
 export const BACKGROUND: typeof ELEMENT_BACKGROUND = inWords(ELEMENT_BACKGROUND, "");
 
-/** A coordinate or a length in pixels of the screenshot, which the descriptions of the tools say for all. */
+/** A coordinate or a length in pixels of the screenshot, as the tool descriptions explain once. */
 function pixels(least: number): Field<number, true> {
   return { ...integer(least, 1_000_000, ""), schema: { type: "integer" } };
 }
@@ -415,7 +423,7 @@ export const LENGTH = pixels(1);
 export const OPTIONAL_PLACE = { x: optional(X), y: optional(Y) };
 export const BUTTON = optional(choice(BUTTONS, "default left"));
 export const REGION_FIELDS = { x: X, y: Y, width: LENGTH, height: LENGTH };
-/** A part of the screenshot. Its schema names the fields in words, which are a third of the tokens. */
+/** A part of the screenshot. Its schema names the fields in words, which take a third of the tokens. */
 export const REGION = optional({
   ...group(REGION_FIELDS, ""),
   schema: { type: "object", description: "{x, y, width, height} of the screenshot" },

@@ -1,4 +1,4 @@
-/** Line about the windows after a call: the active one, and those that opened or closed. */
+/** The line about windows after a call: the active one, and those that opened or closed. */
 
 import { delay } from "@std/async/delay";
 import { TimeLimitError } from "../../core/errors.ts";
@@ -20,11 +20,11 @@ import {
 } from "../windows/list.ts";
 import { type Answer, type ToolContext, WINDOW } from "./tool.ts";
 
-/** Time between two readings of the windows, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 25;
-/** The longest time in which a change of the windows settles, in milliseconds. */
+/** Maximum time for a window change to settle, in milliseconds. */
 const CHANGE_MS = 500;
-/** Bytes in UTF-8 of the titles of windows other than the active one. */
+/** Maximum length of the titles of inactive windows, in UTF-8 bytes. */
 const OTHER_BYTES = 16;
 
 /** The report of the windows after a call. */
@@ -38,23 +38,23 @@ interface WindowsTold {
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {
   #before: readonly WindowInfo[] | undefined;
-  /** The windows with which the last line compared. */
+  /** The windows that the last line was compared with. */
   #compared: readonly WindowInfo[] = [];
 
   constructor(readonly operator: Operator) {}
 
-  /** Reads the windows before a call, to find the call's effect on them. */
+  /** Reads the windows before a call, to detect the call's effect on them. */
   async begin(): Promise<void> {
     this.#before = await windowsIfListed(this.operator);
   }
 
   /**
-   * Reads the windows until they have changed, and then until a window is active and there are no further changes: a
+   * Reads the windows until they change, and then until a window is active and nothing changes further: a
    * window becomes active after it appears.
-   * @param mostMs The longest time to wait for a difference, in milliseconds.
-   * @param signal Ends the waiting by its reason.
-   * @returns A line such as `active: "Save As" (new)`, and the change in words; undefined if the desktop does not list its
-   * windows.
+   * @param mostMs Maximum wait for a difference, in milliseconds.
+   * @param signal Aborts the wait with its reason.
+   * @returns A line such as `active: "Save As" (new)`, and the change in words; undefined if the desktop does
+   * not list its windows.
    */
   async line(mostMs: number, signal: AbortSignal): Promise<WindowsTold | undefined> {
     let end = performance.now() + mostMs, isChanged = false, last = this.#before;
@@ -79,8 +79,8 @@ export class WindowReport {
   }
 
   /**
-   * Reads the windows once more, beside a picture that was taken after the line.
-   * @returns The line of what the picture shows; undefined if the line before it still says so.
+   * Reads the windows again, for a picture taken after the line.
+   * @returns The line that matches the picture; undefined if the previous line still applies.
    */
   async again(): Promise<WindowsTold | undefined> {
     const after = await windowsIfListed(this.operator);
@@ -105,7 +105,7 @@ function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): 
   ].join(", ");
 }
 
-/** What a part of a call did to the windows, such as `opened "Save As"`; undefined if it did nothing to them. */
+/** What a part of a call did to the windows, such as `opened "Save As"`; undefined if nothing. */
 export function differenceText({ opened, closed, active }: WindowsDifference): string | undefined {
   const isOther = active && !opened.includes(active);
   const parts = [
@@ -121,9 +121,9 @@ function listed(verb: string, [first, ...others]: readonly WindowInfo[]): string
   return [`${verb} ${quotedTitle(first, OTHER_BYTES)}${others.length ? ` and ${others.length} more` : ""}`];
 }
 
-// The expected effect of a step of `do`, and the wait for it.
+// The expected effect of a `do` step, and the wait for it.
 
-/** The time that a window or an element may take to come, in milliseconds. */
+/** Maximum time for a window or an element to appear, in milliseconds. */
 const EXPECTED_MS = 5000;
 
 const GONE = { gone: optional(flag("")) };
@@ -137,8 +137,8 @@ export const EXPECT = group({
 }, "");
 
 /**
- * Runs a step and waits until its expected effect is there.
- * @throws TimeLimitError if it does not.
+ * Runs a step and waits for its expected effect.
+ * @throws TimeLimitError if it does not appear.
  */
 export async function runExpecting(
   { verdict, window, element, text }: ValueOf<typeof EXPECT>,

@@ -16,7 +16,7 @@ import {
   toolCall,
 } from "./dialect.ts";
 
-/** The place of an action, which is left out if the pointer's place is meant. */
+/** The place of an action; left out for the pointer position. */
 function place(action: ModelAction, name = "coordinate"): { x: number; y: number } | undefined {
   const value = action[name];
   if (value === undefined || value === null) return undefined;
@@ -43,7 +43,7 @@ const button =
 
 /**
  * The duration of an action, in milliseconds.
- * @throws InputError above the longest: a shorter time would not do what the model asked for.
+ * @throws InputError above the maximum: a shorter time would not do what the model asked for.
  */
 function milliseconds(action: ModelAction): number {
   const ms = Math.max(1, Math.round(numberOf(action, "duration", 1) * 1000));
@@ -59,7 +59,7 @@ function needed(action: ModelAction, name: string) {
 
 const CLICK = ["coordinate", "text"];
 
-/** The fields of each action, of which `text` names keys that are held meanwhile where the action types none. */
+/** The fields of each action; unless the action types text, `text` names the keys held meanwhile. */
 const FIELDS = {
   screenshot: [],
   cursor_position: [],
@@ -120,16 +120,16 @@ export const ANTHROPIC: Dialect = {
 };
 
 // The members of Anthropic's toolset `computer_toolset_20260801`. The vendor's SDK (`@anthropic-ai/sdk` 1.12)
-// defines the inputs (`BetaComputer…Input`) and the texts of the results (`computer-members`). The members
-// are the actions of the tool `computer`; of these, `wait` alone answers without a picture.
+// defines the inputs (`BetaComputer…Input`) and the result texts (`computer-members`). The members are the
+// actions of the tool `computer`; of these, only `wait` answers without a picture.
 
-/** The name that blocks of the toolset have as `toolset_name`. */
+/** The `toolset_name` of the toolset's blocks. */
 export const TOOLSET_NAME = "computer";
 
-/** The rest of a turn after a failure, as the toolset's documentation words it. */
+/** Result of the remaining blocks of a turn after a failure, as worded in the toolset's documentation. */
 export const NOT_EXECUTED = "Not executed: an earlier computer action in this turn failed.";
 
-/** Texts of results by member; `{field}` stands for a field of the input. Empty where the answer is the result. */
+/** Result texts by member; `{field}` stands for an input field. Empty if the answer is the result. */
 const RESULTS = {
   key: "Pressed {text}.",
   hold_key: "Held {text} for {duration}s.",
@@ -150,7 +150,7 @@ const RESULTS = {
   zoom: "",
 } as const satisfies Record<string, string>;
 
-/** The members as a dialect: `name` is the member, the fields of `input` stand beside it. */
+/** The members as a dialect: `name` is the member, at the same level as the fields of `input`. */
 export const TOOLSET: Dialect = {
   names: "name",
   fields: FIELDS,
@@ -162,10 +162,10 @@ export const TOOLSET: Dialect = {
 };
 
 /**
- * The text of a member's result.
- * @param name The member, which {@linkcode TOOLSET} has.
+ * The result text of a member.
+ * @param name A member of {@linkcode TOOLSET}.
  * @param input The fields that the model gave.
- * @returns Empty where the answer of the call is the result.
+ * @returns Empty if the call's answer is the result.
  * @example
  * resultText("key", { text: "ctrl+s" }); // "Pressed ctrl+s."
  */
@@ -174,7 +174,7 @@ export function resultText(name: string, input: Record<string, unknown>): string
   return template.replace(/\{(\w+)\}/g, (_, field) => oneLine(String(input[field] ?? "")));
 }
 
-/** A text of the model on one line: a line break would look like the end of the result. */
+/** Puts a model's text on one line: a line break would look like the end of the result. */
 function oneLine(text: string): string {
   return text.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, " ").trim();
 }

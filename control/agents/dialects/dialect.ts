@@ -1,34 +1,34 @@
-/** Models' own actions as calls of tools: the building blocks of the tables of dialects. */
+/** Converts models' own actions to tool calls: the building blocks of the dialect tables. */
 
 import { InputError } from "../../../core/errors.ts";
 import { describeValue, printable } from "../../../core/printable.ts";
 import type { Size } from "../../image/bitmap.ts";
 import type { ViewSetting } from "../../view/view.ts";
 
-/** An action as a model writes it. */
+/** An action in the form in which a model writes it. */
 export type ModelAction = Record<string, unknown>;
 
-/** A call of a tool: its name, and its fields beside it. */
+/** A tool call: the tool's name together with its fields. */
 export type ModelCall = { tool: string } & Record<string, unknown>;
 
 export interface Dialect {
   /** The field that names an action. */
   readonly names: string;
-  /** The space of the dialect's coordinates; the picture if left out. */
+  /** The dialect's coordinate space; the picture if left out. */
   readonly space?: Size;
-  /** The size of the pictures where neither the request nor --view says. */
+  /** Picture size if neither the request nor --view gives one. */
   readonly view?: ViewSetting;
-  /** The fields of actions by their names, beside the action's name: an action with others is refused. */
+  /** Fields of actions by action name, apart from the name itself: an action with others is rejected. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
   /** Fields that every action may have. */
   readonly common?: readonly string[];
-  /** The calls that do an action, by its name. A screenshot among them is answered as the image. */
+  /** The calls that perform an action, by its name. A screenshot among them is returned as the image. */
   readonly actions: Readonly<Record<string, (action: ModelAction) => ModelCall[]>>;
 }
 
 /**
- * The calls that do an action.
- * @throws InputError if the dialect has no such action, or a field has a wrong value.
+ * The calls that perform an action.
+ * @throws InputError if the dialect has no such action or a field has a wrong value.
  * @example
  * const dialect = { names: "type", actions: { screenshot: () => [SCREENSHOT] } };
  * callsOf(dialect, { type: "screenshot" }); // [{ tool: "screenshot" }]
@@ -58,7 +58,7 @@ function checkFields(name: string, action: ModelAction, { names, fields, common 
 }
 
 /**
- * The fields of a call, without those that are undefined.
+ * The fields of a call, without undefined ones.
  * @example
  * toolCall("click", { x: 10, y: 20, hold: undefined }); // { tool: "click", x: 10, y: 20 }
  */
@@ -68,8 +68,8 @@ export function toolCall(tool: string, fields: Record<string, unknown> = {}): Mo
 }
 
 /**
- * A number of an action.
- * @param fallback The number if the action has none; without a fallback the action must have it.
+ * A numeric field of an action.
+ * @param fallback The default; without one, the action must have the field.
  * @example
  * numberOf({ scroll_y: 300 }, "scroll_y"); // 300
  * numberOf({}, "scroll_x", 0); // 0
@@ -81,7 +81,7 @@ export function numberOf(action: ModelAction, name: string, fallback?: number): 
   throw new InputError(`action.${name} must be a number, not ${describeValue(value)}`);
 }
 
-/** A text of an action. */
+/** A text field of an action. */
 export function textOf(action: ModelAction, name: string): string {
   const value = action[name];
   if (typeof value === "string") return value;
@@ -89,7 +89,7 @@ export function textOf(action: ModelAction, name: string): string {
   throw new InputError(`action.${name} must be a string, not ${describeValue(value)}`);
 }
 
-/** Several texts of an action. */
+/** A field of an action that lists texts. */
 export function textsOf(action: ModelAction, name: string): string[] {
   const value = action[name];
   if (Array.isArray(value) && value.every((entry) => typeof entry === "string")) return value;
@@ -97,7 +97,7 @@ export function textsOf(action: ModelAction, name: string): string[] {
 }
 
 /**
- * The notches of the wheel for a distance in pixels; 0 for 0.
+ * Converts a distance in pixels to wheel notches; 0 for 0.
  * @example
  * notches(-250, 100); // 3
  */

@@ -1,7 +1,7 @@
 /**
- * The actions of Google's models: those of Gemini 2.5 and of Gemini 3 (https://ai.google.dev/gemini-api/docs/computer-use,
- * github.com/google-gemini/computer-use-preview). Coordinates are thousandths of the picture. Actions of a browser, such as
- * `navigate`, are for a browser.
+ * The actions of Google's models: those of Gemini 2.5 and Gemini 3
+ * (https://ai.google.dev/gemini-api/docs/computer-use, github.com/google-gemini/computer-use-preview).
+ * Coordinates are thousandths of the picture. Browser actions, such as `navigate`, require a browser.
  */
 
 import { InputError } from "../../../core/errors.ts";
@@ -18,16 +18,16 @@ import {
   toolCall,
 } from "./dialect.ts";
 
-/** Coordinates are from 0 to 1000, as is the magnitude of a scroll of Gemini 2.5. */
+/** Coordinates range from 0 to 1000, as do Gemini 2.5's scroll magnitudes. */
 const WHOLE = 1000;
-/** The magnitude, or the number of pixels, of one notch of the wheel. */
+/** Magnitude, or number of pixels, per wheel notch. */
 const PER_NOTCH = 100;
 /** The default magnitude of Gemini 2.5's scrolls (`scroll_at`, `scroll_document`). */
 const USUAL_MAGNITUDE = 800;
 /** The default pixels of Gemini 3's scrolls (`scroll`). */
 const USUAL_PIXELS = 300;
 
-/** A coordinate; 1000, the far edge, is the last place. */
+/** A coordinate; 1000, the far edge, becomes the last pixel. */
 function coordinate(action: ModelAction, name: string): number {
   const value = numberOf(action, name);
   if (value < 0 || value > WHOLE) {
@@ -53,7 +53,7 @@ const button = (tool: string) => (action: ModelAction) => [
   toolCall(tool, { button: "left", ...optionalPlace(action) }),
 ];
 
-/** Gemini 3 writes where a drag begins and ends in names of their own. */
+/** A drag; Gemini 3 has its own names for the start and the end. */
 function drag(action: ModelAction): ModelCall[] {
   const path = "start_x" in action
     ? [pointOf(action, "start_x", "start_y"), pointOf(action, "end_x", "end_y")]
@@ -61,7 +61,7 @@ function drag(action: ModelAction): ModelCall[] {
   return [toolCall("drag", { path })];
 }
 
-/** The units of a scroll: the field that gives them, and how many are one notch of the wheel. */
+/** Scroll units: the field that gives the amount, and how many units make one wheel notch. */
 const SCROLL_UNITS = { magnitude: PER_NOTCH, magnitude_in_pixels: PER_NOTCH, magnitude_in_wheel_clicks: 1 };
 
 const scroll = (usual: number) => (action: ModelAction): ModelCall[] => {

@@ -1,4 +1,4 @@
-/** The actions of OpenAI's tool `computer`, as `ComputerAction` of its library (7.57) has them. */
+/** The actions of OpenAI's tool `computer`, as in `ComputerAction` of its library (7.57). */
 
 import {
   type Dialect,
@@ -13,9 +13,11 @@ import {
 } from "./dialect.ts";
 import { InputError } from "../../../core/errors.ts";
 
-/** The number of pixels of `scroll_x` or `scroll_y` that means one notch of the wheel. */
+/** Pixels of `scroll_x` or `scroll_y` per wheel notch. */
 const PIXELS_PER_NOTCH = 100;
-/** The time of `wait`, in milliseconds: OpenAI's action has no duration, and OpenAI's samples wait this long. */
+/**
+ * Duration of `wait`, in milliseconds: OpenAI's action has no duration, and OpenAI's samples wait this long.
+ */
 const WAIT_MS = 2000;
 
 const place = (action: ModelAction) => ({
@@ -26,10 +28,13 @@ const place = (action: ModelAction) => ({
 const held = ({ keys }: ModelAction) =>
   Array.isArray(keys) && keys.length ? keys.map(keyName).join("+") : undefined;
 
-/** The most places of a drag. */
+/** Maximum number of places in a drag. */
 const MOST_PLACES = 100;
 
-/** A drag along its path, which has any length: a long one is thinned out, and a single place is a press and release. */
+/**
+ * A drag along a path of any length: a long one is thinned out, and a single place becomes a press and
+ * release.
+ */
 function drag(action: ModelAction): ModelCall[] {
   const { path } = action;
   if (!Array.isArray(path) || !path.length) throw new InputError("action.path must have at least one point");
@@ -40,7 +45,7 @@ function drag(action: ModelAction): ModelCall[] {
   return [toolCall("drag", { path: kept, hold })];
 }
 
-/** A move, while keys are held: several steps release what they pressed, also if one fails. */
+/** A move with held keys: its steps release what they pressed, even if one fails. */
 function move(action: ModelAction): ModelCall[] {
   const keys = Array.isArray(action.keys) ? action.keys.map(keyName) : [];
   if (!keys.length) return [toolCall("move", place(action))];
@@ -48,7 +53,7 @@ function move(action: ModelAction): ModelCall[] {
   return [toolCall("do", { actions: [...pressed, toolCall("move", place(action))], look: false })];
 }
 
-/** The fields of each action, of which `keys` are held meanwhile. */
+/** The fields of each action; `keys` are held meanwhile. */
 const FIELDS = {
   click: ["button", "x", "y", "keys"],
   double_click: ["x", "y", "keys"],
@@ -61,7 +66,7 @@ const FIELDS = {
   screenshot: [],
 };
 
-/** A key in a combination, in which `+` stands between keys. */
+/** A key in a combination, where `+` separates keys. */
 const keyName = (key: unknown) => key === "+" ? "plus" : String(key);
 
 export const OPENAI: Dialect = {

@@ -1,4 +1,4 @@
-/** Answering a file dialog: its path, and what it asks about a file that exists already. */
+/** Answers a file dialog: enters its path, and answers its question about an existing file. */
 
 import { delay } from "@std/async/delay";
 import { InputError, on, StateError, TimeLimitError } from "../../../core/errors.ts";
@@ -16,26 +16,27 @@ import type { Play } from "./step.ts";
 /** Words in the titles of file dialogs, and on their buttons. */
 const TITLE =
   /save|open|export|import|file|folder|choose|select|insert|speicher|öffnen|datei|enregistrer|ouvrir|guardar|abrir/i;
-/** Names of buttons that end a file dialog. */
+/** Names of buttons that complete a file dialog. */
 const DONE =
   /^_?(save|open|export|ok|choose|select|insert|speichern|öffnen|enregistrer|ouvrir|guardar|abrir)/i;
 /** Names of buttons that replace a file, or keep its format. */
 const REPLACE = /replace|overwrite|ersetzen|überschreiben|remplacer|reemplazar|^yes$|^ja$|^oui$|keep/i;
-/** Names of the field of the file's name. */
+/** Names of the file name field. */
 const NAME = /name|location|pfad|nom|path/i;
-/** Milliseconds: until a dialog comes, until it goes, and between two looks. */
+/** Maximum time for a dialog to appear and to close, and the polling interval, in milliseconds. */
 const COMES_MS = 8000, GOES_MS = 6000, INTERVAL_MS = 100;
 /**
- * The time in which a dialog goes after Enter, and in which a question follows a dialog that went, in milliseconds; longer
- * on a busy machine.
+ * How long a dialog may take to close after Enter, and a question to follow a closed dialog, in milliseconds;
+ * longer on a busy machine.
  */
 const ENTER_MS = 1500, QUESTION_MS = 400;
-/** The time in which a dialog completes a typed path and ignores Enter, in milliseconds. */
+/** How long a dialog may complete a typed path and ignore Enter, in milliseconds. */
 const COMPLETION_MS = 300;
 
 /**
  * Waits for a file dialog, enters a path, and presses Enter.
- * @param existing `replace` or `stop`: what to do where the dialog asks about the file. Left out: the question is told.
+ * @param existing `replace` or `stop`: what to do if the dialog asks about the file. If left out, the
+ * question is reported.
  */
 export async function* chooseFile(path: string, existing: unknown, context: ToolContext): Play {
   if (existing !== undefined && existing !== "replace" && existing !== "stop") {
@@ -54,7 +55,7 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
   yield { tool: key, values: { keys: "Return" }, mayMiss: true };
   let left = await leftBy(dialog, before, timeByLoad(ENTER_MS), context);
   const done = left?.id === dialog.id ? await buttonOf(dialog, DONE, context) : undefined;
-  if (done) { // some dialogs take the first Enter for the completed path
+  if (done) { // some dialogs use the first Enter to accept the completed path
     yield { tool: click, values: { element: done.ref }, mayMiss: true };
     left = await leftBy(dialog, before, GOES_MS, context);
   }
@@ -77,7 +78,7 @@ async function stillness(values: Record<string, unknown>, context: ToolContext) 
   return await context.call(wait, values).catch(on(TimeLimitError, { text: "", pictures: [] })); // a caret blinks
 }
 
-/** The active window, when it is a file dialog. */
+/** The active window, if it is a file dialog. */
 async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> {
   for (const start = performance.now();;) {
     const active = activeOf(await listWindows(operator));
@@ -96,14 +97,14 @@ async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> 
   }
   async function isDialog({ id }: WindowInfo): Promise<boolean> {
     const { elements, silent } = await readElements(operator, { id });
-    if (silent) return true; // its title alone says so
+    if (silent) return true; // its title alone shows that it is a file dialog
     const names = elements.filter(({ role }) => role === "button").map(({ name }) => name);
     return names.some((name) => TITLE.test(name)) ||
       names.some((name) => /cancel|abbrechen|annuler|cancelar/i.test(name));
   }
 }
 
-/** The field of the file's name: the one that is called so, or the one that has the keyboard. */
+/** The file name field: the one with such a name, or the focused one. */
 async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise<ListedElement | undefined> {
   const { elements } = await readElements(operator, { id });
   const fields = elements.filter(({ role, place, states }) =>
@@ -114,9 +115,9 @@ async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise
 }
 
 /**
- * The rest of a dialog: itself if it does not close, the question that it asks, or nothing.
- * @param before The windows before the dialog was told to go.
- * @param mostMs How long the dialog may take to go, in milliseconds.
+ * What remains of a dialog: itself if it does not close, the question that it asks, or nothing.
+ * @param before The windows before the dialog was told to close.
+ * @param mostMs Maximum time for the dialog to close, in milliseconds.
  */
 async function leftBy(
   dialog: WindowInfo,
@@ -141,7 +142,10 @@ async function leftBy(
   }
 }
 
-/** The words of a message that leaves no choice, such as that there is no such folder; undefined for a question. */
+/**
+ * The text of a message that offers no choice, for example that a folder does not exist; undefined for a
+ * question.
+ */
 async function refusalIn({ id, title }: WindowInfo, { operator }: ToolContext): Promise<string | undefined> {
   const elements = (await readElements(operator, { id })).elements.filter(({ states }) =>
     !states.includes("hidden")

@@ -1,6 +1,6 @@
 /**
- * Steps of `act` as models and people write them: an object whose key is the verb, such as `{"click":"Save"}`, or a line
- * such as `click "Save"`. Pure.
+ * Steps of `act` as models and people write them: an object whose key is the verb, such as
+ * `{"click":"Save"}`, or a line such as `click "Save"`. Pure.
  */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
@@ -22,7 +22,7 @@ export interface Step {
   more: Record<string, unknown>;
 }
 
-/** The verbs, with the fields that each takes beside its own. */
+/** The verbs, and the further fields that each accepts. */
 const VERBS = {
   click: ["button", "count", "hold", "background"],
   fill: ["to", "value", "background"],
@@ -47,7 +47,7 @@ const VERBS = {
 /** A verb of a step. */
 export type Verb = keyof typeof VERBS;
 
-/** Other words for verbs, and the fields that they stand for. */
+/** Aliases of verbs, and the fields that they imply. */
 const ALIASES: Record<string, { verb: Verb; more?: Record<string, unknown> }> = {
   double_click: { verb: "click", more: { count: 2 } },
   right_click: { verb: "click", more: { button: "right" } },
@@ -57,13 +57,13 @@ const ALIASES: Record<string, { verb: Verb; more?: Record<string, unknown> }> = 
   focus: { verb: "window", more: { to: "front" } },
 };
 
-/** Verbs that may stand without a value. */
+/** Verbs that need no value. */
 const EMPTY_VALUES = new Set<Verb>(["fill", "see"]);
 
 /**
- * Reads a step. Fields that are null are left out.
+ * Reads a step. Null fields are left out.
  * @param name The step's name in messages, such as `steps[2]`.
- * @throws InputError that names the verbs, or the fields that the verb takes.
+ * @throws InputError naming the verbs, or the fields that the verb accepts.
  * @example
  * stepOf({ click: "Save", count: 2 }, "steps[0]").more; // { count: 2 }
  * stepOf('key ctrl+s', "steps[0]").value; // "ctrl+s"
@@ -93,7 +93,7 @@ export function stepOf(given: unknown, name: string): Step {
   return { verb, value, more: { ...alias?.more, ...more } };
 }
 
-/** Whether a key that is a verb is a field of another verb of the same step, such as `file` of `open`. */
+/** Whether a key that is a verb is a field of another verb in the same step, such as `file` of `open`. */
 function isFieldOf(key: string, verbs: readonly [string, unknown][]): boolean {
   return verbs.some(([other]) =>
     other !== key && (VERBS[other as Verb] as readonly string[] | undefined)?.includes(key)
@@ -113,9 +113,9 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-// Lines of the command line: the verb, its value, and other fields as name=value.
+// Command-line steps: the verb, its value, and other fields as name=value.
 
-/** Verbs whose value is words as they stand, in which quotes are part of a target. */
+/** Verbs whose value is taken literally, so that quotes are part of a target. */
 const TARGETS = new Set([
   "click",
   "double_click",
@@ -128,8 +128,8 @@ const TARGETS = new Set([
 ]);
 
 /**
- * A line as a step: `click button "Save" count=2`, `fill "Name" = "Ann"`, `type "a\n"`, `menu File > Save As`,
- * `wait window "Saved"`.
+ * Converts a line to a step: `click button "Save" count=2`, `fill "Name" = "Ann"`, `type "a "`,
+ * `menu File > Save As`, `wait window "Saved"`.
  */
 function lineOf(line: string): Record<string, unknown> {
   const [, verb = "", rest = ""] = /^\s*(\w+)\s*(.*)$/s.exec(line) ?? [];
@@ -161,16 +161,16 @@ function valueOf(verb: string, words: string): unknown {
   return jsonOrWord(words);
 }
 
-// Steps in the log: what a step is at, and of texts the length alone.
+// Steps in the log: their targets, but only the length of texts.
 
-/** Fields whose value is a text that may be a secret. */
+/** Fields whose value is a text that may be secret. */
 const TEXTS = new Set(["type", "paste", "to", "value"]);
-/** Verbs beside which `to` is no text: a place of a window, the end of a drag. */
+/** Verbs with which `to` is not a text but a window's place or the end of a drag. */
 const PLACED = ["window", "focus", "drag"];
 
 /**
- * A step as the log has it.
- * @param hide Writes what must not be shown.
+ * Converts a step for the log.
+ * @param hide Replaces what must not be shown.
  */
 export function loggedStep(given: unknown, hide: (secret: unknown) => unknown): unknown {
   if (!isJsonObject(given)) return hide(given);
@@ -200,30 +200,33 @@ function hiddenValues(
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, secretOf(value, hide)]));
 }
 
-/** A text that may be a password, of which not even the length is told. */
+/** A text that may be a password; not even its length is logged. */
 function secretOf(value: unknown, hide: (secret: unknown) => unknown): string {
   hide(value);
   return "secret";
 }
 
-// Runs the steps of `act`. Each step waits for what it names and until its effect has settled. A step that
-// works says nothing; one that misses, fails, or opens and closes windows is told, and what could go wrong
+// Runs the steps of `act`. Each step waits for its target and until its effect has settled. A step that works
+// is silent; one that misses, fails, or opens or closes windows is reported, and whatever could go wrong
 // blindly is not done.
 
-/** One call of a tool, of which a step has one or more. */
+/** One tool call; a step consists of one or more. */
 interface Part {
   tool: Tool;
-  /** The tool's fields. `element` names the window for the guard. */
+  /** The tool's fields. For the guard, `element` names the window. */
   values: Record<string, unknown>;
-  /** The window's title that the part waited for. */
+  /** The title of the window that the part waited for. */
   awaited?: string;
-  /** Whether the part may change nothing: what follows it checks its effect. */
+  /** Whether the part may change nothing: the next part checks its effect. */
   mayMiss?: boolean;
-  /** Does it; the tool is called with the values if left out. */
+  /** Performs the part; by default, the tool is called with the values. */
   run?(): Promise<Answer>;
 }
 
-/** The parts of a step in their order, each with the answer of the one before; returned is a note, if there is one. */
+/**
+ * The parts of a step in order, each receiving the previous part's answer; the return value is a note, if
+ * any.
+ */
 export type Play = AsyncGenerator<Part, string | undefined, Answer>;
 
 export interface Outcome {
@@ -232,13 +235,13 @@ export interface Outcome {
   /** The number of steps that were done. */
   done: number;
   isStopped: boolean;
-  /** The places that changed, in pixels of the desktop. */
+  /** The changed regions, in desktop pixels. */
   regions: Region[];
   /** Pictures that steps took. */
   pictures: Answer["pictures"];
 }
 
-/** How steps run. */
+/** How steps are run. */
 interface Running {
   context: ToolContext;
   guard: StepGuard;
@@ -249,7 +252,7 @@ interface Running {
 
 /**
  * Runs steps until one fails.
- * @param anyWindow Whether steps go on in a window that no step waited for.
+ * @param anyWindow Whether steps continue in a window that no step waited for.
  * @param play Makes the parts of a step.
  */
 export async function runSteps(
@@ -296,7 +299,7 @@ async function runStep(step: Step, number: number, running: Running): Promise<st
   }
 }
 
-/** Runs a part of a step. @returns Its answer, or why it was not done. */
+/** Runs a part of a step. @returns Its answer, or why it was skipped. */
 async function runPart(
   part: Part,
   number: number,
@@ -322,7 +325,7 @@ async function runPart(
   }
 }
 
-/** Notes what a part changed, and tells of windows and of a miss. */
+/** Records what a part changed, and reports windows and misses. */
 function note(
   { tool, mayMiss }: Part,
   seen: Seen,

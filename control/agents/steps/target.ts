@@ -1,6 +1,7 @@
 /**
- * Targets of steps, as a model writes them: a ref, a name, words on the screen, or a place; and the search for them.
- * Menus, whose entries are chosen one after the other, and the conditions that a step waits for, expects, or asks.
+ * Targets of steps as a model writes them (a ref, a name, text on the screen, or a place), and the search for
+ * them. Also menus, whose entries are chosen one after the other, and the conditions that a step waits for,
+ * expects or tests.
  */
 
 import { delay } from "@std/async/delay";
@@ -32,20 +33,20 @@ import { click } from "../tools/pointer.ts";
 import { wait } from "../tools/screen.ts";
 import type { Play } from "./step.ts";
 
-/** A target, before it is looked for. */
+/** A target before the search. */
 type Target =
   | { at: "element"; query: ElementTarget; words: string }
   | { at: "mark"; mark: string }
   | { at: "text"; text: string }
-  /** A place of the picture, or of the picture of a window. */
+  /** A place in the picture, or in a window's picture. */
   | { at: "place"; point: Point; window?: string };
 
 const FORMS = `"e12", "Save", 'button "Save" in "Ask"', "text:Save", [x,y] or [x,y,"window"]`;
 
 /**
- * Reads a target.
+ * Parses a target.
  * @param name The field's name, for the message.
- * @throws InputError with the forms of a target.
+ * @throws InputError listing the forms of a target.
  * @example
  * targetOf("Save", "click"); // { at: "element", query: { name: "Save", window: {} }, words: "Save" }
  * targetOf([10, "20"], "click"); // { at: "place", point: { x: 10, y: 20 } }
@@ -61,7 +62,7 @@ export function targetOf(value: unknown, name: string): Target {
   throw new InputError(`${name} must be a target such as ${FORMS}, not ${describeValue(value)}`);
 }
 
-/** A place as `[x, y]`, `[x, y, "window"]` or `{x, y}`; numbers may be fractions, or texts. */
+/** A place as `[x, y]`, `[x, y, "window"]` or `{x, y}`; numbers may be fractions or texts. */
 function placeIn(value: unknown): Target | undefined {
   const [x, y, window, ...more] = Array.isArray(value)
     ? value
@@ -90,38 +91,41 @@ function targetInWords(words: string, name: string): Target {
   return { at: "element", query, words };
 }
 
-// The search: an element that a step names may still be on its way.
+// The search: an element that a step names may not have appeared yet.
 
-/** The longest wait for an element or a window that a step names, in milliseconds: the first step follows no other. */
+/**
+ * Maximum wait for an element or a window that a step names, in milliseconds: nothing precedes the first
+ * step.
+ */
 export const COMES_MS = { first: 1000, later: 5000 } as const;
-/** The time after which elements that their window does not show are looked for too, in milliseconds. */
+/** Time after which the search includes elements that their window does not show, in milliseconds. */
 const HIDDEN_AFTER_MS = 500;
 /**
- * The longest wait for the elements of a new window, which come behind the window, in milliseconds; longer on a busy
- * machine.
+ * Maximum wait for the elements of a new window, which appear after the window, in milliseconds; longer on a
+ * busy machine.
  */
 const SILENT_MS = 1500;
-/** Time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 150;
 
-/** A found target, in the words of the tools. */
+/** A found target, in the form that the tools accept. */
 export type FoundTarget =
   | { element: string; found: ListedElement; window: WindowInfo }
   | { text: string }
-  /** A place of the desktop; `isChosen` if it was chosen in a picture, and not found now. */
+  /** A place on the desktop; `isChosen` if it was chosen in a picture rather than found now. */
   | { point: Point; isChosen?: boolean };
 
 interface Search {
   context: ToolContext;
-  /** The longest wait, in milliseconds. */
+  /** Maximum wait, in milliseconds. */
   mostMs: number;
-  /** Whether a label stands for the field that it names. */
+  /** Whether a label stands for its field. */
   isField?: boolean;
 }
 
 /**
- * Finds a target, and waits until it is there.
- * @throws NotFoundError if it does not come in time; StateError if several elements fit.
+ * Waits for a target and returns it.
+ * @throws NotFoundError if it does not appear in time; StateError if several elements match.
  */
 export async function findTarget(target: Target, search: Search): Promise<FoundTarget> {
   const { context } = search;
@@ -144,7 +148,10 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
   }
 }
 
-/** A window without elements, and one whose program shows elements elsewhere, so that this window's may be late. */
+/**
+ * Messages for a window without elements, and for one whose program shows elements elsewhere, so that this
+ * window's may be late.
+ */
 const SILENT = /shows no elements/, LATE = /shows no elements: (none of its|its) program/;
 
 function isSilent(error: unknown, kind = SILENT): boolean {
@@ -159,9 +166,9 @@ async function markedTarget(mark: string, search: Search): Promise<FoundTarget> 
 }
 
 /**
- * The words of a plain name that no element has, where the active window shows them once: icons, canvases and programs
- * without elements.
- * @throws The given error if they are not there.
+ * The text with a plain name that no element has, if the active window shows it exactly once: icons, canvases
+ * and programs without elements.
+ * @throws The given error if the text is not there.
  */
 async function asText(
   { query, words }: Target & { at: "element" },
@@ -184,8 +191,8 @@ async function asText(
 }
 
 /**
- * Looks for an element once.
- * @param isThorough Whether elements that the window does not show count, and a missing one is an error.
+ * Searches for an element once.
+ * @param isThorough Includes elements that the window does not show, and throws if the element is missing.
  */
 async function elementNow(
   query: ElementTarget,
@@ -217,8 +224,8 @@ async function elementNow(
 }
 
 /**
- * Looks for an element in a container also where the window is scrolled away from it.
- * @throws NotFoundError if there is none; StateError if several fit.
+ * Searches for an element in a container, including parts that are scrolled out of view.
+ * @throws NotFoundError if there is none; StateError if several match.
  */
 async function elementInside(
   container: string,
@@ -234,7 +241,7 @@ async function elementInside(
 }
 
 /**
- * The place of the desktop that a place of the picture, or of a window's picture, stands for.
+ * The desktop place that a place in the picture, or in a window's picture, stands for.
  * @throws NotFoundError if the window is not on the screen; StateError if another one covers the place.
  */
 async function placeOn({ point, window }: Target & { at: "place" }, context: ToolContext): Promise<Point> {
@@ -278,11 +285,11 @@ export async function pointOf(
   throw new NotFoundError(`no text like ${JSON.stringify(found.text)} is on the screen${near}`);
 }
 
-/** Roles of menus and of what they offer. */
+/** Roles of menus and their entries. */
 const ROLES = /^(menu|menuitem|menuitemcheckbox|menuitemradio|menubutton|tearoff menu item)$/;
-/** Time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const MENU_INTERVAL_MS = 100;
-/** Names that a message lists. */
+/** Maximum number of names in a message. */
 const MOST_LISTED = 20;
 
 /** Opens each menu, and clicks the last entry. */
@@ -294,7 +301,7 @@ export async function* chooseMenu(names: readonly string[], context: ToolContext
   return undefined;
 }
 
-/** Finds an entry of a menu that is open, or of the menu bar. */
+/** Finds an entry of an open menu or of the menu bar. */
 async function menuItem(name: string, { operator, signal }: ToolContext): Promise<ListedElement> {
   for (const start = performance.now();;) {
     const { elements, window } = await readElements(operator, {});
@@ -302,7 +309,7 @@ async function menuItem(name: string, { operator, signal }: ToolContext): Promis
       ROLES.test(role) && place !== undefined && !states.includes("hidden")
     );
     const item = chosenElement(shown, { name }) ??
-      matchingElements(shown, { name, exact: true }).at(-1); // an open submenu stands behind its menu
+      matchingElements(shown, { name, exact: true }).at(-1); // an open submenu follows its menu
     if (item) return item;
     if (performance.now() - start > COMES_MS.later) {
       const others = shown.map(({ name }) => name).filter((name) => name).slice(0, MOST_LISTED);
@@ -316,12 +323,12 @@ async function menuItem(name: string, { operator, signal }: ToolContext): Promis
   }
 }
 
-/** The kinds of conditions. */
+/** Kinds of conditions. */
 const KINDS = ["element", "text", "window", "ms", "still", "picture"];
-/** The longest wait of a step that names no time, in milliseconds. */
+/** Maximum wait of a step without a time, in milliseconds. */
 const USUAL_MS = 10_000;
 
-/** The fields of the tool `wait` for a condition. */
+/** Converts a condition to fields of the `wait` tool. */
 function waited(value: unknown, gone: boolean): Record<string, unknown> {
   if (typeof value === "number") return { ms: value };
   if (typeof value === "string" && /^\d+$/.test(value)) return { ms: Number(value) };
@@ -345,7 +352,7 @@ function waited(value: unknown, gone: boolean): Record<string, unknown> {
   return { [kind]: { ...named, ...(isGone ? { gone: true } : {}) } };
 }
 
-/** An element, or letters on the screen, in the words of a target. */
+/** An element, or text on the screen, from the words of a target. */
 function elementOr(words: string, gone: boolean): Record<string, unknown> {
   const target = targetOf(words, "wait"), isGone = gone ? { gone } : {};
   if (target.at === "text") return { text: { text: target.text, ...isGone } };
@@ -362,14 +369,14 @@ function elementOr(words: string, gone: boolean): Record<string, unknown> {
 export async function* waitFor(value: unknown, more: Record<string, unknown>, context: ToolContext): Play {
   const { gone = false, timeout_ms = USUAL_MS } = more;
   const fields = waited(value, gone === true || gone === "true");
-  const asked = isJsonObject(value) ? value.timeout_ms ?? timeout_ms : timeout_ms; // models write it in both places
+  const asked = isJsonObject(value) ? value.timeout_ms ?? timeout_ms : timeout_ms; // models put it in either place
   const limit = Math.min(Number(asked) || USUAL_MS, LONGEST_OWN_MS);
   const values = "ms" in fields ? fields : { ...fields, timeout_ms: limit };
   yield { tool: wait, values, run: () => context.call(wait, values) };
   return undefined;
 }
 
-/** Whether a condition is met now. */
+/** Whether a condition holds now. */
 export async function isMet(value: unknown, gone: boolean, context: ToolContext): Promise<boolean> {
   const fields = waited(value, gone);
   if ("ms" in fields) throw new InputError("if takes an element, a text or a window");

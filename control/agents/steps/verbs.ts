@@ -1,4 +1,4 @@
-/** The verbs of steps: for each, the calls of tools that do it. */
+/** The verbs of steps: the tool calls that perform each. */
 
 import { InputError, NotFoundError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
@@ -30,7 +30,10 @@ interface Doing extends Step {
   context: ToolContext;
   /** The step's number, from 1. */
   number: number;
-  /** Names that the window showed before the steps: an element of such a name in a new window may be another one. */
+  /**
+   * Whether the window showed an element with this name before the steps: in a new window, it may be a
+   * different one.
+   */
   isKnownName(name: string): boolean;
 }
 
@@ -60,7 +63,7 @@ const PLAYS: Record<Verb, (doing: Doing) => Play> = {
   if: ifPlay,
 };
 
-/** The longest wait for what a step names: the first step follows nothing that could still bring it. */
+/** Maximum wait for a step's target: no earlier step could still make the first step's target appear. */
 const comesIn = ({ number }: Doing) => number === 1 ? COMES_MS.first : COMES_MS.later;
 
 async function find(doing: Doing, value: unknown, isField = false): Promise<FoundTarget> {
@@ -69,8 +72,8 @@ async function find(doing: Doing, value: unknown, isField = false): Promise<Foun
 }
 
 /**
- * The fields that name a found target to a tool of the pointer. The guard takes a ref as a window that is known; a plain
- * name that was in the window before may be meant for an element there.
+ * The fields that identify a found target to a pointer tool. The guard treats a ref as a known window; a
+ * plain name that was in the window before may refer to an element there.
  */
 function fieldsOf(found: FoundTarget, context: ToolContext): Record<string, unknown> {
   if ("element" in found) return { element: found.element };
@@ -94,8 +97,8 @@ async function* clickPlay(doing: Doing): Play {
 }
 
 /**
- * Acts on an element, or on the one that has taken its place: a page may draw its elements again between the search and
- * the act, which then did nothing yet.
+ * Acts on an element, or on its replacement: a page may redraw its elements between the search and the act,
+ * which has then done nothing yet.
  */
 async function unlessReplaced(act: () => Promise<Answer>, again: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -106,7 +109,7 @@ async function unlessReplaced(act: () => Promise<Answer>, again: () => Promise<A
   }
 }
 
-/** The values as the guard sees them: without a ref whose plain name an earlier window has too. */
+/** The values that the guard receives: without a ref whose plain name also exists in an earlier window. */
 function guarded(
   { isKnownName }: Doing,
   target: unknown,
@@ -162,7 +165,7 @@ async function* typePlay(doing: Doing): Play {
   return undefined;
 }
 
-/** Adds a text to a field by its program. */
+/** Appends a text to a field through its program. */
 async function* typeInBackground(doing: Doing): Play {
   const { value, more: { into, background }, context } = doing;
   if (into === undefined) throw new InputError("type in the background requires into");
@@ -244,7 +247,7 @@ async function* holdPlay({ value }: Doing, tool: typeof press | typeof release):
 
 // Windows and programs.
 
-/** The changes of a window by the words of a step. */
+/** Window changes by the words of a step. */
 const CHANGES: Record<string, string> = {
   front: "activate",
   close: "close",
@@ -304,7 +307,7 @@ async function* openPlay({ value, more, context }: Doing): Play {
 
 // Looks, waits, expectations, conditions.
 
-/** Looks by the tool of that name, which is open wherever steps are. */
+/** Looks with the `see` tool, which is available wherever steps are. */
 async function* seePlay({ value, more, context }: Doing): Play {
   const { see } = await import("../tools/see.ts");
   const values = { ...more, ...(typeof value === "string" && value ? { what: value } : {}) };

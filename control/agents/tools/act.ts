@@ -1,4 +1,4 @@
-/** The tool that acts: several steps in one call, and what changed by them in words. */
+/** The tool that acts: several steps in one call, and what they changed in words. */
 
 import { ExpectedError, on } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
@@ -16,12 +16,14 @@ const EXAMPLE =
   '[{"fill":{"Name":"Ann","Courier":true,"Country":"Norway"}},{"click":"Send"},{"wait":{"window":"Sent"}}]';
 
 /**
- * The time for which the screen must be still before the answer is made, in milliseconds: a dialog may close well after
- * the key or the click that ends it.
+ * How long the screen must be still before the answer is made, in milliseconds: a dialog may close well after
+ * the key or click that ends it.
  */
 const END_MS = 400;
 
-/** A step in any of its forms. Verbs and their fields stand in the tool's description, which takes fewer tokens. */
+/**
+ * A step in any of its forms. The tool's description lists verbs and their fields, which takes fewer tokens.
+ */
 const STEP: Field<Step, true> = {
   required: true,
   schema: { type: "object" },
@@ -32,7 +34,7 @@ const STEPS: Field<Step[], true> = {
   logged: (value, hide) => Array.isArray(value) ? value.map((step) => loggedStep(step, hide)) : hide(value),
 };
 
-/** The time that a step may take beside the time of a call, in milliseconds: what it names may come late. */
+/** Extra time for each step beyond the time of a call, in milliseconds: its target may appear late. */
 const STEP_MS = 4000;
 
 export const act = tool({
@@ -83,7 +85,7 @@ export const act = tool({
   },
 }) as Tool;
 
-/** The elements of the active window; undefined where they cannot be read. */
+/** The elements of the active window; undefined if they cannot be read. */
 async function activeElements({ operator }: ToolContext): Promise<WindowElements | undefined> {
   return await readElements(operator, {}).catch(on(ExpectedError));
 }
@@ -111,19 +113,19 @@ async function answerOf(
   };
 }
 
-/** Reported where a busy machine does not show the effect in time: the steps were done all the same. */
+/** Answers that the effect was not visible in time on a busy machine, though the steps were done. */
 function unread(error: unknown, { signal }: ToolContext): Answer {
   signal.throwIfAborted();
   if (!(error instanceof ExpectedError)) throw error;
   return said(`what changed could not be read: ${error.message}`);
 }
 
-/** The window that keys go to, also while one window closes and the next becomes active. */
+/** The window that receives keys, even while one window closes and the next becomes active. */
 async function activeWindow({ operator }: ToolContext): Promise<WindowInfo | undefined> {
   return activeOf(await listWindows(operator).catch(on(ExpectedError, []))); // not every desktop lists them
 }
 
-/** The changes by the steps: in words where the active window has elements, otherwise as a picture. */
+/** What the steps changed: in words if the active window has elements, otherwise as a picture. */
 async function effectOf(
   { regions, done }: Outcome,
   see: "changes" | "picture",
@@ -156,7 +158,7 @@ async function pictureOf(part: Region | undefined, context: ToolContext): Promis
   return { ...picture, text: partText(picture, { x, y }) };
 }
 
-/** The space around changed parts, so that what they belong to can be seen, in pixels. */
+/** Margin around changed parts, in pixels, so that their context is visible. */
 const AROUND = 12;
 
 function unionOf(regions: readonly Region[]): Region {

@@ -11,15 +11,15 @@ import { choice, integer, optional, text } from "../../schema/schema.ts";
 import { activeOf, differenceOf, listWindows, quotedTitle, windowsIfListed } from "../../windows/list.ts";
 import { type AnyTool, said, SETTLE_MS, tool, type ToolContext } from "../tool.ts";
 
-/** Reads the served folder as a file server does: answers a GET of a path with headers. */
+/** Reads the served folder like a file server: answers a GET of a path with headers. */
 export type FileReader = (path: string, headers: Record<string, string>) => Promise<Response>;
 
-/** Bytes of a file, and entries of a folder, in one answer. */
+/** Maximum number of bytes of a file, and of entries of a folder, in one answer. */
 const MOST_BYTES = 20_000, MOST_ENTRIES = 200;
-/** Content types whose files are read as text. */
+/** Content types of files that are read as text. */
 const TEXT = /^(text\/|application\/(json|xml|javascript|x-sh|yaml|toml))|\+(json|xml)\b/;
 
-/** The used fields of a folder's description by `?format=json`. */
+/** The fields used from a folder's `?format=json` description. */
 interface Listing {
   entries: { name: string; type: string; size?: number }[];
 }
@@ -72,24 +72,24 @@ async function content(answer: Response, path: string, from: number): Promise<st
 
 // Starts the programs that a person allows agents to open.
 
-/** Variables that hold deskhand's secrets: programs do not inherit them. */
+/** Variables with deskhand's secrets, which programs do not inherit. */
 const SECRETS = ["DESKHAND_TOKEN", "DESKHAND_FILES_AUTH"];
-/** A program that ends with an error within this time did not start, in milliseconds. */
+/** A program that exits with an error within this time, in milliseconds, did not start. */
 const START_MS = 300;
 
 /** How a program is started. */
 interface Launch {
   args?: readonly string[];
-  /** Variables beside deskhand's own. */
+  /** Variables in addition to deskhand's own. */
   env?: Readonly<Record<string, string>>;
   /** The working folder; deskhand's own if left out. */
   folder?: string;
 }
 
 /**
- * Starts a program that keeps running when deskhand ends. It gets deskhand's environment.
+ * Starts a program that continues when deskhand ends. It inherits deskhand's environment.
  * @param program Its name on the PATH, or its path.
- * @throws InputError if there is no such program; StateError if it ends at once with an error.
+ * @throws InputError if there is no such program; StateError if it exits immediately with an error.
  */
 async function launch(program: string, args: readonly string[]): Promise<Deno.ChildProcess> {
   const child = spawnProgram(program, { args });
@@ -102,7 +102,7 @@ async function launch(program: string, args: readonly string[]): Promise<Deno.Ch
 }
 
 /**
- * Starts a program in a session of its own (setsid(2)), without deskhand's secrets.
+ * Starts a program in its own session (setsid(2)), without deskhand's secrets.
  * @param program Its name on the PATH, or its path.
  * @throws InputError if there is no such program.
  */
@@ -129,31 +129,33 @@ export function spawnProgram(
   }
 }
 
-// The tool that starts programs, which must be on a person's list.
+// The tool that starts programs that a person has allowed.
 
-/** The longest time until a program's window is active, and the time between two looks, in milliseconds. */
+/** Maximum time for a program's window to become active, and the polling interval, in milliseconds. */
 const WINDOW_MS = 10_000, LOOK_MS = 50;
-/** The time in which a program that is running shows the window that a second start of it asked for, in milliseconds. */
+/**
+ * Maximum time for a running program to show the window requested by a second start of it, in milliseconds.
+ */
 const HANDED_ON_MS = 3000;
-/** The time after which a window is taken for there on a desktop that has no active window, in milliseconds. */
+/** Time after which a window counts as shown on a desktop that reports no active window, in milliseconds. */
 const UNTOLD_MS = 500;
 
 /**
- * The beginning of an absolute path, by which it is no option. On Windows a network path is none: to look for its file
- * sends the user's credentials to its server.
+ * The start of an absolute path, which cannot be mistaken for an option. On Windows, network paths are
+ * excluded: looking up such a file sends the user's credentials to its server.
  */
 const ABSOLUTE = Deno.build.os === "windows" ? /^[a-z]:[\\/]/i : /^\//;
 
 /** The file or the address that a program opens. */
 interface Opening {
-  /** An absolute path, or one below the home folder. */
+  /** An absolute path, or one relative to the home folder. */
   file?: string | undefined;
   url?: string | undefined;
 }
 
 /**
- * The argument of a program: at most one, which no program takes for an option.
- * @throws InputError if the file is not there, or the address is none of the web.
+ * The program's argument: at most one, which no program can mistake for an option.
+ * @throws InputError if the file does not exist, or the URL is not a web address.
  */
 function argumentsOf({ file, url }: Opening): string[] {
   if (file !== undefined && url !== undefined) throw new InputError("file and url cannot both be given");
@@ -174,20 +176,20 @@ function argumentsOf({ file, url }: Opening): string[] {
 interface Started {
   program: string;
   child: Deno.ChildProcess;
-  /** The processes as which it was started, now and before: each has a session of its own. */
+  /** The processes of all its starts so far: each has its own session. */
   sessions: ReadonlySet<number>;
   /** The windows before the start. */
   before: readonly WindowInfo[];
-  /** The name of the file that it opens, or its address. */
+  /** The name of the file or the URL to open. */
   what?: string | undefined;
 }
 
-/** The shortest name by which a running program is known, in characters. */
+/** Minimum length of a name that identifies a running program, in characters. */
 const NAME_LENGTH = 3;
 
 /**
- * Whether a window is of a started program: by a session (proc_pid_stat(5)), or by the program's name as that of its class,
- * process or file. undefined if nothing tells.
+ * Whether a window belongs to a started program: by session (proc_pid_stat(5)), or because its class, process
+ * or file has the program's name. undefined if unknown.
  */
 function isOf({ pid, class: kind }: WindowInfo, { program, sessions }: Started): boolean | undefined {
   const stat = pid === undefined ? "" : readProc(`${pid}/stat`);
@@ -202,10 +204,10 @@ function isOf({ pid, class: kind }: WindowInfo, { program, sessions }: Started):
 }
 
 /**
- * Waits until a program that was started has the keyboard: what is typed before goes to another window. A program that runs
- * already may show what it opens in the window that is active.
+ * Waits until a started program has the focus: anything typed earlier would go to another window. A program
+ * that is already running may open the file or address in the active window.
  * @returns The active window, if it was active before the start.
- * @throws TimeLimitError if no window of it becomes active; StateError if it ends with an error.
+ * @throws TimeLimitError if none of its windows becomes active; StateError if it exits with an error.
  */
 async function windowActive(
   started: Started,
@@ -244,7 +246,7 @@ async function windowActive(
  * @param programs Names of the desktop's own programs, names on the PATH, or paths.
  */
 export function openTool(programs: readonly string[]): AnyTool {
-  /** The processes as which each program was started. */
+  /** The processes of each program's starts. */
   const sessions = new Map(programs.map((program) => [program, new Set<number>()]));
   return tool({
     name: "open",

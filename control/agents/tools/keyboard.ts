@@ -1,4 +1,4 @@
-/** Tools of the keyboard. */
+/** Keyboard tools. */
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
@@ -70,7 +70,7 @@ export const fill = tool({
   },
 });
 
-/** States of which the answer to `fill` tells those that hold. */
+/** States that the answer to `fill` reports if they are set. */
 const STATES = ["checked", "pressed", "selected"];
 
 export const key = tool({

@@ -1,4 +1,4 @@
-/** Tools of the pointer. */
+/** Pointer tools. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { checkOnePlace, targetValues } from "../../actions/element_fields.ts";
@@ -58,7 +58,7 @@ export const click = tool({
 
 const timesText = (count: number) => count === 1 ? "" : ` ${count} times`;
 
-/** The number of clicks, and their button. */
+/** The number of clicks and the button. */
 interface Clicks {
   button: Button;
   count: number;
@@ -69,7 +69,7 @@ function checkAlone(name: string, others: Record<string, unknown>): void {
   if (other) throw new InputError(`${name} and ${other} cannot both be given`);
 }
 
-/** Clicks on a text that is on the screen exactly once. */
+/** Clicks on a text that appears on the screen exactly once. */
 async function clickOnText(
   text: string,
   { button, count }: Clicks,
@@ -84,7 +84,7 @@ async function clickOnText(
   return said(`clicked ${button}${timesText(count)} on ${matchText(match, context)}`);
 }
 
-/** Translates an error that names places of the desktop into an error that names places of the picture. */
+/** Converts desktop places in an error to places in the picture. */
 function inPicture(error: unknown, text: string, context: ToolContext): unknown {
   const listed = (places: readonly TextMatch[]) =>
     places.slice(0, 5).map((place) => matchText(place, context)).join("; ");
@@ -99,7 +99,7 @@ function inPicture(error: unknown, text: string, context: ToolContext): unknown 
   return new NotFoundError(`no text like ${JSON.stringify(text)} is on the screen${nearest}`);
 }
 
-/** Clicks an element, and says which way was taken. */
+/** Clicks an element, and reports how. */
 async function clickOn(
   element: ElementTarget,
   click: Clicks & { background: boolean | undefined },
@@ -120,15 +120,15 @@ async function clickOn(
 
 const WAYS: Partial<Record<string, string>> = { action: "pressed by its program", none: "is so already" };
 
-/** A place of the screenshot, or an element. */
+/** A place in the screenshot, or an element. */
 const PLACE = { ...OPTIONAL_PLACE, element: ELEMENT };
 
-/** A place of the desktop, or an element in its place. */
+/** A place on the desktop, or an element. */
 type End = Point | { element: ElementTarget };
 
 /**
- * The place of an action that needs one.
- * @param prefix What stands before a field's name in messages.
+ * The place of an action that requires one.
+ * @param prefix The text before a field's name in messages.
  * @throws InputError if there is no place, half of one, or two.
  */
 function endOf({ element, ...place }: Values<typeof PLACE>, context: ToolContext, prefix = ""): End {

@@ -37,13 +37,13 @@ import {
 } from "../tool.ts";
 import { matchText, regionShown, windowText } from "./windows.ts";
 
-/** The longest time that a call may take in addition to the time in its arguments, in milliseconds. */
+/** Maximum time of a call in addition to the time in its arguments, in milliseconds. */
 export const LONGEST_MS = 30_000;
 
 const TOLERANCE = optional(integer(0, 255, "0 to 255"));
 const GONE = optional(flag("The reverse"));
 
-/** The time after which a wait without a limit of its own gives up, in milliseconds. */
+/** Default timeout of a wait, in milliseconds. */
 const USUAL_WAIT_MS = 10_000;
 
 export const screenshot = tool({
@@ -96,8 +96,8 @@ export const pixel = tool({
 const MATCH = optional(number(LEAST_MATCH, 1, "Share that agrees"));
 
 /**
- * A picture to wait for: a part of the last picture that the model got. The schema describes the fields only by their
- * names.
+ * A picture to wait for: a part of the last picture that the model received. The schema describes the fields
+ * only by name.
  */
 const PICTURE = optional({
   ...group({ ...REGION_FIELDS, match: MATCH, gone: GONE }, ""),
@@ -107,7 +107,7 @@ const PICTURE = optional({
   },
 });
 
-/** An element to wait for. The schema describes the fields only by their names. */
+/** An element to wait for. The schema describes the fields only by name. */
 const AWAITED = optional({
   ...AWAITED_ELEMENT,
   schema: { type: "object", description: "{role, name, gone}: it is there" },
@@ -163,7 +163,7 @@ export const wait = tool({
   },
 });
 
-/** The words for the end of a wait, by its kind. */
+/** The text for the end of a wait, by kind. */
 const REACHED = {
   still: "the screen is still",
   change: "the screen has changed",
@@ -174,7 +174,7 @@ const REACHED = {
   window: "the windows are as expected",
 };
 
-/** The fields of the action that waits. */
+/** The fields of the waiting action. */
 async function wantedBy(
   { still, change, pixel, picture, text, element, window }: Values<typeof WAITS>,
   context: ToolContext,
@@ -217,7 +217,7 @@ export const find = tool({
     const isPart = Object.values(part).some((value) => value !== undefined);
     if (text !== undefined) {
       const region = isPart ? context.region(parseFields(REGION_FIELDS, part)) : undefined;
-      // With both, the action says that they exclude each other.
+      // If both are given, the action reports that they exclude each other.
       const place = window ? { window, ...region } : region ?? context.view.area;
       const query = { text, match, limit, ...place };
       const { matches, nearest = [] } = await context.run(ACTIONS.findText, query);

@@ -18,15 +18,15 @@ import { type Answer, REGION, said, tool, type ToolContext, zoomOf } from "../to
 import { matchText } from "./windows.ts";
 
 const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
-/** Lines of elements, rows of a table, and characters of a text in one answer. */
+/** Maximum number of elements, table rows, text characters and marks in one answer. */
 const MOST = { elements: 100, rows: 300, characters: 12_000, marks: 99 };
-/** The characters of a title that name its window. */
+/** Number of characters of a title that identify its window. */
 const PART = 40;
 
-/** The subject of a look. */
+/** What to look at. */
 interface Look {
   window: WindowInfo;
-  /** The named part of the picture, in pixels of the desktop. */
+  /** The chosen part of the picture, in desktop pixels. */
   region?: Region;
   zoom?: number;
   find?: string;
@@ -55,7 +55,7 @@ export const see = tool({
   async run(values, context) {
     for (let tries = 2;;) {
       const before = await windowsOf(context), answer = await lookOnce(values, before, context);
-      // The head line and what is behind it are of the same moment, unless windows change all the time.
+      // The head line and what follows it are from the same moment, unless windows change constantly.
       if (!--tries || !isOther(before, await windowsOf(context))) return answer;
     }
   },
@@ -87,7 +87,7 @@ async function lookOnce(
     : words;
 }
 
-/** The place of the one element of a name on the screen. */
+/** The place of the only element on the screen with a name. */
 async function regionOf(
   find: string,
   { id }: WindowInfo,
@@ -97,7 +97,7 @@ async function regionOf(
   return await shownRegion(operator, isNamed ? query : { ...query, window: { id } }, signal);
 }
 
-/** The elements that words mean: a ref, a role and a name, or a part of the name. */
+/** The elements that the words describe: a ref, a role and a name, or a part of the name. */
 function findQuery(find: string): ElementTarget {
   return /^e[1-9]\d*$|"/.test(find) ? elementIn(find, "find") : { name: find, window: {} };
 }
@@ -106,7 +106,7 @@ async function windowsOf({ operator }: ToolContext): Promise<WindowInfo[]> {
   return await listWindows(operator).catch(on(ExpectedError, [])); // not every desktop lists them
 }
 
-/** The windows and the screen in one line. */
+/** The windows and the screen, in one line. */
 function headOf(windows: readonly WindowInfo[], { view }: ToolContext): string {
   const titles = windows.filter(({ title }) => title).map(({ title, active, state }) =>
     `${JSON.stringify(title.slice(0, 60))}${
@@ -121,8 +121,8 @@ function withHead(head: string, { text, ...answer }: Answer): Answer {
 }
 
 /**
- * The windows and the screen as structured content, which is an answer's alone if the call asks for it: some clients show a
- * model such content instead of the words, which are shorter.
+ * The windows and the screen as structured content, which an answer has only if the call requests it: some
+ * clients show it to the model instead of the text, which is shorter.
  */
 function windowValues(windows: readonly WindowInfo[], { context: { view: { width, height } } }: Look) {
   return {
@@ -138,7 +138,7 @@ const LOOKS: Record<Exclude<typeof KINDS[number], "picture">, (look: Look) => Pr
   marks: lookAtMarks,
 };
 
-/** Reads a window's elements, and notes that the agent knows them. */
+/** Reads a window's elements, and records that the agent knows them. */
 async function elementsIn({ window, context }: Look): Promise<WindowElements> {
   const read = await readElements(context.operator, { id: window.id });
   context.shownElements.keep(window, read.elements);
@@ -155,7 +155,7 @@ async function lookAtElements(look: Look): Promise<Answer> {
   return { ...picture, text: `${words.replace("; use find and screenshot", "")}\n${picture.text}` };
 }
 
-/** Elements as values, with their middles at places of the picture. */
+/** Elements as values, with the picture places of their middles. */
 function shownValues(
   { places }: WindowElements,
   { shown }: ToolContext,
@@ -169,8 +169,8 @@ function shownValues(
 }
 
 /**
- * Elements as lines, at places of the picture.
- * @param limit The most elements.
+ * Elements as lines, with places in the picture.
+ * @param limit Maximum number of elements.
  */
 export function linesOf(
   read: WindowElements,
@@ -189,7 +189,7 @@ export function linesOf(
     .replace(/^#.*\n?/, "") || "no elements";
 }
 
-/** Elements of a name, or else places where the words are. */
+/** Elements with a name, or otherwise the places of the text. */
 async function lookFor(find: string, look: Look): Promise<Answer> {
   const { context, window } = look, read = await elementsIn(look);
   const query = findQuery(find);
@@ -232,7 +232,7 @@ async function lookAtTable(look: Look): Promise<Answer> {
   return { ...said(lines.join("\n")), structured: { rows } };
 }
 
-/** The text of a document; where its program tells none, the letters on the screen are read. */
+/** The text of a document; if its program provides none, the text is read from the screen. */
 async function lookAtText(look: Look): Promise<Answer> {
   const read = look.region ? undefined : await elementsIn(look).catch(on(ExpectedError)),
     lines = documentLines(read?.elements ?? []);
@@ -251,14 +251,14 @@ function cut(text: string): string {
     : text;
 }
 
-/** The part of the desktop that is looked at. */
+/** The part of the desktop to look at. */
 function areaOf({ region, window, context: { view } }: Look): Region {
   return region ?? (window.width ? intersection(window, view.area) : undefined) ?? view.area;
 }
 
 /**
- * The window itself where others cover it, else a part of the screen.
- * @throws StateError if a part was named of a window that others cover.
+ * The window itself if others cover it, otherwise a part of the screen.
+ * @throws StateError if a part was chosen in a window that others cover.
  */
 async function placeOf({ window, region, context }: Look, area: Region) {
   const isOwn = window.width > 0 && isWithin(area, window);
@@ -271,7 +271,7 @@ async function placeOf({ window, region, context }: Look, area: Region) {
   );
 }
 
-/** Reads the text of a part of the screen, or of a covered window. @throws As {@linkcode placeOf} does. */
+/** Reads the text of a part of the screen, or of a covered window. @throws Like {@linkcode placeOf}. */
 async function readScreen(look: Look, area: Region) {
   const place = await placeOf(look, area);
   return (await look.context.run(ACTIONS.text, { ...place, source: "screen" })).lines;
@@ -296,14 +296,14 @@ async function lookAtPicture(
   };
 }
 
-/** The words with a picture of a part of the screen. */
+/** The text for a picture of a part of the screen. */
 export function partText({ text }: Answer, { x, y }: Point): string {
   return `picture ${text} of the part at ${x},${y}; coordinates are the screen's`;
 }
 
 /**
- * The window of a part that others cover, which is captured without them; undefined if none does.
- * @throws StateError if the window is not shown at all, or this desktop shows no covered windows.
+ * The window of a part that others cover, which is captured without them; undefined if it is not covered.
+ * @throws StateError if the window is not shown at all, or this desktop cannot show covered windows.
  */
 async function coveredWindow(
   window: WindowInfo,
@@ -315,14 +315,17 @@ async function coveredWindow(
   throw new StateError(`${JSON.stringify(window.title)} is ${where}; activate it first`);
 }
 
-/** Roles of elements that are nothing to click. */
+/** Roles of elements that are not clickable. */
 const CONTAINERS = new Set(
   ("window,dialog,frame,panel,menubar,toolbar,statusbar,titlebar,tablist,group,region,scrollbar,separator,list,listbox," +
     "tree,treegrid,table,grid,row,document,section,paragraph,label,static,text,filler,splitter,progressbar")
     .split(","),
 );
 
-/** Draws numbers on what can be clicked and has no name: elements, or the words on the screen of a silent program. */
+/**
+ * Draws numbers on clickable things without a name: elements, or the text on the screen of a program without
+ * elements.
+ */
 async function lookAtMarks(look: Look): Promise<Answer> {
   const { context } = look, area = areaOf(look), read = await elementsIn(look).catch(on(ExpectedError));
   const nameless = (read?.elements ?? []).filter(({ role, name, place, states }) =>
@@ -352,7 +355,7 @@ async function lookAtMarks(look: Look): Promise<Answer> {
 
 const middleOf = ({ x, y, width, height }: Region) => ({ x: x + (width >> 1), y: y + (height >> 1) });
 
-/** Whether a place is a larger one around another. */
+/** Whether a place is larger than another and surrounds it. */
 function isAround(outer: Region, inner: Region): boolean {
   const common = intersection(outer, inner);
   return common?.width === inner.width && common.height === inner.height &&

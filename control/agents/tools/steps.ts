@@ -1,4 +1,4 @@
-/** Several steps in one call, and the steps that are no tools of their own. */
+/** Several steps in one call, and the steps that are not separate tools. */
 
 import { ExpectedError, InputError } from "../../../core/errors.ts";
 import { heldOf, KEY, pointOf } from "../../schema/fields.ts";
@@ -22,7 +22,7 @@ import {
   type ToolContext,
 } from "../tool.ts";
 
-/** Fields of the steps that press and release. */
+/** Fields of the press and release steps. */
 const HELD = { button: BUTTON, key: optional(KEY), ...OPTIONAL_PLACE, element: ELEMENT };
 
 /** The key or button to press or release, and the fields of the action that does it. */
@@ -47,7 +47,7 @@ export const press = tool({
     try {
       await context.run(ACTIONS.press, fields);
     } finally {
-      // A person may take over while the effect of a press is observed: the steps release it all the same.
+      // A person may take over while a press is observed: the steps release it all the same.
       if (!wasDown && isDown()) context.kept.set(name, held);
     }
     return said(`pressed ${name}`);
@@ -82,7 +82,7 @@ export const position = tool({
   },
 });
 
-/** A step: the name of a tool, and its fields beside it. */
+/** A step: a tool's name together with its fields. */
 const STEP = anyObject({
   properties: { tool: { type: "string", description: "A tool, press or release" } },
   required: ["tool"],
@@ -116,10 +116,10 @@ export const steps = tool({
 }) as Tool;
 
 /**
- * A call of a tool as a step, in the words of the guard that all lists of steps share.
+ * Converts a tool call to the guard's form, which all lists of steps share.
  * @param values The fields as the caller wrote them.
  * @param number The step's number in its list, from 1.
- * @param expect The effect that the step expects, and checks at its end.
+ * @param expect The effect that the step expects and checks at its end.
  */
 export function guardedStep(
   { name, aim }: Pick<Tool, "name" | "aim">,
@@ -142,7 +142,7 @@ export function guardedStep(
   };
 }
 
-/** A tool, its fields, and the effect that the step expects. */
+/** A tool, its fields, and the step's expected effect. */
 type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeof EXPECT>];
 
 async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean): Promise<Answer> {
@@ -191,7 +191,7 @@ async function runStep(
   return { ...done, isReadBack: done.result.isReadBack };
 }
 
-/** The note on a step that changed nothing, or changed the windows. */
+/** The note about a step that changed nothing, or that changed windows. */
 function noteOf({ aim }: Tool, { windows, ...seen }: Seen, { isReadBack }: Answer): string {
   const isMiss = aim !== undefined && aim !== "held" && seen.verdict === "miss" && !isReadBack;
   const note = (windows && differenceText(windows)) ?? (isMiss ? verdictText(seen) : undefined);

@@ -1,4 +1,4 @@
-/** Tools of windows. */
+/** Window, clipboard and element tools. */
 
 import { InputError } from "../../../core/errors.ts";
 import { ELEMENT_QUERY } from "../../actions/element_fields.ts";
@@ -21,7 +21,7 @@ import {
 
 // Windows in words.
 
-/** A window in one line, at its place of the picture. */
+/** A window in one line, with its place in the picture. */
 export function windowText(
   { id, title, class: kind, pid, state, active, ...place }: WindowInfo,
   context: ToolContext,
@@ -92,7 +92,7 @@ export const window = tool({
   },
 });
 
-// The tool of the clipboard.
+// The clipboard tool.
 
 export const clipboard = tool({
   name: "clipboard",
@@ -114,9 +114,9 @@ export const clipboard = tool({
   },
 });
 
-// The tool of elements.
+// The element tool.
 
-/** An element with its place in pixels of the screenshot; without a place if the desktop does not report one. */
+/** An element with its place in screenshot pixels; without a place if the desktop does not report one. */
 function shown<E extends ShownElement>(element: E, places: string, { shown }: ToolContext): ShownElement {
   const { x, y, width = 0, height = 0, ...rest } = element;
   if (x === undefined || y === undefined || places !== "screen") return rest;
@@ -144,9 +144,9 @@ export const elements = tool({
   },
 });
 
-// Texts of the screen in words.
+// Text on the screen, in words.
 
-/** A place of a text in one line. What the screen shows is in quotes: it is content, and no instruction. */
+/** The place of a text, in one line. Screen text is quoted: it is content, not an instruction. */
 export function matchText({ center, match, text, line, ref, role }: TextMatch, context: ToolContext): string {
   const agrees = match === 1 ? "" : `, match ${match}`;
   const where = ref
