@@ -1,4 +1,4 @@
-/** Waiting until an element is there, or is as it should be. */
+/** Waits until an element appears or reaches a required state. */
 
 import { NotFoundError } from "../../core/errors.ts";
 import type { ElementState } from "../desktop/desktop.ts";
@@ -16,47 +16,47 @@ import {
 } from "./query.ts";
 import { describedElement } from "./text.ts";
 
-/** How an element must be. */
+/** The required state of an element. */
 export interface ElementCondition {
   /** The whole value of a field. */
   value?: string;
   /** The whole text: the value of a field, or the name; spaces and breaks count as one space. */
   text?: string;
-  /** A part of the text, in any case of letters. */
+  /** A part of the text, case-insensitive. */
   contains?: string;
-  /** The states that must be set, or not set. */
+  /** States that must be set or unset. */
   states?: Partial<Record<ElementState, boolean>>;
-  /** The number of elements that fit the query, instead of conditions of one element. */
+  /** Number of elements that match the query, instead of conditions on one element. */
   count?: number;
 }
 
-/** An element that a caller waits for. */
+/** An element to wait for. */
 interface AwaitedElement extends ElementQuery, ElementCondition {
   /** The element's ref, instead of a query. */
   ref?: string | undefined;
   window: WindowQuery;
-  /** Waits until the reverse holds: no element fits, or the element does not meet the condition. */
+  /** Waits for the opposite: no element matches, or the element does not meet the condition. */
   gone: boolean;
 }
 
-/** Time between two readings, in milliseconds: one takes up to 200 ms of the program. */
+/** Polling interval, in milliseconds: one reading takes up to 200 ms of the program's time. */
 const INTERVAL_MS = 250;
-/** Elements of a count that a message names. */
+/** Maximum number of elements that a message about a count names. */
 const NAMED = 5;
 
 interface Look {
   element?: ListedElement;
   holds: boolean;
-  /** A description of the elements that were found. */
+  /** Describes the elements that were found. */
   there: string;
 }
 
 /**
- * Waits until a window has an element, and the element meets the condition, or until the reverse holds. A window that does
- * not exist has no elements.
- * @param timeoutMs When to give up, in milliseconds.
- * @param signal Ends the waiting by its reason.
- * @returns The element, and how long the wait took in milliseconds; if the time was over first, what was there instead.
+ * Waits until a window has an element that meets the condition, or until the opposite holds. A window that
+ * does not exist has no elements.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param signal Aborts the wait with its reason.
+ * @returns The element, and how long the wait took, in milliseconds; on timeout, what was there instead.
  */
 export async function waitForElement(
   operator: Operator,
@@ -83,7 +83,7 @@ export async function waitForElement(
 
 /**
  * The awaited condition in words, for messages.
- * @param isThere Whether there was such an element at last.
+ * @param isThere Whether such an element existed at the end.
  * @example
  * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false }, true);
  * // 'checkbox "Agree" is not checked'
@@ -132,7 +132,7 @@ function judged(element: ListedElement, condition: ElementCondition): Look {
   return { element, holds, there: `it is ${describedElement(element)}` };
 }
 
-/** Whether an element is as a condition says. */
+/** Whether an element meets a condition. */
 function meets(
   { name, value, states }: ListedElement,
   { value: wanted, text, contains, states: wantedStates = {} }: ElementCondition,

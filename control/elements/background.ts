@@ -1,7 +1,7 @@
 /**
- * Acts on elements by their programs alone, without the person's pointer, keyboard focus and front window. A program's word
- * that it did something is no proof, so that each state that can be read is read back; an act that would need the
- * foreground is refused.
+ * Acts on elements only through their programs, without the user's pointer, keyboard focus or front window. A
+ * program's report of success is no proof, so every readable state is read back; an act that would need the
+ * foreground is rejected.
  */
 
 import { delay } from "@std/async/delay";
@@ -13,18 +13,21 @@ import { effectMs, elementsOf, type ListedElement, PASSWORD, readAll, rereadElem
 import { within } from "./table.ts";
 import { checkEnabled, describeElement as describe, type ElementClick, type Found } from "./query.ts";
 
-/** The time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 25;
 
-/** Roles of elements that are chosen among their siblings. */
+/** Roles of elements that are selected among their siblings. */
 const CHOSEN = new Set("option,listitem,treeitem,row,cell,tab".split(","));
-/** Roles of elements that are on or off. */
+/** Roles of elements that can be on or off. */
 const SWITCHES = new Set("checkbox,switch,togglebutton,radio,menuitemcheckbox,menuitemradio".split(","));
-/** Roles of elements whose press by the program has the effect of a click, and leaves no state to read. */
+/**
+ * Roles of elements that the program can press with the effect of a click, and that have no state to read
+ * back.
+ */
 const PRESSED = new Set(["button", "link", "menuitem"]);
-/** Roles of elements whose press opens a menu or a list. */
+/** Roles of elements that open a menu or a list when pressed. */
 const OPENING = new Set(["combobox", "menu", "menubar", "menubutton"]);
-/** Roles that an element has inside if its press opens a menu. */
+/** Roles inside an element that opens a menu when pressed. */
 const MENUS = new Set(["menu", "menuitem", "menuitemcheckbox", "menuitemradio"]);
 const ON = ["checked", "pressed", "selected"] as const;
 
@@ -32,22 +35,22 @@ interface BackgroundAct {
   via: "action" | "none";
   /** The element afterwards. */
   element: ListedElement;
-  /** The words about a focus that a window of the program had taken. */
+  /** Describes a focus that a window of the program had taken. */
   focus?: string;
 }
 
 /**
- * The error for an act that its program does not do.
- * @param why The reason, which follows the element's name.
+ * The error for an act that the program does not perform.
+ * @param why The reason, placed after the element's name.
  */
 export function needsForeground(element: ListedElement, why: string): ForegroundError {
   return new ForegroundError(`${describe(element)} ${why}`);
 }
 
 /**
- * Runs an act on an element, and gives the focus back if a window takes it that the act opened.
- * @throws UnsupportedError where acts of programs may take the focus or the pointer, or the focus cannot be given back;
- * ForegroundError if the element is disabled.
+ * Runs an act on an element, and restores the focus if a window opened by the act takes it.
+ * @throws UnsupportedError if acts of programs may take the focus or the pointer here, or the focus cannot be
+ * restored; ForegroundError if the element is disabled.
  */
 export async function inBackground<T>(
   operator: Operator,
@@ -66,9 +69,9 @@ export async function inBackground<T>(
 }
 
 /**
- * Presses an element by its program, or chooses it among its siblings, and reads its state back.
- * @throws ForegroundError with the reason if the program does not do so, or if that would open a menu or a list, which takes
- * the pointer and the keyboard.
+ * Presses an element through its program, or selects it among its siblings, and reads its state back.
+ * @throws ForegroundError with the reason if the program does not do so, or if this would open a menu or a
+ * list, which takes the pointer and the keyboard.
  */
 export async function pressInBackground(
   operator: Operator,
@@ -95,7 +98,7 @@ export async function pressInBackground(
   throw needsForeground(element, "cannot be pressed through its program");
 }
 
-/** Whether an element has a menu, which some programs list inside the button or the item that opens it. */
+/** Whether an element has a menu, which some programs list inside the button or item that opens it. */
 async function hasMenu(
   operator: Operator,
   { window, element }: Found,
@@ -109,8 +112,8 @@ async function hasMenu(
 const isSwitchedOn = ({ states }: ListedElement) => ON.some((state) => states.includes(state));
 
 /**
- * Switches an element on or off by its program and reads it back. An option that is on already is not pressed, since its
- * action may be a toggle.
+ * Switches an element on or off through its program and reads it back. An option that is already on is not
+ * pressed, since its action may be a toggle.
  */
 export async function switchInBackground(
   operator: Operator,
@@ -140,7 +143,7 @@ export async function switchInBackground(
   );
 }
 
-/** Sets a field's text by its program and reads it back. */
+/** Sets a field's text through its program and reads it back. */
 export async function setInBackground(
   operator: Operator,
   element: ListedElement,
@@ -159,7 +162,7 @@ export async function setInBackground(
   throw needsForeground(now, `has the text ${JSON.stringify(now.value ?? "")} after the change`);
 }
 
-/** Scrolls an element into its window by its program and reads its place back. */
+/** Scrolls an element into view through its program and reads its place back. */
 export async function scrollInBackground(
   operator: Operator,
   { window, element }: Found,
@@ -177,7 +180,7 @@ export async function scrollInBackground(
   );
 }
 
-/** Reads an element until it shows a change, or the time limit ends. */
+/** Reads an element until it shows a change or the time is over. */
 async function untilShown(
   operator: Operator,
   ref: string,

@@ -1,6 +1,6 @@
 /**
- * Clicks on options, checked: some programs report wrong places for the options of an open list, so that a click on one
- * chooses its neighbour.
+ * Verified clicks on options: some programs report wrong places for the options of an open list, so that a
+ * click on one selects its neighbour.
  */
 
 import { delay } from "@std/async/delay";
@@ -16,19 +16,19 @@ import { effectMs, type ListedElement, readAll, rereadElement } from "./list.ts"
 
 /** Roles of options, and of elements that a click checks. */
 const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
-/** Roles of fields, whose window has the keyboard after a click. */
+/** Roles of fields, whose window receives keys after a click. */
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 50;
 /**
- * The time without an active window after which none counts as becoming active, in milliseconds, longer on a busy machine:
- * managers change to it so.
+ * Time without an active window after which no window is expected to become active, in milliseconds, longer
+ * on a busy machine: managers activate a window in this way.
  */
 const NONE_MS = 300;
 
 /**
- * Clicks an element as `clickElement` does, and makes sure that an option was chosen by the click.
- * @throws The errors of `clickElement`; StateError if a clicked option or radio button is not chosen.
+ * Clicks an element like `clickElement`, and ensures that a clicked option is selected.
+ * @throws The errors of `clickElement`; StateError if a clicked option or radio button is not selected.
  */
 export async function clickChecked(
   operator: Operator,
@@ -48,8 +48,8 @@ export async function clickChecked(
 }
 
 /**
- * Presses an element by its program alone. A combo box chooses its options, and a row of tabs its tabs, of which Qt reports
- * no state.
+ * Presses an element only through its program. A combo box selects its options, and a row of tabs its tabs,
+ * whose state Qt does not report.
  */
 async function clickInBackground(operator: Operator, found: Found, click: ElementClick): Promise<Clicked> {
   const { element, window } = found;
@@ -69,11 +69,11 @@ async function clickInBackground(operator: Operator, found: Found, click: Elemen
 }
 
 /**
- * Makes sure that a click on an option chose it, and gives the window of a clicked field the time to become active, since
- * keys that follow would go to the window that was in front before. If the option's combo box shows another one, the
- * option is chosen by the box. Clicks on other elements are left alone.
- * @returns The way in which the option was chosen.
- * @throws StateError if it is not chosen.
+ * Ensures that a click on an option selected it, and gives the window of a clicked field time to become
+ * active, since later keys would otherwise go to the previous window. If the option's combo box shows another
+ * option, the box selects it. Clicks on other elements are left alone.
+ * @returns How the option was selected.
+ * @throws StateError if it is not selected.
  */
 async function ensureChosen(
   operator: Operator,
@@ -102,8 +102,8 @@ async function ensureChosen(
 }
 
 /**
- * Chooses an option that its program does not show, as while the list of its combo box is closed.
- * @returns undefined if the element is no option of a combo box.
+ * Selects an option that its program does not show, for example while the list of its combo box is closed.
+ * @returns undefined if the element is not an option of a combo box.
  */
 async function chooseHidden(
   operator: Operator,
@@ -118,7 +118,7 @@ async function chooseHidden(
   return { via: via === "none" ? "action" : via, element };
 }
 
-/** Waits until a window is active, as long as a program may take to show a change. */
+/** Waits until a window is active, at most as long as a program may take to show a change. */
 async function becomesActive(operator: Operator, id: string, signal: AbortSignal): Promise<void> {
   const start = performance.now(), ms = effectMs(), noneMs = timeByLoad(NONE_MS);
   for (let activeAt = start;;) {
@@ -131,7 +131,7 @@ async function becomesActive(operator: Operator, id: string, signal: AbortSignal
 
 const isSelected = ({ states }: ListedElement) => states.includes("selected");
 
-/** Whether an element comes to look so in time; a list that is gone has done what it was for. */
+/** Whether an element reaches a state in time; a list that has closed has served its purpose. */
 async function isSeen(
   operator: Operator,
   ref: string,
@@ -151,7 +151,7 @@ async function isSeen(
   }
 }
 
-/** The combo box around an option, or another element around one. */
+/** The combo box, or other element, that contains an option. */
 async function boxAround(
   operator: Operator,
   { window, ref, signal }: { window: Found["window"]; ref: string; signal: AbortSignal },

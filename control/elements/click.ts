@@ -1,4 +1,7 @@
-/** Clicks elements: with the pointer if a click surely hits the element, otherwise by asking the element's program. */
+/**
+ * Clicks elements: with the pointer if a click certainly hits the element, otherwise through the element's
+ * program.
+ */
 
 import { abortable } from "@std/async/abortable";
 import { delay } from "@std/async/delay";
@@ -32,19 +35,19 @@ import {
 // A click that cannot hit a neighbour: if the element moves between press and release, the press is
 // cancelled.
 
-/** The time after which a program has handled a press, in milliseconds. */
+/** How long a program takes to handle a press, in milliseconds. */
 const HANDLED_MS = 15;
-/** The time that an element that takes a press back is left alone, in milliseconds. */
+/** How long an element that cancels a press is left alone, in milliseconds. */
 const TAKEN_BACK_MS = 20;
-/** The longest time of the looks at an element while it is clicked, in milliseconds. */
+/** Maximum time for looking at an element while it is clicked, in milliseconds. */
 const LOOKS_MS = 20_000;
 
 /**
- * Clicks an element if it is still at its listed place, which is checked before the press and before the release. If
- * the element has moved in between, the button is released beside the window, which cancels the press as a person
- * would.
+ * Clicks an element if it is still at its listed place, which is checked before the press and before the
+ * release. If the element has moved in between, the button is released outside the window, which cancels the
+ * press as a person would.
  * @returns Whether the element was clicked.
- * @throws StateError if the element vanished between press and release.
+ * @throws StateError if the element disappeared between press and release.
  */
 async function clickIfThere(
   operator: Operator,
@@ -86,7 +89,7 @@ async function clickIfThere(
   return seen === "there";
 }
 
-/** An element at its place, elsewhere, or no more. */
+/** Whether an element is at its place, elsewhere, or gone. */
 type Sight = "there" | "away" | "gone";
 
 async function lookAt(operator: Operator, window: WindowInfo, key: string, point: Point): Promise<Sight> {
@@ -101,7 +104,9 @@ async function lookAt(operator: Operator, window: WindowInfo, key: string, point
   }
 }
 
-/** A place of the desktop beside a window; the desktop's last corner if the window leaves none. */
+/**
+ * A place on the desktop outside a window; the desktop's bottom right corner if the window covers everything.
+ */
 function besideOf(
   window: WindowInfo,
   screen: { x: number; y: number; width: number; height: number },
@@ -112,34 +117,37 @@ function besideOf(
     { x: screen.x + screen.width - 1, y: screen.y + screen.height - 1 };
 }
 
-// Brings elements to where the pointer reaches them: scrolled into view, in a window that is not covered at
-// that place.
+// Brings elements to where the pointer can reach them: scrolled into view, in a window that is not covered
+// there.
 
-/** An element, and where the pointer reaches it. */
+/** An element, and where the pointer can reach it. */
 interface ElementPlace extends Found {
-  /** The middle of the element's part that is on the screen; undefined if the element has no place. */
+  /** The middle of the element's on-screen part; undefined if the element has no place. */
   point?: Point;
-  /** Why the pointer does not reach the element there: a window that stays in front of it, or the edge of the screen. */
+  /**
+   * Why the pointer cannot reach the element there: a window that stays in front of it, or the edge of the
+   * screen.
+   */
   unreached?: string;
 }
 
 const OFF_SCREEN = "is off the screen";
 
-/** The middle of the part of a place that is on the screen; of the whole place if none is. */
+/** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
   return middleOf(intersection(place, operator.screen()) ?? place);
 }
 
 /**
- * The longest time for a window to come to the front, and then to be visible there, in milliseconds; longer on a busy
- * machine.
+ * Maximum time for a window to come to the front, and then to become visible there, in milliseconds; longer
+ * on a busy machine.
  */
 const FRONT_MS = 2000, SEEN_MS = 500;
-/** Time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 20;
 
 /**
- * Brings an element to where the pointer reaches it.
+ * Brings an element to where the pointer can reach it.
  * @throws StateError if the element is not shown; the errors of changing a window.
  */
 export async function reachElement(
@@ -170,14 +178,16 @@ async function bringToFront(operator: Operator, window: WindowInfo, signal: Abor
     timeoutMs: timeByLoad(FRONT_MS),
     signal,
   });
-  // A program that has not handled that its window came to the front may lose the press that follows.
+  // A program that has not yet handled that its window came to the front may lose the next press.
   await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
 }
 
-/** Roles of elements that are in windows of their own while they are shown, or whose places are right all the time. */
+/** Roles of elements that are in their own windows while they are shown, or whose places are always right. */
 const IN_MENUS = new Set("menu,menubar,menuitem,menuitemcheckbox,menuitemradio,option,listitem".split(","));
 
-/** An element whose program finds out where it is when the pointer moves in the window. */
+/**
+ * Moves the pointer over an element whose program learns its place only from pointer motion in the window.
+ */
 async function pointedOver(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const { window, element } = found;
   if (IN_MENUS.has(element.role) || !elementsOf(operator).placesByPointer?.(window)) return found;
@@ -190,8 +200,8 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
 }
 
 /**
- * An element where it is once its program has handled its events: a program that has not handled that its window was moved
- * or resized reports the places of before, at which another window may be.
+ * An element's place after its program has handled its events: a program that has not yet handled a move or
+ * resize of its window reports old places, where another window may be.
  */
 async function placedFound(operator: Operator, found: Found): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
@@ -199,14 +209,17 @@ async function placedFound(operator: Operator, found: Found): Promise<Found> {
   return isHandled ? await rereadElement(operator, ref) : found;
 }
 
-/** The time that a program may take to handle the keys before a change, at most on a busy machine, in milliseconds. */
+/**
+ * How long a program may take to handle the keys before a change, normally and on a busy machine, in
+ * milliseconds.
+ */
 const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000;
 
 /**
- * An element as it is once its program has handled the keys that were sent before: a change over the accessibility bus
- * would overtake them.
- * @param signal Ends the wait by its reason.
- * @throws TimeLimitError if the program is still at them after a while.
+ * The state of an element once its program has handled all keys sent so far: a change over the accessibility
+ * bus would overtake them.
+ * @param signal Aborts the wait with its reason.
+ * @throws TimeLimitError if the program is still handling them after the maximum wait.
  */
 export async function keyedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const ms = timeByLoad(KEYS_MS, KEYS_MOST_MS),
@@ -240,8 +253,8 @@ export async function pointOn(
 }
 
 /**
- * The element's region on the screen, without scrolling or activating anything.
- * @throws The errors of {@linkcode findElement}; StateError if the element is not shown, or is completely off the
+ * An element's region on the screen, without scrolling or activating anything.
+ * @throws The errors of {@linkcode findElement}; StateError if the element is not shown or entirely off the
  * screen.
  */
 export async function shownRegion(
@@ -257,7 +270,7 @@ export async function shownRegion(
   throw new StateError(`${describeElement(element)} is not on the screen`);
 }
 
-/** Scrolls an element into its window if it is outside; browsers do that in another process. */
+/** Scrolls an element into view if it is outside its window; browsers do this in another process. */
 export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
   if (isInView(window, element)) return element;
   await elementsOf(operator).change(element.key, { type: "scroll" });
@@ -272,7 +285,7 @@ export async function shownElement(operator: Operator, { window, element }: Foun
   }
 }
 
-/** Whether a window shows an element, as far as other windows do not cover it. */
+/** Whether a window shows an element, ignoring windows that cover it. */
 export function isInView(window: WindowInfo, element: ListedElement): boolean {
   return !element.states.includes("hidden") && isInside(window, element);
 }
@@ -280,14 +293,14 @@ export function isInView(window: WindowInfo, element: ListedElement): boolean {
 function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
   const { x, y } = middleOf(place);
-  // Menus and lists that are open reach out of their window.
-  // A window on a monitor left of or above the first one has negative places.
+  // Open menus and lists extend beyond their window.
+  // A window on a monitor left of or above the first one has negative coordinates.
   return x >= Math.min(0, window.x) && y >= Math.min(0, window.y) &&
     (y < window.y + window.height || place.height < window.height);
 }
 
 /**
- * The other window that is in front of a place of this one, in words. Tooltips, for example, are in no list of
+ * The other window in front of a place of this one, in words. Tooltips, for example, are not in the list of
  * windows and cannot be named.
  */
 async function coverOf(
@@ -307,16 +320,15 @@ async function coverOf(
   return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
 }
 
-// Waiting for elements that move: an element that is seen at the same place twice, some time apart, counts as
-// resting.
+// Waits for moving elements: an element seen twice at the same place, some time apart, counts as resting.
 
-/** Time between two looks, in milliseconds: longer than a picture of the screen is shown. */
+/** Polling interval, in milliseconds: longer than a screen frame is shown. */
 const LISTED_MS = 25;
 
 /**
- * Waits until an element rests: at its listed place for a short time, or at another place for a longer time.
+ * Waits until an element rests: at its listed place for a short time, or at another place for longer.
  * @param ms How long the element may take to come to rest, in milliseconds.
- * @returns The element at rest; undefined if it still moves.
+ * @returns The resting element; undefined if it is still moving.
  */
 async function comesToRest(
   operator: Operator,
@@ -344,7 +356,7 @@ async function comesToRest(
   }
 }
 
-/** A place in a window that may itself have moved. */
+/** A place relative to a window, which may itself have moved. */
 function placeIn(window: WindowInfo, { x, y, width, height }: Region): Region {
   return { x: x - window.x, y: y - window.y, width, height };
 }
@@ -353,18 +365,18 @@ function isSame(one: Region | undefined, other: Region): boolean {
   return one !== undefined && isSameRegion(one, other);
 }
 
-/** A click that was done. */
+/** A finished click. */
 export interface Clicked {
   via: "click" | "action" | "keys" | "none";
-  /** The element at the moment of the click. */
+  /** The element when it was clicked. */
   element: ListedElement;
-  /** The words about a focus that was taken by an act in the background. */
+  /** Describes a focus taken by a background act. */
   focus?: string;
 }
 
 /**
- * Roles of elements for which a press by the program has the same effect as a click. For other roles the effect may
- * differ: a field submits its form.
+ * Roles of elements that a program can press with the effect of a click. For other roles the effect may
+ * differ: a field would submit its form.
  */
 const PRESSABLE = new Set(
   ("button,togglebutton,menubutton,checkbox,radio,switch,link,tab,menu,menuitem,menuitemcheckbox,menuitemradio")
@@ -386,7 +398,7 @@ export async function clickElement(
   return await clickFound(operator, await findElement(operator, target, click.signal), click);
 }
 
-/** Clicks an element that was found, as {@linkcode clickElement} does. */
+/** Clicks a found element like {@linkcode clickElement}. */
 export async function clickFound(operator: Operator, listed: Found, click: ElementClick): Promise<Clicked> {
   const found = await placedFound(operator, listed);
   await checkEnabled(operator, found);
@@ -400,17 +412,17 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
   return await pressed(operator, element, click, MOVED, PRESSABLE);
 }
 
-/** An element left its place while it was clicked; its program was not clicked. */
+/** The element left its place while it was being clicked and was not clicked. */
 export class MovedError extends StateError {}
 
 const MOVED = "moved while it was clicked";
 /**
- * The time that a moving element may take to come to rest, in milliseconds, if its program cannot press it; longer on
- * a busy machine.
+ * How long a moving element may take to come to rest, in milliseconds, if its program cannot press it; longer
+ * on a busy machine.
  */
 const REST_MS = 2000;
 
-/** Asks the program to press a moving element, or clicks the element when it has come to rest. */
+/** Asks the program to press a moving element, or clicks the element once it has come to rest. */
 async function clickedMoving(operator: Operator, place: ElementPlace, click: ElementClick): Promise<Clicked> {
   const { element } = place;
   if (isPlain(click) && PRESSABLE.has(element.role)) {
@@ -423,9 +435,9 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
 }
 
 /**
- * Presses an element by its program.
- * @param why The reason why it is not clicked.
- * @param roles Those that may be pressed; all if left out.
+ * Presses an element through its program.
+ * @param why Why it is not clicked.
+ * @param roles Roles that may be pressed; all if left out.
  */
 async function pressed(
   operator: Operator,
@@ -443,7 +455,7 @@ async function pressed(
   throw why === MOVED ? new MovedError(message) : new StateError(message);
 }
 
-/** Whether a press by the program has the effect of the click. */
+/** Whether pressing through the program has the effect of the click. */
 export function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
   return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

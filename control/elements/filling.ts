@@ -1,6 +1,6 @@
 /**
- * Brings an element to a value: a text, a number, a state, or one of its options. What the element shows afterwards is
- * read back.
+ * Sets an element to a value: a text, a number, a state, or one of its options. The result is read back from
+ * the element.
  */
 
 import { delay } from "@std/async/delay";
@@ -15,27 +15,27 @@ import { chosenIn, isSheetCell, listedOptions, type Option, optionIn, optionsOf,
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { effectMs, elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";
 
-/** A value as callers write it: a text or an option, a number, a state. */
+/** A value as callers give it: a text or an option, a number, or a state. */
 export type FillValue = string | number | boolean;
 
-/** An element that was brought to a value. */
+/** An element that was set to a value. */
 export interface Filled {
-  /** The way: a click, the element's program, keys; `none` if the element had the value already. */
+  /** How it was set: by a click, its program or keys; `none` if it already had the value. */
   via: "click" | "action" | "keys" | "none";
   /** The element afterwards. */
   element: ListedElement;
-  /** The words about a focus that was taken by an act in the background. */
+  /** Describes a focus taken by a background act. */
   focus?: string;
 }
 
-/** The time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 50;
-/** Roles of elements that Qt names by their choice. */
+/** Roles of elements that Qt names after their selection. */
 const SHOWING = new Set(["combobox", "tablist"]);
-/** The most presses of an arrow key that bring a slider or a list to a value. */
+/** Maximum number of arrow key presses to bring a slider or a list to a value. */
 const MOST_PRESSES = 400;
 
-/** Roles of elements that are on or off, and the states that say so. */
+/** Roles of elements that can be on or off, and the states that show it. */
 const SWITCHES = new Set(
   "checkbox,switch,togglebutton,radio,menuitemcheckbox,menuitemradio,option,listitem,treeitem,row,cell,tab"
     .split(","),
@@ -49,12 +49,14 @@ const CHOICES = new Set(
 );
 
 /**
- * Brings an element to a value and reads it back.
- * @param to A text for a field or a cell of a spreadsheet; true or false for a check box, a radio button or an option; a number for a slider or a
- * spin button; the name of an option for a combo box, a list, a tree or a row of tabs.
- * @param isInBackground Whether the program alone may act.
- * @throws StateError if the element takes no such value, or does not show it afterwards; the message says what it shows,
- * and which options there are. ForegroundError in the background if the program alone does not bring it there.
+ * Sets an element to a value and reads it back.
+ * @param to A text for a field or a spreadsheet cell; true or false for a check box, a radio button or an
+ * option; a number for a slider or a spin button; the name of an option for a combo box, a list, a tree or a
+ * row of tabs.
+ * @param isInBackground Whether only the program may act.
+ * @throws StateError if the element does not accept the value or does not show it afterwards; the message
+ * says what it shows and which options exist. ForegroundError in the background if the program alone cannot
+ * set it.
  */
 export async function fillElement(
   operator: Operator,
@@ -106,12 +108,12 @@ function numberOf(to: FillValue, element: ListedElement): number {
   throw new StateError(`${describe(element)} takes a number, not ${JSON.stringify(to)}`);
 }
 
-/** One element that is brought to a value. */
+/** One element being set to a value. */
 class Filling {
   readonly #ref: string;
   /** The names of the element's options. */
   #labels: ReadonlySet<string> = new Set();
-  /** Whether options may be missing, since the program did not answer in time. */
+  /** Whether options may be missing because the program did not answer in time. */
   #isLate = false;
 
   constructor(
@@ -130,13 +132,13 @@ class Filling {
     return await setElement(operator, { element: ref, window: {} }, text, signal);
   }
 
-  /** The text field that a spin button of Swing has inside; the element itself if it has none. */
+  /** The text field inside a Swing spin button; the element itself if it has none. */
   async #fieldInside(): Promise<string> {
     const { elements } = await readAll(this.operator, this.found.window, this.signal);
     return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
   }
 
-  /** Clicks the element until it is on or off; its program is asked where a click does nothing. */
+  /** Clicks the element until it is on or off; asks its program if a click has no effect. */
   async switchTo(isOn: boolean): Promise<Filled> {
     const is = ({ states }: ListedElement) =>
       ON.some((state) => states.includes(state as never)) === isOn && !states.includes("mixed");
@@ -146,7 +148,7 @@ class Filling {
     const clicked = await this.#click();
     let now = await this.#until(is);
     if (!is(now) && now.states.includes("mixed") && clicked === "click") {
-      await this.#click(); // some go from mixed to the wrong state first
+      await this.#click(); // some change from mixed to the wrong state first
       now = await this.#until(is);
     }
     if (is(now)) return { via: clicked, element: now };
@@ -163,7 +165,7 @@ class Filling {
     return (await clickElement(this.operator, target, { button: "left", count: 1, signal })).via;
   }
 
-  /** Sets a number by the program, as the text of a spin button, or by arrow keys. */
+  /** Sets a number through the program, as the text of a spin button, or with arrow keys. */
   async number(value: number): Promise<Filled> {
     const is = ({ value: now }: ListedElement) => now !== undefined && isNear(Number(now), value);
     const { element } = await rereadElement(this.operator, this.#ref);
@@ -178,7 +180,7 @@ class Filling {
         throw needsForeground(element, "takes a number only when the keyboard leaves its field");
       }
       const { via } = await this.text(String(value), field);
-      if (isInside) await this.#press("tab", 1); // Swing's spinner takes the text of its field then
+      if (isInside) await this.#press("tab", 1); // only then does Swing's spinner read the text of its field
       const now = await this.#until(is);
       if (is(now)) return { via, element: now };
     } else if (!this.isInBackground && await this.#focus()) {
@@ -192,7 +194,7 @@ class Filling {
     );
   }
 
-  /** Presses arrow keys until a slider has a value, or comes no nearer. */
+  /** Presses arrow keys until a slider has a value or gets no closer. */
   async #byArrows(value: number): Promise<ListedElement> {
     let { element } = await rereadElement(this.operator, this.#ref), step = 0;
     for (let pressed = 0; pressed < MOST_PRESSES;) {
@@ -209,13 +211,13 @@ class Filling {
     return element;
   }
 
-  /** Chooses an option by name: by the program, by a click on it where it is shown, or by the keyboard. */
+  /** Selects an option by name: through the program, by clicking it if it is shown, or with the keyboard. */
   async choose(name: string): Promise<Filled> {
     const { element } = this.found, options = await this.#options(), option = optionIn(options, name);
     if (!option && this.#isLate) throw notAnswering(this.found.window);
     if (!option) return await this.#enter(name, options);
     if (await this.#hasChosen(option)) return { via: "none", element: await this.#now() };
-    // Chromium chooses an option of a closed list when the option is pressed, and in no other way.
+    // Chromium selects an option of a closed list only when the option is pressed.
     const pressing = this.isInBackground ? "choose" as const : "press" as const;
     const types = element.role === "combobox" || this.isInBackground
       ? ["select", pressing] as const
@@ -245,7 +247,7 @@ class Filling {
     );
   }
 
-  /** Sets the text of a combo box that takes other texts than those of its list. */
+  /** Sets the text of a combo box that accepts texts other than its options. */
   async #enter(name: string, options: readonly Option[]): Promise<Filled> {
     const { element } = this.found;
     if (element.role === "combobox" && (!options.length || element.states.includes("multiline"))) {
@@ -267,7 +269,7 @@ class Filling {
     );
   }
 
-  /** Sets the choice again that a text has changed in vain: its letters choose options of some boxes. */
+  /** Restores a selection that a rejected text has changed: in some boxes, typed letters select options. */
   async #restore(): Promise<void> {
     const { value } = this.found.element;
     if (!value || (await this.#now()).value === value) return;
@@ -275,7 +277,7 @@ class Filling {
     await this.#closeList();
   }
 
-  /** Closes the list that a click on a combo box opened: the box, or the button in it, says that it is open. */
+  /** Closes the list that a click on a combo box opened: the box, or its button, reports that it is open. */
   async #closeList(): Promise<void> {
     const { elements } = await readAll(this.operator, this.found.window, this.signal);
     const parts = [...elements.filter(({ ref }) => ref === this.#ref), ...within(elements, this.#ref)];
@@ -288,7 +290,10 @@ class Filling {
     return (await clickElement(operator, target, { button: "left", count: 1, signal })).via;
   }
 
-  /** Opens the list of a combo box, which changes nothing yet, and clicks an option there; a list without the option is closed again. */
+  /**
+   * Opens the list of a combo box, which changes nothing yet, and clicks an option; closes a list that lacks
+   * the option.
+   */
   async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
     for (const end = performance.now() + effectMs(); performance.now() < end;) {
@@ -301,7 +306,7 @@ class Filling {
     await this.#press("escape", 1);
   }
 
-  /** Goes to an option of a closed combo box by arrow keys, which choose all options on the way, too. */
+  /** Moves to an option of a closed combo box with arrow keys, which also select every option on the way. */
   async #chooseByKeys(options: readonly Option[], option: Option): Promise<"keys" | undefined> {
     const at = options.indexOf(option);
     if (at > MOST_PRESSES || !await this.#focus()) return undefined;
@@ -311,7 +316,7 @@ class Filling {
     return "keys";
   }
 
-  /** Gives the element the keyboard without a click, which would open a list or move a slider. */
+  /** Focuses the element without a click, which would open a list or move a slider. */
   async #focus(): Promise<boolean> {
     const found = await rereadElement(this.operator, this.#ref);
     await checkEnabled(this.operator, found);
@@ -348,7 +353,7 @@ class Filling {
     return element?.states.some((state) => ON.includes(state)) ?? false;
   }
 
-  /** Whether an option is chosen, also after a list that its program leaves open is closed. */
+  /** Whether an option stays selected, even after closing a list that its program leaves open. */
   async #isSettledOn(option: Option): Promise<boolean> {
     if (!await this.#waitFor(option)) return false;
     if (this.isInBackground) return true;
@@ -367,7 +372,7 @@ class Filling {
     }
   }
 
-  /** Reads the element until it shows the requested change, or the time limit ends. */
+  /** Reads the element until it shows the requested change or the time is over. */
   async #until(isDone: (element: ListedElement) => boolean): Promise<ListedElement> {
     for (const end = performance.now() + effectMs();;) {
       const element = await this.#now();
@@ -377,7 +382,7 @@ class Filling {
   }
 }
 
-/** Whether two numbers are the same but for rounding. */
+/** Whether two numbers are equal except for rounding. */
 function isNear(one: number, other: number): boolean {
   return Math.abs(one - other) <= 1e-6 * Math.max(1, Math.abs(other));
 }

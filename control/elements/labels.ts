@@ -1,4 +1,6 @@
-/** Fields by their labels, since many programs show a label beside its field without a tie between the two. Pure. */
+/**
+ * Fields by their labels, since many programs show a label beside its field without linking the two. Pure.
+ */
 
 import type { Region } from "../desktop/input.ts";
 import type { ListedElement } from "./list.ts";
@@ -10,14 +12,15 @@ const FIELDS = new Set(
     ",",
   ),
 );
-/** How far below a label its field may begin, in heights of the label. */
+/** How far below a label its field may start, in label heights. */
 const BELOW = 2;
-/** Pixels by which a label and its field may overlap. */
+/** How far a label and its field may overlap, in pixels. */
 const OVERLAP = 8;
 
 /**
- * The field that a label names: the nearest one to its right on the same line, or else below it.
- * @returns undefined if the element is no label, or no field is beside it.
+ * The field that a label names: the nearest one to its right on the same line, otherwise the nearest below
+ * it.
+ * @returns undefined if the element is not a label or has no field near it.
  * @example
  * const label = { ref: "e1", key: "", role: "label", name: "Name:", states: [], depth: 1, place: { x: 0, y: 0, width: 50, height: 20 } };
  * const field = { ...label, ref: "e2", role: "textbox", name: "", place: { x: 60, y: 0, width: 90, height: 20 } };
@@ -49,7 +52,7 @@ function isBelow(label: Region, field: Region): boolean {
 }
 
 /**
- * The fields without a name of their own that labels name.
+ * The unnamed fields that labels name.
  * @param labels Some of the elements.
  * @param elements The elements of the window.
  */
@@ -58,7 +61,7 @@ export function fieldsOf(
   elements: readonly ListedElement[],
 ): ListedElement[] {
   const fields = new Set(labels.map((label) => fieldOf(label, elements)));
-  // GTK names a combo box by its choice.
+  // GTK names a combo box after its selection.
   return elements.filter((element) =>
     fields.has(element) && (!element.name || element.name === element.value)
   );

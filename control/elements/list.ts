@@ -1,4 +1,4 @@
-/** Reads the elements of a window, each with its ref, without pure layout containers. */
+/** Reads the elements of a window with their refs, without pure layout containers. */
 
 import { delay } from "@std/async/delay";
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
@@ -17,9 +17,9 @@ import {
   type WindowQuery,
 } from "../windows/list.ts";
 
-// Short names of elements, such as `e12`: each stands for one element for ever.
+// Short names of elements, such as `e12`, each of which permanently stands for one element.
 
-/** The most elements that are remembered; the oldest are forgotten. */
+/** Maximum number of remembered elements; the oldest are forgotten. */
 const LIMIT = 20_000;
 
 /** The role of password fields, whose text is never read. */
@@ -28,26 +28,26 @@ export const PASSWORD = "password";
 /** The element that a ref stands for. */
 interface Named {
   key: string;
-  /** The window that the element is in. */
+  /** The element's window. */
   windowId: string;
   windowTitle: string;
   role: string;
   name: string;
-  /** The element's place when it was listed, in pixels from the window's corner. */
+  /** The element's place when it was listed, in pixels from the window's top left corner. */
   place?: Region;
-  /** The time at which the element was seen, on the scale of `performance.now()`. */
+  /** When the element was seen, on the scale of `performance.now()`. */
   seenAt: number;
 }
 
-/** Gives and resolves refs. */
+/** Assigns and resolves refs. */
 class Refs {
   readonly #byRef = new Map<string, Named>();
   readonly #byKey = new Map<string, string>();
-  /** Keys of elements that were passwords. */
+  /** Keys of elements that have been password fields. */
   readonly #secret = new Set<string>();
   #last = 0;
 
-  /** The ref of an element: its present ref, or a new one. */
+  /** An element's ref: its existing one, or a new one. */
   of(named: Named): string {
     const present = this.#byKey.get(named.key), ref = present ?? `e${++this.#last}`;
     this.#byRef.delete(ref); // the newest is last
@@ -66,8 +66,8 @@ class Refs {
   }
 
   /**
-   * Whether an element was a password field before: while its letters are shown, it has the role of an ordinary
-   * field.
+   * Whether an element was a password field before: while its letters are visible, it has the role of an
+   * ordinary field.
    */
   wasPassword(key: string): boolean {
     return this.#secret.has(key);
@@ -75,7 +75,7 @@ class Refs {
 
   /**
    * Resolves a ref.
-   * @throws InputError if the text is no ref; NotFoundError if no remembered element has this ref.
+   * @throws InputError if the text is not a ref; NotFoundError if no remembered element has this ref.
    */
   get(ref: string): Named {
     if (!/^e[1-9]\d*$/.test(ref)) {
@@ -96,7 +96,7 @@ export interface WindowElements extends Omit<ElementTree, "elements"> {
   elements: ListedElement[];
 }
 
-/** Windows that an error lists. */
+/** Maximum number of windows in an error. */
 const NEAR = 5;
 
 /** The refs of a desktop's elements. */
@@ -110,7 +110,7 @@ export function refsOf(operator: Operator): Refs {
 }
 
 /**
- * The part of a desktop that has elements.
+ * The elements part of a desktop.
  * @throws UnsupportedError if this desktop cannot read elements.
  */
 export function elementsOf(operator: Operator): Elements {
@@ -137,14 +137,14 @@ export async function readElements(
 }
 
 /**
- * The time in which a new window's program comes onto the accessibility bus and lays the window out, and the time
- * between two readings until then, in milliseconds. GTK 3 and 4 and Qt 5 took up to 500 ms.
+ * How long a new window's program may take to join the accessibility bus and lay the window out, and the
+ * polling interval until then, in milliseconds. GTK 3 and 4 and Qt 5 took up to 500 ms.
  */
 const YOUNG = { ms: 1000, every: 60 };
 
 /**
- * Reads the elements of a window as {@linkcode readElements} does. While a window is new, one that shows no elements
- * or no places is read again: its program may not be there yet.
+ * Reads the elements of a window like {@linkcode readElements}. A new window without elements or places is
+ * read again: its program may not have joined yet.
  */
 export async function readIn(
   operator: Operator,
@@ -169,13 +169,13 @@ export async function readIn(
   return { ...rest, window, elements: shown };
 }
 
-/** The time that a busy program has to show all elements, and between two readings, in milliseconds. */
+/** Maximum time for a busy program to list all elements, and the polling interval, in milliseconds. */
 const BUSY = { ms: 4000, every: 250 };
 
 /**
- * Reads the elements of a window, hidden ones too, for a conclusion from what is not there: again while its program answers
- * only in part.
- * @param signal Ends the wait for the program by its reason.
+ * Reads the elements of a window, including hidden ones, to conclude what is missing: reads again while the
+ * program answers only partially.
+ * @param signal Aborts the wait for the program with its reason.
  * @returns With `isLate` if the program did not answer for four seconds.
  */
 export async function readAll(
@@ -190,7 +190,7 @@ export async function readAll(
   }
 }
 
-/** The error about a program of which too little is known to say that something is not there. */
+/** The error about a program that reports too little to conclude that something is missing. */
 export function notAnswering({ title }: WindowInfo): StateError {
   return new StateError(`the program of ${JSON.stringify(title)} does not answer`);
 }
@@ -200,7 +200,7 @@ function isUnsettled({ silent, places }: ElementTree): boolean {
 }
 
 /**
- * The window of a query for elements.
+ * The window that a query for elements means.
  * @throws NotFoundError if there is none.
  */
 async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
@@ -221,14 +221,14 @@ function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
   return `no window matches ${describeQuery(query)}${near}`;
 }
 
-/** An element without the text of a password, even while the program shows its letters. */
+/** An element without its text if it is a password, even while the program shows its letters. */
 function withoutSecret(element: ElementInfo, refs: Refs): ElementInfo {
   if (element.role !== PASSWORD && !refs.wasPassword(element.key)) return element;
   const { value: _, ...rest } = element;
   return { ...rest, role: PASSWORD };
 }
 
-/** Reads the cell of a spreadsheet that a query names, wherever the sheet is scrolled to. */
+/** Reads the spreadsheet cell that a query names, however the sheet is scrolled. */
 export async function cellNamed(
   operator: Operator,
   window: WindowInfo,
@@ -247,17 +247,19 @@ function namedOf({ key, role, name, place }: ElementInfo, { id, title, x, y }: W
   };
 }
 
-/** The element of a ref as it was listed last. */
+/** The element of a ref, as last listed. */
 export function lastListed(operator: Operator, ref: string): Named {
   return refsOf(operator).get(ref);
 }
 
-/** The time that a program may take to show a change, in milliseconds: a second, up to four on a busy machine. */
+/**
+ * How long a program may take to show a change, in milliseconds: one second, up to four on a busy machine.
+ */
 export const effectMs = (): number => timeByLoad(1000);
 
 /**
  * Reads the element of a ref again.
- * @throws NotFoundError if the element or its window is gone, naming the element.
+ * @throws NotFoundError naming the element if it or its window no longer exists.
  */
 export async function rereadElement(
   operator: Operator,
@@ -275,7 +277,7 @@ export async function rereadElement(
 }
 
 /**
- * Explains why a window has no elements to choose from.
+ * Checks that a window shows elements.
  * @throws StateError with the reason if it shows none.
  */
 export function checkNotSilent({ window, elements, silent }: WindowElements): void {
@@ -283,15 +285,15 @@ export function checkNotSilent({ window, elements, silent }: WindowElements): vo
   throw new StateError(`${JSON.stringify(window.title)} shows no elements: ${silent}`);
 }
 
-// Lists of elements by serial, and the changes from one list to the next.
+// Element lists by serial, and the changes between lists.
 
-/** The largest numbers of remembered lists and of their elements; the oldest lists are forgotten. */
+/** Maximum number of remembered lists and of their elements; the oldest lists are forgotten. */
 const LIMITS = { lists: 8, elements: 40_000 };
 
-/** A list of all elements of a window, or of the changes since another list. */
+/** A list of all elements of a window, or of the changes since an earlier list. */
 interface SerialElements extends WindowElements {
   serial: number;
-  /** The elements that are gone; only lists of changes have them. */
+  /** Elements that disappeared; only in lists of changes. */
   removed?: ListedElement[];
 }
 
@@ -301,7 +303,7 @@ interface Remembered {
   read: WindowElements;
 }
 
-/** The lists of one desktop, the newest last. */
+/** The lists of one desktop, newest last. */
 class Lists {
   readonly #lists: Remembered[] = [];
   #last = 0;
@@ -313,8 +315,8 @@ class Lists {
   }
 
   /**
-   * Remembers a list. If it equals the newest list of its window, that list's serial is kept; otherwise the list gets
-   * a new serial.
+   * Remembers a list. A list equal to the newest one of its window keeps that one's serial; any other gets a
+   * new serial.
    */
   add(read: WindowElements, hidden: boolean): Remembered {
     const newest = this.newest(read.window.id, hidden);
@@ -339,8 +341,8 @@ class Lists {
 const LISTS = new WeakMap<Operator, Lists>();
 
 /**
- * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop knows
- * that it has not changed.
+ * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop
+ * knows that it is unchanged.
  * @param since The serial of the earlier list; if left out or forgotten, all elements are listed.
  * @throws The errors of {@linkcode readElements}.
  */
@@ -374,7 +376,7 @@ function changesOf(before: readonly ListedElement[], now: readonly ListedElement
   };
 }
 
-/** Joins all listed values of an element in one text. */
+/** Joins all listed values of an element into one text. */
 function looksOf({ ref, role, name, value, formula, states, depth, place }: ListedElement): string {
   return JSON.stringify([ref, role, name, value, formula, states, depth, place]);
 }

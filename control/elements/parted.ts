@@ -1,6 +1,6 @@
 /**
- * Combo boxes in parts: LibreOffice shows a text field and a button where the combo box itself, which has the name, has no
- * place. The list that the button opens is a window of its own.
+ * Combo boxes in parts: LibreOffice shows a text field and a button, while the combo box itself, which has
+ * the name, has no place. The list that the button opens is in its own window.
  */
 
 import { delay } from "@std/async/delay";
@@ -14,34 +14,34 @@ import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./tab
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
 
-/** The time that a list may take to open, longer on a busy machine, and the time between two looks, in milliseconds. */
+/** Maximum time for a list to open, longer on a busy machine, and the polling interval, in milliseconds. */
 const OPENS_MS = 1500, LOOK_MS = 50;
 
-/** States of the button of a list that is open. */
+/** States of the button of an open list. */
 const OPEN = ["expanded", "pressed", "checked"] as const;
 
-/** The way to a value, and the element afterwards. */
+/** How the element was set, and its state afterwards. */
 interface Brought {
   via: "click" | "action" | "keys" | "none";
   element: ListedElement;
 }
 
-/** The parts of a combo box on the screen. */
+/** The on-screen parts of a combo box. */
 export interface Parts {
-  /** The box's own name, or that of the panel around it. */
+  /** The box's own name, or that of its panel. */
   name: string;
-  /** The text field beside it. */
+  /** The text field next to it. */
   field?: ListedElement;
   /** The button that opens its list. */
   opener?: ListedElement;
-  /** Whether it is in a toolbar, where a text counts only after Enter. */
+  /** Whether it is in a toolbar, where a text takes effect only after Enter. */
   isInToolbar: boolean;
 }
 
 /**
  * The parts of a combo box that has no place itself. Pure.
- * @param elements The elements of a window, in the tree's order.
- * @returns undefined if the element is no such box.
+ * @param elements The elements of a window, in tree order.
+ * @returns undefined if the element is not such a box.
  * @example
  * const place = { x: 0, y: 0, width: 9, height: 9 }, panel = { ref: "e1", role: "panel", name: "Font Name", depth: 1, states: [] };
  * const field = { ref: "e2", role: "textbox", name: "", depth: 2, states: [], place };
@@ -66,7 +66,7 @@ function isShown({ place, states }: ListedElement): boolean {
   return place !== undefined && !states.includes("hidden");
 }
 
-/** The indices of the elements around one, from the inside out. */
+/** The indices of an element's ancestors, from the inside out. */
 function ancestors(elements: readonly ListedElement[], at: number): number[] {
   const found: number[] = [];
   for (let { depth } = elements[at], i = at; i-- > 0;) {
@@ -77,7 +77,10 @@ function ancestors(elements: readonly ListedElement[], at: number): number[] {
   return found;
 }
 
-/** The only combo box in parts that a query means, of those whose parts are shown; undefined if there is none, or several. */
+/**
+ * The only combo box in parts that a query means, among those whose parts are shown; undefined if there is
+ * not exactly one.
+ */
 export async function findParted(
   operator: Operator,
   { element, window, role, name, exact, nth }: ElementTarget,
@@ -97,8 +100,9 @@ export async function findParted(
 }
 
 /**
- * Brings a combo box in parts to a text or an option.
- * @throws StateError with the options if the list has no such one; or if another one is chosen afterwards.
+ * Sets a combo box in parts to a text or an option.
+ * @throws StateError listing the options if the option does not exist, or if another one is selected
+ * afterwards.
  */
 export async function fillParted(
   operator: Operator,
@@ -117,7 +121,10 @@ export async function fillParted(
   );
 }
 
-/** Opens the list, clicks the option, and opens the list again to see what is chosen, which nothing else tells. */
+/**
+ * Opens the list, clicks the option, and opens the list again to read the selection, which nothing else
+ * reports.
+ */
 async function chooseFrom(
   operator: Operator,
   { window, element }: Found,
@@ -136,7 +143,7 @@ async function chooseFrom(
   const options = await opened(), option = optionIn(options, to);
   if (!options.length) {
     const { element: now } = await rereadElement(operator, opener.ref);
-    if (OPEN.some((state) => now.states.includes(state))) await close(); // else Escape would close the dialog
+    if (OPEN.some((state) => now.states.includes(state))) await close(); // otherwise Escape would close the dialog
     throw new StateError(`${describe(element)} did not show its options in time`);
   }
   if (!option || option.isSelected) await close();
@@ -157,7 +164,9 @@ async function chooseFrom(
   );
 }
 
-/** The options that a window has got since, once there are some and one of them is chosen; none if that takes too long. */
+/**
+ * The options that a window has gained, once there are some and one is selected; none if this takes too long.
+ */
 async function listed(
   operator: Operator,
   window: Found["window"],

@@ -1,4 +1,4 @@
-/** Reads whole programs and single elements in their toolkits' words, and names elements by refs. */
+/** Reads whole programs and single elements in their toolkits' words, and assigns refs to elements. */
 
 import { NotFoundError } from "../../core/errors.ts";
 import type {
@@ -12,7 +12,7 @@ import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
 import { elementsOf, PASSWORD, refsOf } from "./list.ts";
 
-/** Programs that were read, and the windows of their processes. */
+/** The programs read, and the windows of their processes. */
 export interface ReadPrograms {
   elements: ProgramElement[];
   windows: WindowInfo[];
@@ -34,7 +34,7 @@ export async function windowsOf(
 /**
  * Reads programs.
  * @param pids The processes; every program if left out.
- * @param how The parts to read, and whether the programs are watched for {@linkcode areQuiet}.
+ * @param how Which parts to read, and whether to watch the programs for {@linkcode areQuiet}.
  * @throws UnsupportedError if this desktop cannot read elements.
  */
 export async function readPrograms(
@@ -53,12 +53,12 @@ export async function readPrograms(
   return { elements, windows, isWhole };
 }
 
-/** Whether watched programs have reported no change; true where the desktop has no such reports. */
+/** Whether watched programs have reported no change; true if the desktop receives no such reports. */
 export async function areQuiet(operator: Operator, pids: ReadonlySet<number> | undefined): Promise<boolean> {
   return await elementsOf(operator).isQuiet?.(pids && [...pids]) ?? true;
 }
 
-/** The ref of an element, by which every action takes it. */
+/** The ref of an element, which every action accepts. */
 export function refOfElement(
   operator: Operator,
   { key, windowId = "", role, name, place }: ProgramElement,
@@ -72,8 +72,8 @@ export function refOfElement(
 
 /**
  * Reads the element of a ref.
- * @param isBrief Leaves out text and value.
- * @throws NotFoundError if it is gone; StateError if its program does not answer.
+ * @param isBrief Skips text and value.
+ * @throws NotFoundError if it no longer exists; StateError if its program does not answer.
  */
 export async function describeRef(operator: Operator, ref: string, isBrief = false): Promise<ElementDetails> {
   const refs = refsOf(operator), { key, windowId } = refs.get(ref), part = elementsOf(operator);
@@ -96,7 +96,7 @@ export async function describeRef(operator: Operator, ref: string, isBrief = fal
   }
 }
 
-/** The elements of a window as those of a program, for desktops that read windows one by one. */
+/** Converts a window's elements to program elements, for desktops that read windows one at a time. */
 function listedElements(elements: readonly ElementInfo[], window: WindowInfo): ProgramElement[] {
   const around: number[] = [];
   return elements.map((element, at) => {
@@ -114,7 +114,7 @@ function listedElements(elements: readonly ElementInfo[], window: WindowInfo): P
   });
 }
 
-/** Joins trees, whose parents are counted from each tree's beginning. */
+/** Joins trees whose parent indices are relative to each tree. */
 function joined(trees: readonly ProgramElement[][]): ProgramElement[] {
   const all: ProgramElement[] = [];
   for (const tree of trees) {
@@ -126,7 +126,7 @@ function joined(trees: readonly ProgramElement[][]): ProgramElement[] {
   return all;
 }
 
-/** UI Automation's control types by role, where they are not the role with a capital letter. */
+/** UI Automation's control types by role, unless they equal the capitalized role. */
 const CONTROL_TYPES = new Map(
   (
     "frame Window,dialog Window,panel Pane,titlebar TitleBar,menubar MenuBar,scrollbar ScrollBar," +
@@ -140,7 +140,7 @@ const CONTROL_TYPES = new Map(
 );
 
 /**
- * The control type of UI Automation that a role stands for.
+ * The UI Automation control type of a role.
  * @example
  * controlTypeOf("textbox"); // "Edit"
  */

@@ -1,4 +1,4 @@
-/** Choosing elements by role and name. */
+/** Selects elements by role and name. */
 
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
@@ -45,22 +45,25 @@ function quoted(text: string): string {
 }
 
 export interface ElementQuery {
-  /** A role in any case of letters. */
+  /** A role, case-insensitive. */
   role?: string;
-  /** A part of the name, in any case. */
+  /** A part of the name, case-insensitive. */
   name?: string;
-  /** Takes the whole name instead of a part. */
+  /** Requires the whole name instead of a part. */
   exact?: boolean;
-  /** Number of the element among those that fit, from 1. */
+  /** Index of the element among the matches, from 1. */
   nth?: number;
 }
 
-/** Elements and roles that an error lists. */
+/** Maximum number of elements and of roles in an error. */
 const NEAR = 5, ROLES = 12;
-/** Characters of a name that count for how near it is. */
+/** Number of characters of a name that are compared for similarity. */
 const COMPARED = 80;
 
-/** The elements that a query means, in the tree's order. Where none has the name, the name may be that of a field's label. */
+/**
+ * The elements that match a query, in tree order. If none has the name, it may be the name of a field's
+ * label.
+ */
 export function matchingElements(
   elements: readonly ListedElement[],
   query: ElementQuery,
@@ -86,32 +89,34 @@ function namedElements(
   });
 }
 
-/** A name as it is compared: programs write three dots in two ways, and spaces that do not break. */
+/** A name in comparable form: programs write three dots in two ways, and use non-breaking spaces. */
 function comparable(name: string): string {
   return name.toLowerCase().replaceAll("…", "...").replaceAll("\u00a0", " ");
 }
 
-/** Roles of texts and pictures: where a control has the same name, the control is meant. */
+/** Roles of texts and pictures: a control with the same name takes precedence. */
 export const TEXTS: ReadonlySet<string> = new Set(
   "label,static,text,img,icon,paragraph,heading,status,statusbar".split(","),
 );
 
-/** Roles of elements on which a press means a place, such as of a game's canvas, and not the element. */
+/**
+ * Roles of elements on which a press targets a place, such as in a game's canvas, rather than the element.
+ */
 const AREAS: ReadonlySet<string> = new Set(
   ("animation,application,article,calendar,canvas,chart,color chooser,desktop frame,dialog,document,drawing area,embedded,extended,filler,form," +
     "frame,glass pane,group,html container,image map,internal frame,landmark,layered pane,page,panel,redundant,root,root pane," +
     "scroll pane,scrollbar,section,slider,split pane,terminal,unknown,video,viewport,window").split(","),
 );
 
-/** Whether a press on an element means a place in it, and not the element. */
+/** Whether a press on an element targets a place in it rather than the element. */
 export function isArea({ role }: { role: string }): boolean {
   return AREAS.has(role);
 }
 
 /**
- * The only element that a query means. Whole names come before parts of names, shown elements before hidden ones, and
- * controls before texts.
- * @returns undefined if none fits, or several do.
+ * The only element that a query means. Whole names take precedence over parts, shown elements over hidden
+ * ones, and controls over texts.
+ * @returns undefined if none matches, or several do.
  */
 export function chosenElement(
   elements: readonly ListedElement[],
@@ -124,8 +129,8 @@ export function chosenElement(
 }
 
 /**
- * The elements that fit a query, in the order of their numbers: those that an error lists come first, so that items of
- * closed menus do not count before what is on the screen.
+ * The elements that match a query, in numbering order: those that an error lists come first, so that items of
+ * closed menus are not numbered before what is on the screen.
  */
 export function numbered(elements: readonly ListedElement[], query: ElementQuery): readonly ListedElement[] {
   const found = matchingElements(elements, query);
@@ -144,9 +149,9 @@ function narrowed(found: readonly ListedElement[], query: ElementQuery): readonl
 }
 
 /**
- * Chooses the only element that fits a query. If several names contain the word, a name that equals the word wins.
+ * Selects the only element that matches a query. If several names contain the word, a name equal to it wins.
  * @param where The window, for messages.
- * @throws NotFoundError with the nearest elements if none fits; StateError with all fitting elements if several do.
+ * @throws NotFoundError with the nearest elements if none matches; StateError with all matches if several do.
  */
 function oneElement(
   elements: readonly ListedElement[],
@@ -170,8 +175,9 @@ function oneElement(
 }
 
 /**
- * Lists alternatives to a missing element, for an error: the elements with the nearest names; without any, those of the
- * wanted role, or the first named ones. Adds the window's roles if the wanted role is not among them.
+ * Lists alternatives to a missing element for an error: the elements with the most similar names; otherwise
+ * those of the wanted role, or the first named ones. Adds the window's roles if the wanted role is not among
+ * them.
  * @returns The end of a sentence, such as `; near: button "Save" (e2)`; empty if the window has no elements.
  */
 export function near(elements: readonly ListedElement[], { role, name }: ElementQuery): string {
@@ -185,7 +191,9 @@ export function near(elements: readonly ListedElement[], { role, name }: Element
   return `${shown}; roles there: ${roles.slice(0, ROLES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** The elements with the nearest names, the nearest first; an element of another role counts as further away. */
+/**
+ * The elements with the most similar names, best first; an element of another role counts as less similar.
+ */
 function nearestNames(
   elements: readonly ListedElement[],
   name: string,
@@ -207,14 +215,14 @@ function listed(elements: readonly ListedElement[]): string {
     more;
 }
 
-// Elements by a text near them.
+// Elements by a nearby text.
 
 /**
- * The elements of the smallest container that has both a text and an element that fits a query.
- * @param elements The elements of a window, in the tree's order.
- * @param text A part of the name or value of an element of the container.
- * @returns Those of all smallest containers, if several elements have the text; none if no container has both. Where several
- * fit in a container, those on the text's line.
+ * The elements of the smallest container that has both a text and an element matching a query.
+ * @param elements The elements of a window, in tree order.
+ * @param text A part of the name or value of an element in the container.
+ * @returns Those of all smallest containers if several elements have the text; none if no container has both.
+ * If several match in a container, those on the text's line.
  * @example
  * const row = { ref: "e1", key: "", role: "row", name: "", states: [], depth: 0 };
  * const id = { ...row, ref: "e2", role: "cell", name: "#4523", depth: 1 };
@@ -245,7 +253,7 @@ export function inContainer(
   return [...found];
 }
 
-/** Of several elements those on the line of a text: a page does not show each of its rows as an element. */
+/** The elements on the line of a text, out of several: not every page shows its rows as elements. */
 function inLine({ place }: ListedElement, elements: ListedElement[]): ListedElement[] | undefined {
   if (elements.length < 2 || !place?.height) return undefined;
   const middle = place.y + place.height / 2;
@@ -253,20 +261,20 @@ function inLine({ place }: ListedElement, elements: ListedElement[]): ListedElem
   return found.length ? found : undefined;
 }
 
-/** The index of the element around another one; -1 if there is none. */
+/** The index of an element's parent; -1 if it has none. */
 function around(elements: readonly ListedElement[], at: number): number {
   const { depth } = elements[at];
   return elements.findLastIndex((element, i) => i < at && element.depth < depth);
 }
 
-/** An element and those in it. */
+/** An element and its descendants. */
 function within(elements: readonly ListedElement[], at: number): ListedElement[] {
   const { depth } = elements[at];
   const end = elements.findIndex((element, i) => i > at && element.depth <= depth);
   return elements.slice(at, end < 0 ? undefined : end);
 }
 
-// Finding the one element that a caller means.
+// Finds the one element that a caller means.
 
 /** An element by its ref, or by role and name in a window. */
 export interface ElementTarget extends ElementQuery {
@@ -274,7 +282,7 @@ export interface ElementTarget extends ElementQuery {
   window: WindowQuery;
 }
 
-/** An element that was found, and its window. */
+/** A found element and its window. */
 export interface Found {
   window: WindowInfo;
   element: ListedElement;
@@ -283,20 +291,20 @@ export interface Found {
 export interface ElementClick {
   button: Button;
   count: number;
-  /** Canonical keys that are held during the click. */
+  /** Canonical keys held during the click. */
   hold?: readonly string[];
-  /** Whether only a real click serves: the element's program does not press it. */
+  /** Whether only a real click will do: the element's program must not press it. */
   isByPointer?: boolean;
-  /** Whether the program alone may act: without the pointer, the keyboard focus and the front window. */
+  /** Whether only the program may act: without the pointer, the keyboard focus or the front window. */
   isInBackground?: boolean;
   signal: AbortSignal;
 }
 
 /**
  * Finds an element.
- * @param signal Ends the wait for a busy program by its reason.
- * @throws NotFoundError with the nearest elements if none fits; StateError if several fit, or the window shows no
- * elements.
+ * @param signal Aborts the wait for a busy program with its reason.
+ * @throws NotFoundError with the nearest elements if none matches; StateError if several match, or the window
+ * shows no elements.
  */
 export async function findElement(
   operator: Operator,
@@ -309,7 +317,7 @@ export async function findElement(
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query);
     if (cell) return { window: read.window, element: cell };
-    const all = await readAll(operator, read.window, signal); // a part of a page that is scrolled away, or a long list
+    const all = await readAll(operator, read.window, signal); // a part scrolled out of view, or a long list
     checkNotSilent(all); // it may have become busy
     if (matchingElements(all.elements, query).length) {
       return { window: all.window, element: oneElement(all.elements, query, title) };

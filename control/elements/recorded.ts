@@ -1,7 +1,7 @@
 /**
- * Recorded elements, found again; and healing, which finds the element that takes the place of a named one which a new
- * version of a program no longer shows. Fixed rules decide, none of them chooses among several elements, and the
- * caller is told.
+ * Finds recorded elements again. Healing finds the replacement of a named element that a new version of a
+ * program no longer shows. Fixed rules decide, none of them picks one of several elements, and the caller is
+ * told.
  */
 
 import { delay } from "@std/async/delay";
@@ -29,21 +29,22 @@ import {
   TEXTS,
 } from "./query.ts";
 
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const LOOK_MS = 50;
-/** The time for which an element has to stay at one place to count as resting, in milliseconds. */
+/** How long an element must stay at one place to count as resting, in milliseconds. */
 const REST_MS = 20;
 
 /** Where a recorded element is now. */
 interface FoundAgain extends Region {
-  /** The element that took its place, in words. */
+  /** The replacement, in words. */
   healed?: string;
 }
 
 /**
- * Finds a recorded element, or after a second (four on a busy machine) its stand-in, and brings its window to the front
- * if need be.
- * @throws NotFoundError if neither comes to rest within that time; StateError if several may stand in.
+ * Finds a recorded element, or its replacement after a second (four on a busy machine), and brings its window
+ * to the front if necessary.
+ * @throws NotFoundError if neither comes to rest within that time; StateError if there are several
+ * replacements.
  */
 export async function findRecorded(operator: Operator, element: RecordedElement): Promise<FoundAgain> {
   const found = await comeToRest(operator, element) ?? await standInNow(operator, element);
@@ -95,10 +96,10 @@ function isCovered(windows: readonly WindowInfo[], window: WindowInfo, place: Re
     front !== undefined && front.id !== window.id && (front.pid === undefined || front.pid !== window.pid);
 }
 
-// The element at a place of the screen, in words that find it again after windows moved or looked otherwise.
+// The element at a screen position, described so that it is found again after windows have moved or changed.
 
 /**
- * Reads the elements of the front window at a place.
+ * Reads the elements of the front window at a position.
  * @returns undefined if there is no window.
  */
 export async function readAt(operator: Operator, point: Point): Promise<WindowElements | undefined> {
@@ -108,15 +109,15 @@ export async function readAt(operator: Operator, point: Point): Promise<WindowEl
 }
 
 /**
- * The smallest element that contains a place, and its number among the elements of its role and name.
- * @returns undefined if no element but the window contains the place.
+ * The smallest element at a position, and its index among the elements with its role and name.
+ * @returns undefined if only the window itself is there.
  */
 export function elementAt({ window, elements }: WindowElements, point: Point): RecordedElement | undefined {
   const holding = elements.slice(1).filter((element): element is ListedElement & { place: Region } =>
     element.place !== undefined && contains(element.place, point) && !element.states.includes("hidden")
   );
   const sizeOf = ({ place: { width, height } }: { place: Region }) => width * height;
-  // Of two elements of one size, the inner one comes later in the list.
+  // Of two elements of equal size, the inner one comes later in the list.
   const found = holding.reduce<typeof holding[number] | undefined>(
     (best, element) => best && sizeOf(best) < sizeOf(element) ? best : element,
     undefined,
@@ -127,17 +128,20 @@ export function elementAt({ window, elements }: WindowElements, point: Point): R
   return { role, name, title: window.title, ...(alike.length > 1 ? { nth } : {}), ...place };
 }
 
-/** An element that takes the place of another one. */
+/** The replacement for a missing element. */
 interface StandIn {
   element: ListedElement;
-  /** The element that is missing, the one that is taken, and the rule, in words. */
+  /** The missing element, its replacement and the rule, in words. */
   told: string;
 }
 
-/** Whether an element takes the place of the missing one. */
+/** Whether an element is a replacement for the missing one. */
 type Fits = (element: ListedElement) => boolean;
 
-/** The rules in their order. @param role The role of the missing element. @param isNamed Whether a name means the missing one. */
+/**
+ * The rules, in order. @param role The missing element's role. @param isNamed Whether a name matches the
+ * missing one's.
+ */
 const RULES: [why: string, fits: (given: Given) => Fits][] = [
   [
     "has the same role, and a name that differs in signs or spaces alone",
@@ -159,14 +163,14 @@ interface Given {
   elements: readonly ListedElement[];
 }
 
-/** Letters and digits of a name. */
+/** The letters and digits of a name. */
 const bare = (name: string) => name.normalize("NFKC").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 /**
- * Finds the element that takes the place of one which a query does not find. The first rule that fits an element decides.
- * An element without a name, and one of several, have no stand-in.
- * @returns undefined if no rule fits.
- * @throws StateError with the elements if the rule fits several.
+ * Finds the replacement for an element that a query does not find. The first rule that matches an element
+ * decides. An element without a name, or one of several, has no replacement.
+ * @returns undefined if no rule matches.
+ * @throws StateError with the elements if the rule matches several.
  * @example
  * const link = { ref: "e1", key: "", role: "link", name: "Sign in", states: [], depth: 1, place: { x: 0, y: 0, width: 9, height: 9 } };
  * standInFor({ role: "button", name: "Sign in" }, [link])?.told; // 'button "Sign in" is not there: link "Sign in" (e1) has the same name, and another role'

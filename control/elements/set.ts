@@ -1,4 +1,4 @@
-/** Setting the texts of elements, and giving them the keyboard. */
+/** Sets the texts of elements, and focuses elements. */
 
 import { delay } from "@std/async/delay";
 import { StateError, UnsupportedError } from "../../core/errors.ts";
@@ -30,17 +30,17 @@ import {
 } from "./query.ts";
 import { isSheetCell } from "./table.ts";
 
-/** The time in which a text may go on changing, in milliseconds. */
+/** Maximum time for which a text may keep changing, in milliseconds. */
 const GROWTH_MS = 10_000;
-/** Time between two readings, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 50;
 
 /** Roles of labels. */
 const LABELS: ReadonlySet<string> = new Set(["caption", "label", "static"]);
 
 /**
- * What to do with elements that accept no typed text, by role. A click would press or choose them, and Ctrl+A and Delete
- * would then clear the list or the document around them.
+ * Advice for elements that accept no typed text, by role. A click would press or select them, and Ctrl+A and
+ * Delete would then clear the list or the document around them.
  */
 const TAKEN: ReadonlyMap<string, string> = new Map(
   ([
@@ -64,11 +64,12 @@ const TAKEN: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Sets the text of a field, or of a cell of a spreadsheet, and reads it back. If the program does not set it, deskhand
+ * Sets the text of a field or a spreadsheet cell, and reads it back. If the program does not set it, deskhand
  * types over the old text.
  * @param target The field, its label, or the cell.
- * @returns The element after the change; a cell then has the value that its program made of the text.
- * @throws StateError if the element takes no text, or the field then has another text. A password cannot be read back.
+ * @returns The element after the change; a cell then has the value that its program derived from the text.
+ * @throws StateError if the element accepts no text, or the field shows another text afterwards. A password
+ * cannot be read back.
  */
 export async function setElement(
   operator: Operator,
@@ -85,11 +86,11 @@ export async function setElement(
   }
   const { key, ref, role } = element, isPassword = role === PASSWORD;
   if (text.includes("\n") && isOneLine(operator, element)) throw takesOneLine(element);
-  // A password cannot be read back, so that only keys are sure to reach the field that has the keyboard.
+  // A password cannot be read back, so only keys are certain to reach the focused field.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
     const after = await until(operator, ref, ({ value }) => value === text, signal);
     if (after.value === text) {
-      await elementsOf(operator).change(key, { type: "focus" }); // keys that follow go there, as after a click
+      await elementsOf(operator).change(key, { type: "focus" }); // later keys go there, as after a click
       return { via: "action", element: after };
     }
   }
@@ -113,7 +114,7 @@ export async function setElement(
   );
 }
 
-/** Roles of fields that have one line where they do not say that they have several. */
+/** Roles of fields with a single line, unless they report several. */
 const FIELDS: ReadonlySet<string> = new Set(["autocomplete", "combobox", "spinbutton", "textbox", PASSWORD]);
 
 function isOneLine(operator: Operator, { role, states, value }: ListedElement): boolean {
@@ -130,8 +131,9 @@ function takesOneLine(element: ListedElement, value = element.value): StateError
 }
 
 /**
- * Types a text into the field that has the keyboard. A tab may go to the next field instead, which must not get the rest.
- * @throws StateError if it does.
+ * Types a text into the focused field. A tab may move the focus to the next field, which must not receive the
+ * rest.
+ * @throws StateError if this happens.
  */
 async function typeInto(
   operator: Operator,
@@ -152,7 +154,10 @@ async function typeInto(
   }
 }
 
-/** Finds an element to set. Programs often do not tie a label to its field: the field beside a label is meant. */
+/**
+ * Finds an element to set. Programs often do not link a label to its field: a label stands for the field next
+ * to it.
+ */
 export async function fieldFound(
   operator: Operator,
   target: ElementTarget,
@@ -165,8 +170,8 @@ export async function fieldFound(
 }
 
 /**
- * Types a text into a cell of a spreadsheet, as a person does: the cell is chosen, and Enter stores what was typed. The keys
- * that select all of a field's text would select the whole sheet.
+ * Types a text into a spreadsheet cell like a person: selects the cell and stores the text with Enter. The
+ * keys that select all of a field's text would select the whole sheet.
  */
 async function setCell(
   operator: Operator,
@@ -181,9 +186,9 @@ async function setCell(
     throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
   }
   if (text) await operator.type(text, signal);
-  // Delete removes the suggestion that the sheet appends to the typed text; without a text, it empties the cell.
+  // Delete removes the suggestion that the sheet appends to typed text; without a text, it clears the cell.
   await combination(operator, ["delete"], {}, waiterOf(signal));
-  // LibreOffice gives the old text of a cell that it has removed until another cell has the keyboard.
+  // LibreOffice reports the old text of a cleared cell until another cell has the focus.
   await combination(operator, ["enter"], {}, waiterOf(signal));
   for (const end = performance.now() + effectMs();; await delay(INTERVAL_MS, { signal })) {
     const now = await cellNamed(operator, window, { name }) ?? element;
@@ -195,16 +200,18 @@ async function setCell(
   }
 }
 
-/** Whether a cell shows what its program makes of a text: a number or a date in another form, or a formula's value. */
+/**
+ * Whether a cell shows what its program makes of a text: a reformatted number or date, or a formula's value.
+ */
 function isStored(text: string, before: string, { value = "", formula = "" }: ListedElement): boolean {
   const plain = (text: string) => text.replaceAll(/[ …]/g, "").toUpperCase();
   if (value === text) return true;
-  // The formula may be cut off at an ellipsis.
+  // The formula may be truncated with an ellipsis.
   if (text.startsWith("=")) return formula !== "" && plain(text).startsWith(plain(formula));
   return text !== "" && value !== "" && (value !== before || Number(value) === Number(text));
 }
 
-/** Sets the text of a field of one line, and presses Enter there: the line feed behind the text. */
+/** Sets the text of a single-line field, and presses Enter for the line feed at the end of the text. */
 async function setAndEnter(
   operator: Operator,
   found: Found,
@@ -215,7 +222,7 @@ async function setAndEnter(
   const { ref } = found.element;
   const set = await setElement(operator, { element: ref, window: {} }, text, signal);
   if (!isFocused(set.element) && !isFocused(await until(operator, ref, isFocused, signal))) {
-    // Qt moves the focus within a window that stays behind another one, where Enter would go.
+    // Qt moves the focus within a window that stays behind the one where Enter would go.
     await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   }
   if (!isFocused(await until(operator, ref, isFocused, signal))) {
@@ -228,8 +235,8 @@ async function setAndEnter(
 }
 
 /**
- * Selects all text of the field that has the keyboard. It does so in two ways, since older fields of Windows do not
- * know Ctrl+A, and fields of Swing do not know Ctrl+Home; old letters left in a password would go unnoticed.
+ * Selects all text of the focused field. It uses two methods, since older Windows fields do not know Ctrl+A
+ * and Swing fields do not know Ctrl+Home; letters left in a password would go unnoticed.
  */
 async function selectAll(operator: Operator, signal: AbortSignal): Promise<void> {
   for (const keys of [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]]) {
@@ -237,7 +244,7 @@ async function selectAll(operator: Operator, signal: AbortSignal): Promise<void>
   }
 }
 
-/** Reads an element until it shows the requested change, or has not changed for as long as the time limit. */
+/** Reads an element until it shows the requested change, or has stopped changing for the maximum time. */
 async function until(
   operator: Operator,
   ref: string,
@@ -248,7 +255,7 @@ async function until(
   for (let last: string | undefined, end = first + ms;;) {
     const { element } = await rereadElement(operator, ref), time = performance.now();
     if (isDone(element) || time > end) return element;
-    // A program may still be at the keys of a long text.
+    // A program may still be handling the keys of a long text.
     if (element.value !== last) end = Math.min(time + ms, first + GROWTH_MS);
     last = element.value;
     await delay(INTERVAL_MS, { signal });
@@ -257,7 +264,7 @@ async function until(
 
 const isFocused = ({ states }: ListedElement) => states.includes("focused");
 
-/** The time in which a program brings its window to the front, in milliseconds; longer on a busy machine. */
+/** Maximum time for a program to bring its window to the front, in milliseconds; longer on a busy machine. */
 const RAISED_MS = 150;
 
 /**
@@ -292,7 +299,7 @@ export async function focusElement(
   return { element, raised };
 }
 
-/** Scrolls an element into its window, which no pointer is needed for. */
+/** Scrolls an element into view, which needs no pointer. */
 export async function scrollToElement(
   operator: Operator,
   target: ElementTarget,
@@ -308,11 +315,11 @@ export async function scrollToElement(
   return { via: shown === element ? "none" : "action", element: shown };
 }
 
-// The switch of the session's accessibility.
+// Turns the session's accessibility on or off.
 
 /**
- * Switches accessibility on or off. The switch is stored in the person's settings.
- * @returns Whether the setting was changed.
+ * Turns accessibility on or off. The switch is stored in the user's settings.
+ * @returns Whether the setting changed.
  * @throws UnsupportedError if this desktop has no such switch, or its session has no accessibility.
  */
 export async function switchAccessibility(operator: Operator, enabled: boolean): Promise<boolean> {

@@ -1,14 +1,14 @@
-/** Tables, and options of combo boxes, lists, trees and rows of tabs, in a list of elements. Pure. */
+/** Tables, and the options of combo boxes, lists, trees and rows of tabs, from a list of elements. Pure. */
 
 import type { ListedElement } from "./list.ts";
 
-/** Roles of the cells of tables and lists, and of the rows around them. */
+/** Roles of table and list cells, and of the rows around them. */
 const CELLS = new Set("cell,columnheader,rowheader,gridcell".split(","));
 const ROWS = new Set("row,listitem,treeitem,option".split(","));
-/** The name of a cell of a spreadsheet. */
+/** The name of a spreadsheet cell. */
 const NAMED_CELL = /^([A-Z]{1,3})([1-9]\d*)$/;
 /**
- * Whether an element is a cell of a spreadsheet, which its column and row name.
+ * Whether an element is a spreadsheet cell, named by its column and row.
  * @example
  * isSheetCell({ role: "cell", name: "B2" }); // true
  */
@@ -16,12 +16,12 @@ export function isSheetCell({ role, name }: { role: string; name: string }): boo
   return role === "cell" && NAMED_CELL.test(name);
 }
 
-/** Pixels by which the middles of cells of one row may differ. */
+/** How far the middles of cells in one row may differ, in pixels. */
 const SAME_ROW = 4;
 
 /**
  * The rows of a window's tables and lists, each cell as its text, from the top.
- * @returns None if the window shows no table and no list.
+ * @returns None if the window shows no table or list.
  * @example
  * const cell = { key: "", ref: "e1", role: "cell", states: [], depth: 1 };
  * const rope = { ...cell, name: "Rope", place: { x: 0, y: 0, width: 50, height: 20 } };
@@ -36,7 +36,7 @@ export function tableRows(elements: readonly ListedElement[]): string[][] {
     .filter(([text]) => text !== "");
 }
 
-/** The rows of a spreadsheet, by the names of cells: the column letters at first, and each row behind its number. */
+/** The rows of a spreadsheet by cell name: first the column letters, then each row after its number. */
 function sheetRows(cells: readonly ListedElement[]): string[][] {
   const named = cells.flatMap((cell) => {
     const [, column, row] = NAMED_CELL.exec(cell.name) ?? [];
@@ -56,7 +56,7 @@ function sheetRows(cells: readonly ListedElement[]): string[][] {
   ];
 }
 
-/** Rows of cells whose middles have the same height. */
+/** Rows of cells whose middles are at the same height. */
 function placedRows(cells: readonly ListedElement[], elements: readonly ListedElement[]): string[][] {
   const rows: { y: number; cells: { x: number; text: string }[] }[] = [];
   for (const cell of cells) {
@@ -71,7 +71,7 @@ function placedRows(cells: readonly ListedElement[], elements: readonly ListedEl
     .filter((row) => row.some((text) => text !== ""));
 }
 
-/** The text of an element: its value or name, or else those of the elements in it. */
+/** The text of an element: its value or name, otherwise those of its descendants. */
 function textIn(element: ListedElement, elements: readonly ListedElement[]): string {
   const { value, name, depth, states } = element, own = value || name;
   if (own) return states.includes("checked") ? `${own} (checked)` : own;
@@ -82,14 +82,14 @@ function textIn(element: ListedElement, elements: readonly ListedElement[]): str
   return [...new Set(texts)].join(" ");
 }
 
-/** Roles of elements whose text is a document's. */
+/** Roles of elements with document text. */
 const WRITTEN = new Set(
   "paragraph,heading,static,text,label,link,listitem,cell,columnheader,rowheader,caption,terminal,document"
     .split(","),
 );
 
 /**
- * The text of a window in the order of its tree: of documents and pages, and of fields of several lines.
+ * The text of a window in tree order: of documents and pages, and of multiline fields.
  * @returns Lines; none if the window shows no text.
  */
 export function documentLines(elements: readonly ListedElement[]): string[] {
@@ -106,12 +106,12 @@ export function documentLines(elements: readonly ListedElement[]): string[] {
   return lines;
 }
 
-// Options of combo boxes, lists, trees and rows of tabs, as a list of elements has them. Pure.
+// Options of combo boxes, lists, trees and rows of tabs, from a list of elements. Pure.
 
 export interface Option {
   ref: string;
   key: string;
-  /** Its name, or that of the text in it. */
+  /** Its name, or that of its text. */
   label: string;
   isSelected: boolean;
 }
@@ -122,8 +122,8 @@ const LISTS = new Set(["list", "listbox", "tree"]);
 
 /**
  * The options of an element.
- * @param elements The elements of the window, in the tree's order, also those that are not shown.
- * @param ref The element that has the options.
+ * @param elements The elements of the window, in tree order, including hidden ones.
+ * @param ref The element with the options.
  * @example
  * const box = { key: "", name: "", states: [], ref: "e1", role: "combobox", depth: 1 };
  * const option = { key: "", name: "Norway", states: [], ref: "e2", role: "menuitem", depth: 2 };
@@ -147,7 +147,7 @@ export function optionsOf(elements: readonly ListedElement[], ref: string): Opti
   }));
 }
 
-/** The elements in an element. */
+/** The descendants of an element. */
 export function within(
   elements: readonly ListedElement[],
   ref: string,
@@ -160,7 +160,7 @@ export function within(
 }
 
 /**
- * The option of a name, in any case of letters; a part of the name serves if it is in one option alone.
+ * The option with a name, case-insensitive; a part of the name suffices if only one option contains it.
  * @example
  * const niger = { ref: "e1", key: "", label: "Niger", isSelected: false };
  * const nigeria = { ref: "e2", key: "", label: "Nigeria", isSelected: false };
@@ -174,11 +174,11 @@ export function optionIn(options: readonly Option[], name: string): Option | und
   return parts.length === 1 ? parts[0] : undefined;
 }
 
-/** Options that an error lists. */
+/** Maximum number of options in an error. */
 const MOST_LISTED = 20;
 
 /**
- * The end of an error about an option that is missing: those that are there.
+ * The end of an error about a missing option: the existing ones.
  * @example
  * listedOptions([{ ref: "e1", key: "", label: "Niger", isSelected: false }]); // '"Niger"'
  */
@@ -187,7 +187,7 @@ export function listedOptions(options: readonly Option[]): string {
   return options.length > MOST_LISTED ? `${listed} and ${options.length - MOST_LISTED} more` : listed;
 }
 
-/** The name of the chosen option. */
+/** The name of the selected option. */
 export function chosenIn(options: readonly Option[]): string | undefined {
   return options.find(({ isSelected }) => isSelected)?.label;
 }

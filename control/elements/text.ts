@@ -1,31 +1,31 @@
 /**
- * Elements as lines of text, for people and models; and a window's elements as an outline without refs and places,
- * which is the same on all machines: for tests.
+ * Elements as lines of text, for people and models; and a window's elements as an outline without refs and
+ * places, which is the same on all machines, for tests.
  */
 
 import { counted, printableJson } from "../../core/printable.ts";
 
-// Chooses the elements of a window that are useful to a reader of text; all others only cost tokens.
+// Selects the elements of a window that are useful to a reader; all others only cost tokens.
 
-/** Roles of elements that, without a name and a value, are only containers. */
+/** Roles of elements that are mere containers without a name and a value. */
 const HOLDERS = new Set(
   ("menubar,toolbar,titlebar,statusbar,info bar,tablist,tab,frame,list,listitem,tree,treeitem,table,treegrid,row," +
     "cell,columnheader,rowheader,tearoff menu item").split(","),
 );
-/** Roles of texts and pictures, which stand for no element around them. */
+/** Roles of texts and pictures, which do not stand for their parent. */
 const TEXTS = new Set("label,static,img,icon".split(","));
 
-/** Elements that lines of text show. */
+/** The elements that lines of text show. */
 interface Compact {
   kept: ShownElement[];
-  /** The number of elements that are left out for want of a place. */
+  /** Number of elements left out because they have no place. */
   unplaced: number;
 }
 
 /**
- * Chooses the elements that lines of text show; children of omitted elements move up. Omitted are elements without a
- * place in a window that has places, such as items of closed menus; the window's own element if it repeats the title;
- * nameless elements that are only containers, or have the same place as their child.
+ * Selects the elements that lines of text show; children of omitted elements move up. Omitted are elements
+ * without a place in a window that has places, such as items of closed menus; the window's own element if it
+ * repeats the title; and unnamed elements that are only containers or have the same place as their child.
  */
 function compact({ window, elements }: ShownElements): Compact {
   const hasPlaces = elements.some(({ x }) => x !== undefined);
@@ -46,7 +46,7 @@ function compact({ window, elements }: ShownElements): Compact {
   return { kept, unplaced };
 }
 
-/** Whether a text only says the name of the element behind it, as the label of a field does. */
+/** Whether a text only repeats the name of the next element, like a field's label. */
 function isRepeated({ role, name }: ShownElement, next: ShownElement | undefined): boolean {
   return TEXTS.has(role) && name !== "" && next !== undefined && !TEXTS.has(next.role) && next.name === name;
 }
@@ -56,7 +56,7 @@ function isHolder({ role, name, value, states }: ShownElement): boolean {
     states.every((state) => state === "disabled");
 }
 
-/** Whether the next element is in a nameless one and at its place, and has its role or a name. */
+/** Whether the next element is inside an unnamed one, at the same place, and has its role or a name. */
 function isStoodFor(element: ShownElement, next: ShownElement | undefined): boolean {
   if (!next || next.depth <= element.depth || element.name !== "" || element.value !== undefined) {
     return false;
@@ -69,26 +69,26 @@ function middle({ x = NaN, y = NaN, width = 0, height = 0 }: ShownElement): stri
   return `${x + (width >> 1)},${y + (height >> 1)}`;
 }
 
-/** Characters of a name or value in a line. */
+/** Maximum length of a name or value in a line, in characters. */
 const LENGTH = 80;
-/** Elements of one role that share a line. */
+/** Number of elements with one role from which they share a line. */
 const GROUP = 4;
-/** Roles of which the number of left out elements is told. */
+/** Maximum number of roles listed with the number of omitted elements. */
 const MOST_ROLES = 5;
 
-/** Preferences for the lines of a window's elements. */
+/** Options for the lines of a window's elements. */
 interface LinePreferences {
-  /** The serial of the list, if the reader can ask for later changes. */
+  /** Serial of the list, if the reader can ask for later changes. */
   serial?: number;
-  /** The most elements. */
+  /** Maximum number of elements. */
   limit?: number;
-  /** Leaves out the places of elements that have a name. */
+  /** Omits the places of elements with a name. */
   hidesPlaces?: boolean;
-  /** Writes a line for each element, also for those without a place: the reader asked for such elements by role or name. */
+  /** Writes a line for every element, even without a place: the reader asked for them by role or name. */
   isAsked?: boolean;
 }
 
-/** Writes the elements of a window as lines, indented by their depth, each with the middle of its place. */
+/** Writes the elements of a window as lines, indented by depth, each with the middle of its place. */
 export function elementsText(shown: ShownElements, preferences: LinePreferences = {}): string {
   const { window, places, elements, silent, since, removed = [], whole = true } = shown;
   const { serial, limit = Infinity, isAsked = false, hidesPlaces = false } = preferences;
@@ -112,7 +112,7 @@ export function elementsText(shown: ShownElements, preferences: LinePreferences 
   ].join("\n");
 }
 
-/** The roles of elements that the limit left out, the most frequent first, such as ` (9 button, 2 row)`. */
+/** The roles of elements omitted because of the limit, most frequent first, such as ` (9 button, 2 row)`. */
 function rolesText(elements: readonly ShownElement[]): string {
   const counts = [...Map.groupBy(elements, ({ role }) => role)]
     .map(([role, { length }]) => ({ role, length })).sort((a, b) => b.length - a.length).slice(0, MOST_ROLES);
@@ -120,8 +120,8 @@ function rolesText(elements: readonly ShownElement[]): string {
 }
 
 /**
- * Lines of elements; several side by side that have one role and no value are one line. There, names stand for places: only an
- * element without a name has its place.
+ * Lines of elements; several siblings with the same role and no value share a line. There, names replace
+ * places: only an unnamed element has its place.
  */
 function elementLines(elements: readonly ShownElement[]): string[] {
   const lines: string[] = [];
@@ -139,10 +139,10 @@ function elementLines(elements: readonly ShownElement[]): string[] {
   return lines;
 }
 
-/** The name of a spreadsheet's cell. */
+/** The name of a spreadsheet cell. */
 const CELL = /^[A-Z]{1,3}(\d+)$/;
 
-/** The cells of a spreadsheet's row, from an index of the list on. */
+/** The cells of a spreadsheet row, from an index of the list. */
 function cellsAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
   const rowOf = (element: ShownElement | undefined) =>
     element?.role === "cell" && element.value !== undefined ? CELL.exec(element.name)?.[1] : undefined;
@@ -153,7 +153,7 @@ function cellsAt(elements: readonly ShownElement[], start: number): readonly Sho
   return elements.slice(start, end);
 }
 
-/** A line of a row's cells, which are named as actions take them: cell "B2". */
+/** The line of a row's cells, named the way actions accept them: cell "B2". */
 function rowLine(cells: readonly ShownElement[]): string {
   const each = cells.map(({ name, value = "", formula }) =>
     `${name} ${quoted(value)}${formula === undefined ? "" : ` (${quoted(formula)})`}`
@@ -161,7 +161,7 @@ function rowLine(cells: readonly ShownElement[]): string {
   return `${"  ".repeat(cells[0].depth)}cells: ${each.join(" ")}`;
 }
 
-/** The elements from an index of the list on that may share a line: of one kind, side by side, and without children. */
+/** The elements from an index of the list that may share a line: siblings of one kind without children. */
 function groupAt(elements: readonly ShownElement[], start: number): readonly ShownElement[] {
   const { role, depth } = elements[start];
   const fits = (element: ShownElement | undefined) =>
@@ -189,7 +189,7 @@ function elementLine(element: ShownElement): string {
   return "  ".repeat(element.depth) + elementWords(element, placeText(element));
 }
 
-/** An element in one line without its place, such as `e12 textbox "Name" = "Ann" focused`. */
+/** An element in one line, without its place, such as `e12 textbox "Name" = "Ann" focused`. */
 export function describedElement(element: Omit<ShownElement, "x" | "y">): string {
   return elementWords(element, "");
 }
@@ -215,7 +215,7 @@ function quoted(text: string): string {
   return printableJson(JSON.stringify(cut));
 }
 
-/** An element, as far as a line shows it. */
+/** The parts of an element that a line shows. */
 export interface ShownElement {
   ref: string;
   role: string;
@@ -230,27 +230,27 @@ export interface ShownElement {
   height?: number;
 }
 
-/** The elements of a window, as far as lines show them. */
+/** The parts of a window's elements that lines show. */
 interface ShownElements {
   window: { title: string };
   places: string;
   elements: readonly ShownElement[];
-  /** The number of elements that are left out. */
+  /** Number of omitted elements. */
   more: number;
   /** False if the window has elements that were not read. */
   whole?: boolean;
   silent?: string;
-  /** The number of the earlier list, since which these are the changes. */
+  /** Serial of the earlier list, if these are the changes since then. */
   since?: number;
-  /** Refs of the elements that are gone since then. */
+  /** Refs of the elements that have disappeared since then. */
   removed?: readonly string[];
 }
 
-/** States that come and go with the keyboard or the view. */
+/** States that change with the focus or the view. */
 const PASSING = new Set(["focused", "hidden"]);
 
 /**
- * Writes the elements of a window as an outline: a line for each, indented by its depth.
+ * Writes the elements of a window as an outline: one line each, indented by depth.
  * @example
  * const field = { ref: "e1", role: "textbox", name: "Name", value: "Ann", states: ["required"], depth: 1 };
  * const button = { ref: "e2", role: "button", name: "Save", states: [], depth: 1 };
