@@ -1,4 +1,4 @@
-/** The places of actions' effects, by the actions' names: an observation looks there. */
+/** Where actions have their effect, by action name: an observation looks there. */
 
 import { contains, isSameRegion, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -6,14 +6,14 @@ import { pointOf } from "../schema/fields.ts";
 import type { Moving } from "./motion.ts";
 import type { Aim } from "./verdict.ts";
 
-/** The place of an action. */
+/** The place of an action's effect. */
 export type ActionTarget =
   /**
-   * A place of the pointer; `moves` is false where the action itself is the move, and `drags` is true if the action
+   * A pointer position; `moves` is false if the action itself is the move, and `drags` is true if the action
    * then moves on.
    */
   | { at: "point"; point: Point; moves: boolean; drags?: boolean }
-  /** The window that gets the keys, or the one that the action names. */
+  /** The window that receives keys, or the one that the action names. */
   | { at: "active" }
   /** No place on the screen. */
   | { at: "nowhere" };
@@ -30,7 +30,7 @@ const place: Aiming = async (values, operator) => {
 };
 const active: Aiming = () => Promise.resolve({ at: "active" });
 
-/** An act in the background may have its effect in any window, also in a covered one. */
+/** A background act may affect any window, even a covered one. */
 const unlessInBackground: Aiming = ({ background }) =>
   Promise.resolve(background ? NOWHERE : { at: "active" });
 
@@ -74,10 +74,10 @@ export async function targetOf(
 
 // The place where an action has its effect, and the windows around it.
 
-/** The part of a window that moves where all of the window counts as moving. */
+/** Share of moving area from which a whole window counts as moving. */
 const RESTLESS_SHARE = 0.1;
 
-/** The front window at a place. */
+/** The front window at a position. */
 export function windowAt(windows: readonly WindowInfo[] | undefined, point: Point): WindowInfo | undefined {
   return windows?.find((window) => isShown(window) && window.width > 0 && contains(window, point));
 }
@@ -103,7 +103,10 @@ export function aimOf(
   };
 }
 
-/** Whether a window that is not the aim's moves by itself, in a good part of it: one that plays a film. */
+/**
+ * Whether a window other than the target moves on its own in a large part, for example one that plays a
+ * video.
+ */
 export function isRestless(window: WindowInfo, aim: Aim | undefined, moving: Moving): boolean {
   if (!window.width || !isShown(window) || aim?.area && isSameRegion(window, aim.area)) {
     return false;

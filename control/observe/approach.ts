@@ -1,4 +1,4 @@
-/** Moves to the place of an action, and waits until the effects of the move have shown. */
+/** Moves to the place of an action, and waits until the effects of the move are visible. */
 
 import { now } from "../../core/until.ts";
 import type { Waiter } from "../../core/mutex.ts";
@@ -9,57 +9,56 @@ import { joined } from "../desktop/geometry.ts";
 import type { Motion } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
 
-// Waits for a quiet screen before an action, so that earlier changes do not count as effects of the action.
-// Pure.
+// Waits for a quiet screen before an action, so that earlier changes do not count as its effects. Pure.
 
-/** The time without a new change after which the screen is quiet, in milliseconds. */
+/** Time without a new change after which the screen counts as quiet, in milliseconds. */
 const QUIET_BEFORE_MS = 60;
 /**
- * The time after the last change until deskhand asks the program whether it has handled all input, and the time that
- * the program may draw after its answer, in milliseconds. On a busy machine a program may pause for longer than the
- * quiet lasts and then draw again: a button that the pointer left fades in several drawings.
+ * Time after the last change until deskhand asks the program whether it has handled all input, and the time
+ * for drawing after its answer, in milliseconds. On a busy machine a program may pause longer than the quiet
+ * period and then draw again: a button that the pointer has left fades in several frames.
  */
 const ASKED_MS = 30, DRAWN_MS = 20;
-/** The time in which what a move changes is drawn at first, in milliseconds: one wait is long enough for both. */
+/** Time until the first visible effect of a move, in milliseconds: one wait is enough for both. */
 const FIRST_MS = 8;
 /**
- * The longest time in which a running program answers, in milliseconds. A program that answers later was paused and
- * may still draw, so deskhand asks it once more.
+ * Maximum answer time of a running program, in milliseconds. A program that answers later was paused and may
+ * still draw, so deskhand asks again.
  */
 const PROMPT_MS = 10;
 /**
- * The longest wait before the action, in milliseconds: `changing` while the screen keeps changing (the program's
- * answering times excluded), `silent` if the program does not answer.
+ * Maximum wait before the action, in milliseconds: `changing` while the screen keeps changing (excluding the
+ * program's answer times), `silent` if the program does not answer.
  */
 const LIMITS = { changing: 400, silent: 2000 } as const;
 
-/** A question to the program. */
+/** A request to the program. */
 interface AskedBefore {
   asked: number;
-  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
+  /** When the answer arrived, or when it became clear that none will; undefined until then. */
   answered?: number;
 }
 
-/** The moments before an action so far, in milliseconds of one clock. */
+/** The moments before an action so far, in milliseconds on one clock. */
 export interface MomentsBefore {
-  /** The beginning of the wait. */
+  /** When the wait started. */
   start: number;
-  /** The move of the pointer to the place of the action; undefined if the pointer is there. */
+  /** When the pointer was moved to the place of the action; undefined if it was already there. */
   moved?: number;
-  /** The last change of a part that does not move by itself; undefined if there was none. */
+  /** The last change of a part that does not move on its own; undefined if there was none. */
   changed?: number;
-  /** The questions to the program so far. */
+  /** The requests to the program so far. */
   questions: readonly AskedBefore[];
   /** The last look at the screen that was waited for. */
   looked?: number;
 }
 
-/** The next step before an action: to act, to ask the program, to look at the screen, or to wait until a moment. */
+/** The next step before an action: act, ask the program, look at the screen, or wait until a moment. */
 export type StepBefore = "act" | "ask" | "look" | number;
 
 /**
- * Tells the next step before an action.
- * @param time Now.
+ * Returns the next step before an action.
+ * @param time The current time.
  * @example
  * stepBefore({ start: 1000, questions: [] }, 1000); // "act"
  * stepBefore({ start: 1000, moved: 1005, questions: [] }, 1010); // 1043
@@ -90,20 +89,20 @@ function limitOf({ start, questions }: MomentsBefore, last: number, time: number
   return Math.min(silent, start + LIMITS.changing + late);
 }
 
-// Finds out when the program of a window has handled an action.
+// Determines when a window's program has handled an action.
 
-/** The time that the program of a window may take to handle an action, in milliseconds. */
+/** Maximum time for a window's program to handle an action, in milliseconds. */
 const HANDLED_MS = 2000;
 
-/** A question to the program of a window, which is put when {@linkcode ask} is called. */
+/** A request to a window's program, sent when {@linkcode ask} is called. */
 export class Handling {
-  /** The program's answer; undefined until it comes, and if the program cannot tell. */
+  /** The program's answer; undefined until it arrives, or if the program cannot tell. */
   answer: boolean | undefined;
-  /** The time of the answer, or when it became clear that no answer will come; undefined until then. */
+  /** When the answer arrived, or when it became clear that none will; undefined until then. */
   at: number | undefined;
-  /** The wait for the answer, while it lasts. */
+  /** The wait for the answer, while in progress. */
   told: Promise<void> | undefined;
-  /** Whether the question need not be put any more. */
+  /** Whether the request need no longer be sent. */
   isAsked = false;
 
   /** @param window The window whose program is asked; without a window there is no answer. */
@@ -129,27 +128,27 @@ async function isHandled(operator: Operator, window: WindowInfo): Promise<boolea
   return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
 }
 
-/** The changes of a move. */
+/** What a move changed. */
 export interface Approached {
-  /** The place that the pointer left. */
+  /** The position that the pointer left. */
   left: Point;
   /** Regions that changed while the pointer moved. */
   stirred: readonly Region[];
 }
 
-/** The means of an approach. */
+/** What an approach uses. */
 interface Parts {
   operator: Operator;
   watch: ChangeWatch;
   motion: Motion;
-  /** The front window at a place of the screen. */
+  /** The front window at a screen position. */
   windowAt(point: Point): Promise<WindowInfo | undefined>;
 }
 
 /**
- * Moves the pointer to the place of an action beforehand, so that changes by the move itself do not count as effects
- * of the action, and waits until the screen is quiet.
- * @returns undefined if the pointer is there already, or the action has no place.
+ * Moves the pointer to the place of an action in advance, so that changes caused by the move itself do not
+ * count as effects of the action, and waits until the screen is quiet.
+ * @returns undefined if the pointer is already there or the action has no place.
  */
 export async function approach(
   { operator, watch, motion, windowAt }: Parts,
@@ -187,7 +186,7 @@ export async function approach(
   return { left, stirred: joined(stirred, Infinity, 2) };
 }
 
-/** Moves the pointer. @returns The place that the pointer left; undefined if it is there. */
+/** Moves the pointer. @returns The position that it left; undefined if it is already there. */
 async function movedFrom(
   operator: Operator,
   motion: Motion,
@@ -201,61 +200,67 @@ async function movedFrom(
   return place ?? point;
 }
 
-// The end of an observation in time: until when an effect may still come, and the screen still change. Pure.
+// When an observation ends: how long an effect may still appear, and how long the screen may keep changing.
+// Pure.
 
-/** The time without a new change after which the screen has settled, in milliseconds. */
+/** Time without a new change after which the screen has settled, in milliseconds. */
 export const QUIET_MS = 30;
-/** The time after an action at which the program is asked, in milliseconds: most effects have come and settled then. */
+/**
+ * Time after an action when the program is asked, in milliseconds: by then, most effects have appeared and
+ * settled.
+ */
 const ANSWER_MS = 40;
 /**
- * Bounds of the observation of an action, in milliseconds: the shortest time in which an effect is waited for, also
- * after the program has handled the action (both grow with the load of the machine), the longest time in which an effect is waited for, and the longest time in
- * which the screen settles after an effect.
+ * Limits of an action's observation, in milliseconds: the minimum wait for an effect, both overall and after
+ * the program has handled the action (both grow with the machine's load), the maximum wait for an effect, and
+ * the maximum time for the screen to settle after an effect.
  */
 const WAITS = {
-  /** An action alone. */
+  /** A single action. */
   whole: { shown: 400, handled: 150, limit: 2000, settling: 2000 },
-  /** A step that others follow, of which it must be known whether it was a miss. */
+  /** A step before others, which must know whether it missed. */
   step: { shown: 400, handled: 150, limit: 2000, settling: 250 },
-  /** A step that others follow, whose effect matters to none of them. */
+  /** A step before others, none of which depends on its effect. */
   brief: { shown: 60, handled: 30, limit: 250, settling: 250 },
 } as const;
 
 /** How long an observation waits. */
 export type Patience = keyof typeof WAITS;
 
-/** The moments of an observation so far, in milliseconds of one clock. */
+/** The moments of an observation so far, in milliseconds on one clock. */
 export interface Moments {
-  /** The beginning of the action, and its end. */
+  /** When the action started and ended. */
   acted: number;
   done: number;
-  /** The last change that is not part of a movement by itself; undefined if there was no such change. */
+  /** The last change that is not a movement of its own; undefined if there was none. */
   changed?: number;
   /**
-   * The time when the program answered that it has handled the action, or proved unable to answer; undefined until
-   * then.
+   * When the program answered that it has handled the action, or turned out to be unable to answer; undefined
+   * until then.
    */
   handled?: number;
   /** Whether the action had an effect. */
   hasEffect: boolean;
   /** `whole` if left out. */
   patience?: Patience;
-  /** The programs that want to run, for each processor: an effect may come later on a busy machine. 1 if left out. */
+  /**
+   * Number of runnable programs per processor: on a busy machine, effects may appear later. 1 if left out.
+   */
   load?: number;
 }
 
-/** Returns when the screen has settled, if there are no further changes. */
+/** When the screen has settled, if nothing changes further. */
 export function settledAt({ acted, changed = acted }: Moments): number {
   return Math.max(acted, changed) + QUIET_MS;
 }
 
-/** The time after which deskhand asks the program whether it has handled the action; most effects show before. */
+/** When deskhand asks the program whether it has handled the action; most effects appear earlier. */
 export function askedAt({ done, patience }: Moments): number {
   return done + (patience === "brief" ? QUIET_MS : ANSWER_MS);
 }
 
 /**
- * Returns when the observation ends, if nothing happens before.
+ * When the observation ends, if nothing happens before.
  * @example
  * endOf({ acted: 1000, done: 1005, handled: 1010, hasEffect: false }); // 1405
  * endOf({ acted: 1000, done: 1005, handled: 1010, changed: 1020, hasEffect: true }); // 1050

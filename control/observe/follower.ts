@@ -1,4 +1,6 @@
-/** Follows changes of the screen and the windows, by any cause, and keeps them with serial numbers. */
+/**
+ * Follows changes of the screen and the windows, whatever their cause, and stores them with serial numbers.
+ */
 
 import { IdleTimer, now } from "../../core/until.ts";
 import { UnsupportedError } from "../../core/errors.ts";
@@ -9,15 +11,15 @@ import { joined } from "../desktop/geometry.ts";
 import type { Change, Moving } from "./motion.ts";
 import type { ChangeWatch } from "./watch.ts";
 
-// Numbered changes of the screen and of the windows, for callers that ask for those since a number. Pure.
+// Numbered changes of the screen and the windows, for callers that request those since a number. Pure.
 
-/** Entries that are kept. */
+/** Maximum number of stored entries. */
 const KEPT = 1000;
 
 /** Something that changed. */
 interface Entry {
   serial: number;
-  /** The places where the screen changed, without the parts that move by themselves. */
+  /** Where the screen changed, without the parts that move on their own. */
   regions: readonly Region[];
   /** The windows before and after, if they changed. */
   windows?: { before: readonly WindowInfo[]; after: readonly WindowInfo[] };
@@ -25,20 +27,20 @@ interface Entry {
 
 /** The changes since a serial. */
 export interface Changes {
-  /** The number of the last change. */
+  /** Serial of the last change. */
   serial: number;
-  /** Whether changes were asked for which are no longer kept: the regions are not all. */
+  /** Whether some requested changes are no longer stored, so that regions are missing. */
   isCut: boolean;
   regions: Region[];
   windows?: WindowsDifference;
 }
 
-/** Keeps the last changes. */
+/** Stores the latest changes. */
 class ChangeJournal {
   readonly #entries: Entry[] = [];
   #serial: number;
 
-  /** @param first The serial before the first change: one that no earlier journal gave. */
+  /** @param first The serial before the first change; no earlier journal may have returned it. */
   constructor(first: number) {
     this.#serial = first;
   }
@@ -62,8 +64,8 @@ class ChangeJournal {
   }
 
   /**
-   * The changes after a serial, joined into one change: a window that opened and closed since is left out.
-   * @param since A serial that was given before.
+   * The changes after a serial, merged into one: a window that opened and closed since then is left out.
+   * @param since A serial that was returned before.
    */
   since(since: number): Changes {
     const entries = this.#entries.filter(({ serial }) => serial > since);
@@ -81,20 +83,22 @@ class ChangeJournal {
   }
 }
 
-/** The time between two readings of the windows while the screen changes, in milliseconds: one takes up to 2. */
+/**
+ * Interval between two readings of the windows while the screen changes, in milliseconds: one takes up to 2.
+ */
 const WINDOWS_MS = 40;
-/** The time after a first change in which a change of the windows is reported with it, in milliseconds. */
+/** How long after a first change a window change is still reported with it, in milliseconds. */
 const TOGETHER_MS = 60;
-/** The longest time in milliseconds for which the moving parts of the screen stay known. */
+/** How long the moving parts of the screen stay known, in milliseconds. */
 const MOVING_MS = 100;
-/** The time that changes are followed after the last caller, in milliseconds. */
+/** How long changes are followed after the last caller, in milliseconds. */
 const KEPT_MS = 60_000;
 
 /** The changes of a desktop. */
 export class ChangeFollower {
   #journal = new ChangeJournal(0);
   #windows: readonly WindowInfo[] | undefined;
-  /** The watch of the changes while they are followed. */
+  /** The watch that runs while changes are followed. */
   #following: Promise<Disposable> | undefined;
   #readers = 0;
   #reading: ReturnType<typeof setTimeout> | undefined;
@@ -103,15 +107,15 @@ export class ChangeFollower {
   });
   #moving: Moving | undefined;
   #movingAt = 0;
-  /** The serial of the last change of the windows. */
+  /** The serial of the last window change. */
   #windowsSerial = 0;
   readonly #waiting = new Set<() => void>();
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch) {}
 
   /**
-   * Follows the changes until the result is disposed, and a minute longer.
-   * @returns Once every change from now on is kept.
+   * Follows the changes until the result is disposed, and for a minute longer.
+   * @returns Resolves once every further change is stored.
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async follow(): Promise<Disposable> {
@@ -121,7 +125,7 @@ export class ChangeFollower {
       if (!isDone && !--this.#readers) this.#idle.touch();
       isDone = true;
     };
-    if (this.#following && !this.watch.motion) this.#end(); // the desktop was gone
+    if (this.#following && !this.watch.motion) this.#end(); // the desktop was unavailable
     try {
       await (this.#following ??= this.#begin());
     } catch (error) {
@@ -143,9 +147,9 @@ export class ChangeFollower {
   }
 
   /**
-   * Waits for a change after a serial, and shortly for the windows that change with it.
-   * @param ms At most.
-   * @param signal Ends the waiting by its reason.
+   * Waits for a change after a serial, and briefly for the windows that change with it.
+   * @param ms Maximum wait, in milliseconds.
+   * @param signal Aborts the wait with its reason.
    */
   async waitFor(serial: number, ms: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + ms;
@@ -162,7 +166,7 @@ export class ChangeFollower {
 
   async #begin(): Promise<Disposable> {
     const watching = await this.watch.watch();
-    // Serials go on from the last journal, so that those given out earlier stay older.
+    // Serials continue from the last journal, so that earlier ones stay older.
     this.#journal = new ChangeJournal(this.#journal.serial + 1);
     const listening = this.watch.listen((change) => this.#note(change));
     this.#windows = await this.#listed();
@@ -222,7 +226,7 @@ export class ChangeFollower {
     this.#following = undefined;
   }
 
-  /** The windows; undefined where the desktop does not tell them now. */
+  /** The windows; undefined if the desktop cannot list them now. */
   async #listed(): Promise<WindowInfo[] | undefined> {
     try {
       return await listWindows(this.operator);

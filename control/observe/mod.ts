@@ -1,4 +1,4 @@
-/** The effects of actions, and changes that no action made; loaded at the first question. */
+/** The effects of actions, and changes that no action caused; loaded on first use. */
 
 export { targetOf } from "./aims.ts";
 export { ChangeFollower } from "./follower.ts";

@@ -1,22 +1,22 @@
 /**
- * The changes of a screen over time, and which of them happen by themselves: a caret that blinks, a video. Pure: times
- * are given, in milliseconds of one clock.
+ * The changes of a screen over time, and which of them happen on their own: a blinking caret, a video. Pure:
+ * times are arguments, in milliseconds on one clock.
  */
 
 import { intersection, isSameRegion, type Region, united } from "../desktop/desktop.ts";
 import { joined, touches, widened } from "../desktop/geometry.ts";
 
-// Regions of change, counted by cells.
+// Changed regions, counted by cells.
 
-/** Whether a region has no pixel outside another. */
+/** Whether a region lies entirely within another. */
 export function isInside(inner: Region, outer: Region): boolean {
   const common = intersection(inner, outer);
   return common !== undefined && isSameRegion(common, inner);
 }
 
-/** Size of a picture that is small, in pixels: a caret. */
+/** Maximum size of a small picture, such as a caret, in pixels. */
 const SMALL = { width: 24, height: 48 } as const;
-/** The most small regions of one change for which neighbours are sought; a film changes hundreds. */
+/** Maximum number of small regions per change that are joined with neighbours; a video changes hundreds. */
 const MOST_SMALL = 32;
 
 function isSmall({ width, height }: Region): boolean {
@@ -24,8 +24,8 @@ function isSmall({ width, height }: Region): boolean {
 }
 
 /**
- * Joins the parts of small pictures that the borders of tiles cut: a caret is known by its whole shape.
- * @param regions One or fewer of each tile.
+ * Joins small pictures that tile borders cut: a caret is recognized by its whole shape.
+ * @param regions At most one per tile.
  * @example
  * uncut([{ x: 9, y: 62, width: 5, height: 2 }, { x: 9, y: 64, width: 5, height: 11 }]); // [{ x: 9, y: 62, width: 5, height: 13 }]
  */
@@ -48,7 +48,7 @@ export function uncut(regions: readonly Region[]): readonly Region[] {
 /** Width and height of a cell, in pixels. */
 const CELL = 16;
 
-/** Columns and rows of cells, counted from the origin of the desktop, the last ones included. */
+/** Columns and rows of cells, counted from the desktop's origin, inclusive. */
 interface Span {
   left: number;
   top: number;
@@ -66,44 +66,47 @@ function spanOf({ x, y, width, height }: Region): Span {
   };
 }
 
-/** Changes that one reading of the screen found. */
+/** Changes found by one reading of the screen. */
 export interface Change {
   at: number;
   regions: readonly Region[];
 }
 
-/** Changes within this time after an action may be effects of the action. */
+/** How long after an action changes may be its effects, in milliseconds. */
 const EFFECT_MS = 300;
-/** The time before a moment within which a part that moves by itself must have moved; the slowest carets take 1.2 s. */
+/**
+ * How long before a moment a part that moves on its own must have moved, in milliseconds; the slowest carets
+ * take 1.2 s.
+ */
 const RECENT_MS = 2500;
-/** The shortest time between two changes that count as two movements. */
+/** Minimum time between two changes that count as two movements, in milliseconds. */
 const APART_MS = 100;
-/** The time that changes and carets are remembered, in milliseconds. */
+/** How long changes and carets are remembered, in milliseconds. */
 const KEPT_MS = 30_000;
-/** The most changes and actions that are remembered. */
+/** Maximum number of remembered changes and actions. */
 const KEPT = 1000;
-/** The time that a screen must have been watched until all that moves by itself has shown it. */
+/** How long a screen must be watched until everything that moves on its own has done so, in milliseconds. */
 const KNOWN_MS = 1500;
 /**
- * The distance in pixels within which cells belong to one moving picture, and the number of moving pictures that are
- * told apart.
+ * Maximum distance in pixels between cells of one moving picture, and maximum number of moving pictures that
+ * are distinguished.
  */
 const NEAR = 48, MOST_AREAS = 16;
-/** The share of moving cells from which a region counts as moving by itself. */
+/** Share of moving cells from which a region counts as moving on its own. */
 const MOVING_SHARE = 0.8;
 
-/** The past of a screen. */
+/** The history of a screen. */
 export class Motion {
   readonly #changes: Change[] = [];
   #count = 0;
   readonly #actions: number[] = [];
-  /** The times of changes that look like a caret's, by place and size. */
+  /** Times of caret-like changes, by place and size. */
   readonly #carets = new Map<string, number[]>();
 
-  /** @param since When the watching began. */
+  /** @param since When watching started. */
   constructor(readonly since: number) {}
 
-  /** Adds changes, which must not be older than the changes added last. */
+  /** Adds changes, which must not be older than those added before. */
   add(change: Change): void {
     this.#count++;
     this.#changes.push(change);
@@ -113,12 +116,12 @@ export class Motion {
     for (const [key, times] of this.#carets) if (times.at(-1)! < oldest) this.#carets.delete(key);
   }
 
-  /** The number of changes that were ever added. */
+  /** Number of changes added so far. */
   get count(): number {
     return this.#count;
   }
 
-  /** Notes an action of deskhand: later changes may be its effects. */
+  /** Records an action by deskhand: later changes may be its effects. */
   acted(at: number): void {
     this.#actions.push(at);
     while (this.#actions.length > KEPT || this.#actions[0] < at - KEPT_MS) this.#actions.shift();
@@ -126,21 +129,21 @@ export class Motion {
 
   /**
    * The changes after a moment.
-   * @param known The count of changes whose later ones alone are asked for; 0 for all.
+   * @param known Count after which changes are requested; 0 for all.
    */
   after(at: number, known = 0): Change[] {
     const { length } = this.#changes, past = this.#changes.findLastIndex((change) => change.at <= at) + 1;
     return this.#changes.slice(Math.max(past, length - (this.#count - known)));
   }
 
-  /** Whether the screen was watched long enough before a moment to know which parts move by themselves. */
+  /** Whether the screen had been watched long enough to know which parts move on their own. */
   isKnown(at: number): boolean {
     return at - this.since >= KNOWN_MS;
   }
 
-  /** The regions that move by themselves at a moment, as far as the changes before it tell. */
+  /** The regions that move on their own at a moment, judging by the changes before it. */
   movingAt(at: number): Moving {
-    // Finds the carets now, since only the last times of each cell are kept; cells are counted on demand.
+    // Finds the carets now, since only the last times of each place are stored; cells are counted on demand.
     const carets = new Set(
       [...this.#carets].filter(([, known]) => isRepeated(known.filter((time) => time <= at))).map(([key]) =>
         key
@@ -171,14 +174,17 @@ export class Motion {
 /** A region that touches no cell. */
 const NOWHERE: Region = { x: 0, y: 0, width: 0, height: 0 };
 
-/** The cells that moved repeatedly. Arrays, since a terminal that scrolls changes 100,000 cells within `RECENT_MS`. */
+/**
+ * The cells that moved repeatedly. Uses arrays, since a scrolling terminal changes 100,000 cells within
+ * `RECENT_MS`.
+ */
 class MovingCells {
   readonly #span: Span;
   readonly #columns: number;
   /** 1 for each cell that moved repeatedly, row by row. */
   readonly #isMoving: Uint8Array;
 
-  /** @param changes From old to new. */
+  /** @param changes From oldest to newest. */
   constructor(changes: readonly Change[]) {
     const { left, top, right, bottom } = this.#span = spanOf(
       changes.flatMap(({ regions }) => regions).reduce<Region | undefined>(united, undefined) ?? NOWHERE,
@@ -199,7 +205,7 @@ class MovingCells {
     }
   }
 
-  /** The part of a region's cells that moved repeatedly, from 0 to 1. */
+  /** The share of a region's cells that moved repeatedly, from 0 to 1. */
   shareOf(region: Region): number {
     const { left, top, right, bottom } = this.#span, part = spanOf(region);
     let moving = 0;
@@ -212,7 +218,7 @@ class MovingCells {
     return moving / ((part.right - part.left + 1) * (part.bottom - part.top + 1));
   }
 
-  /** The boxes of cells that are near each other, in pixels. */
+  /** Bounding boxes of groups of nearby cells, in pixels. */
   areas(): Region[] {
     const { left, top } = this.#span, runs: Region[] = [];
     for (let i = this.#isMoving.indexOf(1); i >= 0; i = this.#isMoving.indexOf(1, i + 1)) {
@@ -225,7 +231,7 @@ class MovingCells {
   }
 }
 
-/** The regions that move by themselves. */
+/** The regions that move on their own. */
 export class Moving {
   #cells: MovingCells | undefined;
   #areas: readonly Region[] | undefined;
@@ -241,20 +247,20 @@ export class Moving {
   }
 
   /**
-   * Whether a region belongs to a larger moving area though the region itself seldom changes, such as a line of
-   * text below a film.
+   * Whether a region belongs to a larger moving area though it seldom changes itself, such as a line of text
+   * below a video.
    */
   surrounds(region: Region): boolean {
     this.#areas ??= this.#counted.areas().map((area) => widened(area, CELL));
     return this.#areas.some((area) => isInside(region, area));
   }
 
-  /** The part of a region that moves by itself, from 0 to 1. */
+  /** The share of a region that moves on its own, from 0 to 1. */
   shareOf(region: Region): number {
     return this.#counted.shareOf(region);
   }
 
-  /** Whether a change of a region is another movement that the region makes by itself. */
+  /** Whether a change of a region is just another movement of its own. */
   has(region: Region): boolean {
     if (this.carets.size && this.carets.has(keyOf(region))) return true;
     return this.shareOf(region) >= MOVING_SHARE;
@@ -264,7 +270,7 @@ export class Moving {
 const keyOf = ({ x, y, width, height }: Region) => `${x},${y},${width},${height}`;
 
 /**
- * Whether a region has the shape of a caret: a thin line, or the cell of one character of a terminal.
+ * Whether a region has the shape of a caret: a thin line, or one character cell of a terminal.
  * @example
  * isCaret({ x: 0, y: 0, width: 1, height: 17 }); // true
  * isCaret({ x: 0, y: 0, width: 16, height: 16 }); // false

@@ -37,18 +37,18 @@ import type { ChangeWatch } from "./watch.ts";
 
 // The elements of windows before and after an action.
 
-/** The most elements of each kind in an answer. */
+/** Maximum number of elements of each kind in an answer. */
 const MOST = 30;
 
 /** Changes of the elements. */
 interface ElementsSeen {
   added: ListedElement[];
-  /** Elements whose name, value or states have changed, as they are now. */
+  /** Elements whose name, value or states have changed, in their current state. */
   changed: ListedElement[];
   removed: ListedElement[];
-  /** The element of the active window that has the keyboard. */
+  /** The focused element of the active window. */
   focus?: ListedElement;
-  /** The reason why elements cannot be read. */
+  /** Why elements cannot be read. */
   silent?: string;
 }
 
@@ -61,7 +61,7 @@ interface ElementsRead {
 
 /**
  * Reads the elements of a window.
- * @param window None has no elements.
+ * @param window No elements are read without one.
  */
 async function elementsIn(
   operator: Operator,
@@ -80,10 +80,10 @@ async function elementsIn(
 }
 
 /**
- * Reads the changes of elements. Elements of a closed window are not listed one by one; all elements of a newly
- * opened active window are new.
- * @param before The elements of the action's window, before the action.
- * @param windows The windows before the action, and now.
+ * Reads the changes of elements. Elements of a closed window are not listed individually; all elements of a
+ * newly opened active window are new.
+ * @param before The elements of the action's window before the action.
+ * @param windows The windows before the action and now.
  */
 async function elementsSince(
   operator: Operator,
@@ -109,7 +109,8 @@ async function elementsSince(
 const NONE = { added: [], changed: [], removed: [] };
 
 /**
- * Compares the elements of a window at two times. Their places do not count: a list that scrolls moves all of them.
+ * Compares the elements of a window at two times. Places are ignored: scrolling a list moves all its
+ * elements.
  */
 function elementsDifference(
   before: readonly ListedElement[],
@@ -127,7 +128,7 @@ function elementsDifference(
   };
 }
 
-/** The properties of an element that are compared to find changes. */
+/** The properties compared to find changed elements. */
 const looks = ({ role, name, value, states }: ListedElement) => JSON.stringify([role, name, value, states]);
 
 /** Describes changes of elements in words; undefined if there are none. */
@@ -138,30 +139,30 @@ function elementsText({ added, changed, removed }: ElementsSeen): string | undef
 }
 
 /**
- * The time before an action after which deskhand checks whether the caller has left, in milliseconds. The signal that
- * tells it takes 0.1 ms to make, and most actions begin earlier.
+ * Time before an action after which deskhand checks whether the caller has left, in milliseconds. The
+ * necessary signal takes 0.1 ms to create, and most actions start earlier.
  */
 const LEAVING_MS = 200;
 
 /** The effect of an action. */
 export interface Seen extends Judgement {
-  /** The time of the action by the clock of changes; left out if the screen was not watched. */
+  /** When the action ran, on the clock of changes; left out if the screen was not watched. */
   actedAt?: number;
-  /** The time from the action to the last change, in milliseconds; left out if the screen did not settle. */
+  /** Time from the action to the last change, in milliseconds; left out if the screen did not settle. */
   settledMs?: number;
-  /** The places where the screen changed, without the parts that move by themselves. */
+  /** Where the screen changed, without the parts that move on their own. */
   regions: Region[];
   windows?: WindowsDifference;
-  /** Changes of the elements, where the caller asked for them. */
+  /** Changes of the elements, if the caller requested them. */
   elements?: ElementsSeen;
 }
 
 interface ObservationParts {
   operator: Operator;
   watch: ChangeWatch;
-  /** Reads elements too, which takes some tens of milliseconds before the action and after it. */
+  /** Also reads elements, which takes some tens of milliseconds before and after the action. */
   readsElements?: boolean;
-  /** How long an effect is waited for; `whole` if left out. */
+  /** How long to wait for an effect; `whole` if left out. */
   patience?: Patience;
 }
 
@@ -169,7 +170,8 @@ interface ObservationParts {
  * Runs an action and observes its effects.
  * @param target Where the action has its effect.
  * @param caller The caller; if it has left, the pointer is not moved.
- * @param act Runs the action. If the action itself finds the place of its click, it reports the place before clicking.
+ * @param act Runs the action. If the action itself finds the place of its click, it reports the place before
+ * clicking.
  * @returns The action's result, and the verdict, which is `unsure` if the screen cannot be watched.
  * @throws The errors of the action.
  */
@@ -210,7 +212,10 @@ export async function observe<T>(
   return { result, seen: await observation.end(aim, before, elements, patience) };
 }
 
-/** @throws DesktopUnavailableError if the watch has ended since it was ready, as where the display server has ended. */
+/**
+ * @throws DesktopUnavailableError if the watch has ended since it was ready, for example with the display
+ * server.
+ */
 function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
   if (motion) return motion;
   watching[Symbol.dispose]();
@@ -220,27 +225,27 @@ function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
 }
 
 class Observation {
-  /** The move to the place; undefined if the pointer was there. */
+  /** The move to the place; undefined if the pointer was already there. */
   come: Approached | undefined;
-  /** The windows that were read on the way to the place, and the number of changes before. */
+  /** The windows read on the way to the place, and the number of changes before that. */
   #listed: { count: number; list: readonly WindowInfo[] | undefined } | undefined;
   #actedAt = 0;
-  /** The state before the action, where the desktop knows it. */
+  /** The state before the action, if the desktop knows it. */
   #state: string | undefined;
   #moving!: Moving;
   /** Whether the action itself moves the pointer. */
   movesPointer = false;
-  /** Other windows that move by themselves. */
+  /** Other windows that move on their own. */
   #restless: readonly Region[] = [];
-  /** The changes since the action, without the parts that move by themselves, and those of them at the aim. */
+  /** Changes since the action, without the parts that move on their own, and those of them at the target. */
   #fresh: { at: number; region: Region }[] = [];
   #own: readonly Region[] = [];
-  /** The count of changes that were noted. */
+  /** Number of changes already recorded. */
   #noted = 0;
 
   constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
 
-  /** Moves to the place beforehand, and waits until the screen is quiet. */
+  /** Moves to the place in advance, and waits until the screen is quiet. */
   async approach(target: ActionTarget, caller: Waiter): Promise<void> {
     const { operator, watch, motion } = this;
     this.#listed = undefined;
@@ -252,13 +257,15 @@ class Observation {
     this.come = await approach({ operator, watch, motion, windowAt: front }, target, caller) ?? this.come;
   }
 
-  /** The windows before the action: those that were read while nothing has changed since, not even a caret. */
+  /**
+   * The windows before the action: those read earlier, if nothing has changed since then, not even a caret.
+   */
   async windows(): Promise<readonly WindowInfo[] | undefined> {
     const listed = this.#listed;
     return listed?.count === this.motion.count ? listed.list : await windowsIfListed(this.operator);
   }
 
-  /** Notes the state just before the action. */
+  /** Records the state just before the action. */
   begin(): void {
     this.#state = this.operator.desktop.state?.();
     this.#actedAt = now();
@@ -291,7 +298,7 @@ class Observation {
         listed = fresh.length;
         after = await windowsIfListed(this.operator);
       }
-      // A desktop that knows its state has handled the action at once.
+      // A desktop that knows its state has handled the action immediately.
       moments.hasEffect = this.#isShown() || this.#state !== undefined ||
         before !== undefined && after !== undefined && isOther(before, after);
       moments.handled = handling.at;
@@ -302,7 +309,7 @@ class Observation {
       await watch.next(Math.max(1, next - time), handling.told, QUIET_MS);
     }
     if (!this.#own.length) {
-      await watch.look(); // notes all changes until now, so that a miss is certain
+      await watch.look(); // records all changes until now, so that a miss is certain
       this.#note(aim, moments);
       after = await windowsIfListed(this.operator);
     }
@@ -320,7 +327,7 @@ class Observation {
       : seen;
   }
 
-  /** Notes the changes since the last ones that were noted. */
+  /** Records the changes since the last recorded ones. */
   #note(aim: Aim | undefined, moments: Moments): void {
     const moving = this.#moving, changes = this.motion.after(this.#actedAt, this.#noted);
     this.#noted = this.motion.count;
@@ -334,7 +341,10 @@ class Observation {
     if (last) moments.changed = last.at;
   }
 
-  /** Whether the changes show an effect. One that may be a blinking caret does if earlier blinking is known. */
+  /**
+   * Whether the changes show an effect. A change that may be a blinking caret counts only if earlier blinking
+   * is known.
+   */
   #isShown(): boolean {
     const isKnown = this.motion.isKnown(this.#actedAt);
     return this.#own.some((region) => isKnown || !isCaret(region));
@@ -375,7 +385,7 @@ class Observation {
 /**
  * The verdict of a desktop that knows its state.
  * @param before The state before the action.
- * @param change The change of a window or element in words.
+ * @param change The change of a window or element, in words.
  * @returns undefined for all other desktops.
  */
 function knownVerdict({ desktop }: Operator, before?: string, change?: string): Judgement | undefined {

@@ -1,6 +1,6 @@
 /**
- * The pictures of the screen that callers were given, and whether the place of a press is still as its caller's picture
- * showed it: the window there, and the pixels around it.
+ * The pictures of the screen given to callers, and whether the place of a press still looks like in its
+ * caller's picture: the window there, and the pixels around it.
  */
 
 import { delay } from "@std/async/delay";
@@ -25,48 +25,54 @@ import { quotedTitle, windowsIfListed } from "../windows/list.ts";
 import { windowAt } from "./aims.ts";
 import { isCaret } from "./motion.ts";
 
-/** The most callers, pictures of a caller, and pixels of all pictures: a screen of 1280x800 takes 4 MB. */
+/**
+ * Maximum number of callers, of pictures per caller, and of pixels of all pictures: a screen of 1280x800
+ * takes 4 MB.
+ */
 const MOST = { callers: 32, pictures: 4, pixels: 1 << 24 } as const;
-/** The most callers whose dropped pictures are remembered. */
+/** Maximum number of callers whose dropped pictures are remembered. */
 const DROPPED = 1000;
-/** The most pixels of a region to find: the thread that serves packs them, in at most 4 ms. */
+/** Maximum number of pixels of a region to find: the serving thread packs them, in at most 4 ms. */
 const MOST_PIXELS = 512 * 512;
-/** The time between two looks at a place that differs, in milliseconds: each film shows another frame then. */
+/**
+ * Interval between two looks at a place that differs, in milliseconds: every video shows another frame by
+ * then.
+ */
 const AGAIN_MS = 110;
-/** The looks in which a program draws what the pointer has left, on a busy machine. */
+/** Number of looks in which a program redraws what the pointer has left, on a busy machine. */
 const REDRAWN_LOOKS = 4;
 
 interface SeenPicture extends Look {
   caller: string;
-  /** Its time, on the scale of `performance.now()`. */
+  /** When it was taken, on the scale of `performance.now()`. */
   at: number;
-  /** The windows at its time, the front one first; undefined where the desktop does not list them. */
+  /** The windows at that time, front one first; undefined if the desktop does not list them. */
   windows: readonly WindowInfo[] | undefined;
-  /** The window whose own content it is, which others may have covered; undefined for a picture of the screen. */
+  /** The window that it shows, even where others covered it; undefined for a picture of the screen. */
   window: string | undefined;
-  /** The menus and the like at its time, which no list of windows has. */
+  /** The menus and other popups at that time, which are not in the list of windows. */
   popups: readonly Popup[];
-  /** The pointer at its time, where the desktop tells it. */
+  /** The pointer position at that time, if the desktop reports it. */
   pointer: Point | undefined;
-  /** Whether its caller has acted since, so that its own effects may stand in its place. */
+  /** Whether the caller has acted since, so that its own effects may be visible at the place. */
   isActedOn: boolean;
 }
 
-/** Keeps the pictures. */
+/** Stores the pictures. */
 export class SeenPictures {
-  /** The newest first. */
+  /** Newest first. */
   #pictures: SeenPicture[] = [];
-  /** The parts of the screen that dropped pictures showed, by the caller, the last dropped last. */
+  /** The screen parts that dropped pictures showed, by caller, most recently dropped last. */
   readonly #dropped = new Map<string, Region>();
 
   constructor(readonly operator: Operator) {}
 
   /**
-   * Keeps the present picture of an area, without the pointer. Called before the picture for the caller is taken, so that
-   * a change in between is one that the caller has not seen.
+   * Stores the current picture of an area, without the pointer. Called before the caller's own picture is
+   * taken, so that a change in between counts as not seen by the caller.
    * @param caller The caller's name, or its name for the picture.
-   * @param area In pixels of the desktop.
-   * @param window The window that the picture shows without those that cover it; the screen if left out.
+   * @param area In desktop pixels.
+   * @param window The window to show without those that cover it; the screen if left out.
    */
   async keep(caller: string, area: Region, window?: WindowInfo): Promise<void> {
     const at = performance.now();
@@ -85,15 +91,16 @@ export class SeenPictures {
     this.#drop();
   }
 
-  /** The area of the last picture of a caller. */
+  /** The area of a caller's last picture. */
   areaOf(caller: string): Region | undefined {
     return this.#pictures.find((picture) => picture.caller === caller)?.area;
   }
 
   /**
-   * Notes that a caller has acted without a new picture, and what it was told of the windows: its own effects, which may be at
-   * a place now, do not refuse its next press; a window that comes later does.
-   * @param at The end of the last action, on the scale of `performance.now()`: later pictures show its effects.
+   * Records that a caller has acted without a new picture, and what it was told about the windows: its own
+   * effects at a place do not cause its next press to be rejected; a window that appears later does.
+   * @param at When the last action ended, on the scale of `performance.now()`: later pictures show its
+   * effects.
    */
   async acted(caller: string, at: number): Promise<void> {
     const own = this.#pictures.filter((picture) => picture.caller === caller && picture.at < at);
@@ -103,8 +110,8 @@ export class SeenPictures {
   }
 
   /**
-   * A part of a caller's picture as a PNG file.
-   * @param region In pixels of the desktop.
+   * Crops a caller's picture to a PNG file.
+   * @param region In desktop pixels.
    * @throws InputError if no picture was taken yet, or none shows the region.
    */
   cut(caller: string, region: Region): Uint8Array<ArrayBuffer> {
@@ -124,11 +131,12 @@ export class SeenPictures {
 
   /**
    * Checks the place of a press.
-   * @param caller The name under which the picture was kept.
-   * @param isNamed Whether the caller named the picture itself: a picture that is not kept any more is an error then.
-   * @param activating Whether the press is one that activates its window.
-   * @returns What the press must find; undefined where there is no picture.
-   * @throws ChangedError if the place is another one than in the picture, or the picture had to give way to others.
+   * @param caller The name under which the picture is stored.
+   * @param isNamed Whether the caller named the picture itself: a picture that is no longer stored is then an
+   * error.
+   * @param activating Whether the press activates its window.
+   * @returns What the press must hit; undefined if there is no picture.
+   * @throws ChangedError if the place no longer matches the picture, or the picture was evicted.
    */
   async check(
     caller: string,
@@ -203,8 +211,8 @@ export class SeenPictures {
   }
 
   /**
-   * Moves the pointer to where it was in the picture, if it may be the reason of the change: what it is over looks
-   * otherwise.
+   * Moves the pointer back to where it was in the picture, if it may be the cause of the change: hovered
+   * things look different.
    * @returns Whether it was moved.
    */
   async #movedBack(
@@ -234,13 +242,16 @@ export class SeenPictures {
     }, window);
   }
 
-  /** The memory of a picture that a new one of the same caller and area replaces: to make 4 MB takes some milliseconds. */
+  /**
+   * The memory of a picture that a new one of the same caller and area replaces: allocating 4 MB takes some
+   * milliseconds.
+   */
   #memoryFor(caller: string, area: Region): Uint32Array | undefined {
     const at = this.#pictures.findIndex((old) => old.caller === caller && isSameRegion(old.area, area));
     return at < 0 ? undefined : this.#pictures.splice(at, 1)[0].pixels;
   }
 
-  /** Drops pictures above the bounds. A press that names one is refused from then on. */
+  /** Drops pictures above the limits. A press that names one is then rejected. */
   #drop(): void {
     for (let i = firstToDrop(this.#pictures, MOST); i > 0; i = firstToDrop(this.#pictures, MOST)) {
       const [{ caller, area }] = this.#pictures.splice(i, 1), all = united(this.#dropped.get(caller), area);
@@ -255,7 +266,7 @@ export class SeenPictures {
   }
 }
 
-/** A part of a picture as a look of its own. */
+/** A part of a picture, as a look. */
 function partOf(picture: Look, area: Region): Look {
   const { x, y, width, height } = area, pixels = new Uint32Array(width * height);
   for (let row = 0; row < height; row++) {
@@ -270,7 +281,7 @@ function seenAt({ windows, window }: SeenPicture, point: Point): WindowInfo | un
   return window === undefined ? windowAt(windows, point) : windows?.find(({ id }) => id === window);
 }
 
-/** @throws ChangedError if the front window at a place is another one than before, or has moved. */
+/** @throws ChangedError if another window is in front at a place, or it has moved. */
 function checkWindows(before: SeenPicture, now: readonly WindowInfo[] | undefined, point: Point): void {
   if (!before.windows || !now) return;
   const was = seenAt(before, point), is = windowAt(now, point);
@@ -282,7 +293,7 @@ function checkWindows(before: SeenPicture, now: readonly WindowInfo[] | undefine
   throw new ChangedError(reason, is?.width ? [regionOf(is)] : was ? [regionOf(was)] : []);
 }
 
-/** @throws ChangedError if a menu that a picture showed is gone, or has moved. */
+/** @throws ChangedError if a menu shown in a picture has closed or moved. */
 function checkMenus(before: readonly Popup[], now: readonly Popup[]): void {
   const gone = before.find(({ receiver }) => !now.some((popup) => popup.receiver === receiver));
   if (gone) throw new ChangedError("a menu that the picture showed is gone", [regionOf(gone)]);
@@ -290,7 +301,7 @@ function checkMenus(before: readonly Popup[], now: readonly Popup[]): void {
 
 const regionOf = ({ x, y, width, height }: Region): Region => ({ x, y, width, height });
 
-/** The place of an action that presses or turns the wheel at a place; undefined for any other. */
+/** The place of an action that presses or turns the wheel at a place; undefined for other actions. */
 export function pressPlace(name: string, values: Record<string, unknown>): Point | undefined {
   if (values.element !== undefined) return undefined;
   if (name === "drag") return pressPlace("click", values.from as Record<string, unknown>);
@@ -298,34 +309,37 @@ export function pressPlace(name: string, values: Record<string, unknown>): Point
   return isPress ? pointOf(values as Partial<Point>) : undefined;
 }
 
-// Whether a place of the screen is still as an earlier picture showed it. Pure.
+// Whether a place on the screen still looks like in an earlier picture. Pure.
 
-/** The size of the part around a place that is compared, in pixels: it is of one button, and not of its neighbours. */
+/** Size of the compared area around a place, in pixels: it covers one button but not its neighbours. */
 const PLACE = { width: 48, height: 24 } as const;
-/** The space around it in which a caret that reaches into it is known by its whole shape, in pixels. */
+/** Margin around it in which a caret that extends into it is recognized by its whole shape, in pixels. */
 const MARGIN = 48;
 /**
- * The share of the first difference that the place must change by itself, from one look to the next, to count as moving by
- * itself: a film shows other pixels in each.
+ * Share of the first difference that must change between two looks for the place to count as moving on its
+ * own: a video shows other pixels in each.
  */
 const OWN_SHARE = 1 / 3;
-/** The looks in which a place moves that moves by itself: a menu that opens, or a page that scrolls, comes to rest before. */
+/**
+ * Number of looks for which a place must keep moving to count as moving on its own: an opening menu or a
+ * scrolling page comes to rest earlier.
+ */
 const MOVING_LOOKS = 3;
 
 /** A part of the screen at one time. */
 export interface Look {
-  /** In pixels of the desktop. */
+  /** In desktop pixels. */
   area: Region;
-  /** The rows of the area, one 32-bit number a pixel. */
+  /** The rows of the area, one 32-bit number per pixel. */
   pixels: Uint32Array;
 }
 
-/** The part around a place that is compared. */
+/** The compared area around a place. */
 function placeAround({ x, y }: Point): Region {
   return { x: x - PLACE.width / 2, y: y - PLACE.height / 2, ...PLACE };
 }
 
-/** The part around a place that a look shows, within an area. */
+/** The part of a place's surroundings that a look shows, within an area. */
 export function lookAround(point: Point, area: Region): Region | undefined {
   return intersection(widened(placeAround(point), MARGIN), area);
 }
@@ -333,12 +347,12 @@ export function lookAround(point: Point, area: Region): Region | undefined {
 /** The pixels that differ. */
 interface Difference {
   count: number;
-  /** The smallest box around them. */
+  /** Their bounding box. */
   box?: Region;
 }
 
 /**
- * The pixels of a part that differ between two looks at one area.
+ * The pixels of a part that differ between two looks at the same area.
  * @example
  * const area = { x: 0, y: 0, width: 2, height: 1 };
  * differenceIn(area, { area, pixels: Uint32Array.of(1, 2) }, { area, pixels: Uint32Array.of(1, 3) }); // { count: 1, box: { x: 1, y: 0, width: 1, height: 1 } }
@@ -350,7 +364,7 @@ export function differenceIn(part: Region, before: Look, now: Look): Difference 
   for (let y = shown.y - area.y; y < shown.y - area.y + shown.height; y++) {
     const from = shown.x - area.x;
     for (let x = from, at = y * area.width + from; x < from + shown.width; x++, at++) {
-      if (((before.pixels[at] ^ now.pixels[at]) & 0xffffff) === 0) continue; // the fourth byte has no meaning
+      if (((before.pixels[at] ^ now.pixels[at]) & 0xffffff) === 0) continue; // the fourth byte is unused
       count++;
       left = Math.min(left, x);
       right = Math.max(right, x);
@@ -363,7 +377,7 @@ export function differenceIn(part: Region, before: Look, now: Look): Difference 
   return { count, box };
 }
 
-/** The difference at a place, whose box reaches as far as the change itself. */
+/** The difference at a place, with a box that extends as far as the change itself. */
 export function differenceAt(point: Point, before: Look, now: Look): Difference {
   const core = differenceIn(placeAround(point), before, now);
   let { box } = core;
@@ -378,13 +392,14 @@ export function differenceAt(point: Point, before: Look, now: Look): Difference 
 /** Whether a change may still grow into the shape of a caret. */
 const isCaretSized = ({ width, height }: Region) => width <= MARGIN / 2 && height <= MARGIN;
 
-/** The state of a place: as in the picture, moving by itself, another one, or not known before a further look. */
+/** Whether a place looks like in the picture, moves on its own, has changed, or needs another look. */
 type Staleness = "same" | "restless" | "changed" | "look again";
 
 /**
  * Compares a place with a picture.
  * @param before The place in the picture.
- * @param looks The looks at it since, the oldest first, each so much later than the last that a film shows another frame.
+ * @param looks The looks at it since, oldest first, far enough apart that a video shows another frame in
+ * each.
  */
 export function stalenessOf(point: Point, before: Look, looks: readonly Look[]): Staleness {
   const first = differenceAt(point, before, looks[0]);
@@ -401,10 +416,10 @@ export function stalenessOf(point: Point, before: Look, looks: readonly Look[]):
 const isSame = ({ box }: Difference) => !box || isCaret(box);
 
 /**
- * The picture to drop next: the oldest of the caller that has the most pixels, so that a caller who takes many pictures drops
- * its own.
- * @param pictures The newest first, which stays.
- * @param most The bounds: callers, pictures of each, and pixels of all.
+ * Selects the picture to drop next: the oldest of the caller with the most pixels, so that a caller who takes
+ * many pictures drops its own.
+ * @param pictures Newest first; the newest is never dropped.
+ * @param most The limits: callers, pictures per caller, and total pixels.
  * @returns Its index; 0 if all pictures may stay.
  * @example
  * const area = { x: 0, y: 0, width: 10, height: 10 };

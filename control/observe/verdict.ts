@@ -1,4 +1,4 @@
-/** Verdicts: whether an action had an effect, judged by the changes after it. Pure. */
+/** Verdicts: whether an action had an effect, judging by the changes after it. Pure. */
 
 import { contains, type Point, type Region } from "../desktop/desktop.ts";
 import type { Judgement } from "../operator/calls.ts";
@@ -6,46 +6,48 @@ import { joined, touches, widened } from "../desktop/geometry.ts";
 import { isCaret, isInside, type Moving } from "./motion.ts";
 
 export interface Aim {
-  /** The place that a pointer's action is at. */
+  /** The position of a pointer action. */
   point?: Point;
-  /** The place from which the pointer came: the screen may still change there because the pointer left. */
+  /** The position that the pointer left, where the screen may still change as a result. */
   left?: Point;
-  /** Regions that changed while the pointer moved: the places that it left or reached may continue to change. */
+  /** Regions that changed while the pointer moved: the places that it left or reached may keep changing. */
   stirred?: readonly Region[];
-  /** The window of the place, or the one that has the keyboard; the screen where windows have no places. */
+  /** The window at the place, or the focused one; the screen if windows have no places. */
   area?: Region;
 }
 
-/** The observations after an action. */
+/** What was observed after an action. */
 export interface Evidence {
-  /** The place of the action's effect; left out where the action is not on the screen. */
+  /** The place of the action's effect; left out if the action is not on the screen. */
   aim?: Aim;
-  /** The places where the screen changed. */
+  /** Where the screen changed. */
   regions: readonly Region[];
-  /** The regions that moved by themselves before the action. */
+  /** The regions that moved on their own before the action. */
   moving: Moving;
-  /** Other windows that move by themselves, such as one that plays a film. */
+  /** Other windows that move on their own, for example one that plays a video. */
   restless?: readonly Region[];
   /** Whether the action moves a pointer that is drawn into the picture. */
   movesPointer?: boolean;
-  /** Whether the screen was watched long enough before the action to know the parts that move by themselves. */
+  /**
+   * Whether the screen was watched long enough before the action to know the parts that move on their own.
+   */
   isKnown: boolean;
   /** The change of a window or element in words, such as `a window opened`. */
   change?: string;
-  /** Whether the screen had settled at the end, apart from parts that move by themselves. */
+  /** Whether the screen had settled at the end, apart from parts that move on their own. */
   isSettled: boolean;
-  /** Whether the window's program has handled the action; undefined where that cannot be known. */
+  /** Whether the window's program has handled the action; undefined if unknown. */
   isHandled?: boolean;
 }
 
-/** The distance around a place outside of all windows that counts as the place, in pixels: an icon of the desktop. */
+/** Radius around a place outside all windows that counts as the place, in pixels: a desktop icon. */
 const AROUND = 64;
-/** Width and height of a picture of the pointer, at most, in pixels; a picture is compared in tiles of this size. */
+/** Maximum width and height of a pointer image, in pixels; pictures are compared in tiles of this size. */
 const POINTER = 64;
 
 /**
- * Sorts changed regions: `fresh` are those that do not move by themselves, `own` those of `fresh` that belong to the
- * action, and `left` those that may have changed because the pointer left.
+ * Sorts changed regions: `fresh` are those that do not move on their own, `own` those of `fresh` that belong
+ * to the action, and `left` those that may have changed because the pointer left.
  */
 export function sortRegions({ aim, regions, moving }: Pick<Evidence, "aim" | "regions" | "moving">) {
   const area = aim && areaOf(aim);
@@ -66,7 +68,7 @@ function isLeft(region: Region, { point, left }: Aim): boolean {
   return !contains(widened(region, 1), point);
 }
 
-/** Whether a region is no larger than a picture of the pointer. */
+/** Whether a region is no larger than a pointer image. */
 function isPointer({ width, height }: Region): boolean {
   return width <= POINTER && height <= POINTER;
 }
@@ -107,14 +109,14 @@ function isMovingAt(moving: Moving, point: Point | undefined): boolean {
   return point !== undefined && moving.has({ ...point, width: 1, height: 1 });
 }
 
-// One verdict for several actions together, from before the first action until after the last. Pure.
+// One verdict for several actions, from before the first until after the last. Pure.
 
 /**
- * Joins the verdicts of actions that followed each other at once.
- * @param parts The verdicts in order. Effects of moves and wheels were not waited for, so a `miss` of theirs may be a
- * late effect. An action that failed has none, but may have changed something.
- * @param hasChanged Whether anything has changed since the first action began, apart from parts that move by
- * themselves.
+ * Merges the verdicts of consecutive actions.
+ * @param parts The verdicts in order. Effects of moves and wheels were not waited for, so their `miss` may be
+ * a late effect. A failed action has no verdict, but may have changed something.
+ * @param hasChanged Whether anything has changed since the first action started, apart from parts that move
+ * on their own.
  * @example
  * wholeOf([{ verdict: "hit", reason: "a window opened" }, { verdict: "miss", reason: "nothing changed" }], true);
  * // { verdict: "hit", reason: "a window opened" }

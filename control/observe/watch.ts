@@ -1,4 +1,4 @@
-/** Watches the screen for changes while a caller wants that, by the maker of the live picture. */
+/** Watches the screen for changes while a caller needs it, using the live picture's maker. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop/desktop.ts";
@@ -7,14 +7,19 @@ import type { LiveReport, Viewers } from "../desktop/viewers.ts";
 import { IdleTimer, now } from "../../core/until.ts";
 import { type Change, Motion, uncut } from "./motion.ts";
 
-/** The time that changes are watched after the last caller, in milliseconds: the next caller learns of the past. */
+/**
+ * How long changes are watched after the last caller, in milliseconds, so that the next caller knows the
+ * recent past.
+ */
 const KEPT_MS = 15_000;
-/** The time that the first picture may take, in milliseconds: on a busy machine a Worker takes ten seconds to start. */
+/**
+ * Maximum time for the first picture, in milliseconds: on a busy machine a Worker takes ten seconds to start.
+ */
 const START_MS = 20_000;
 
 /** The changes of a screen. */
 export class ChangeWatch implements PictureClient {
-  /** The changes since the watching began; undefined while nothing is watched. */
+  /** The changes since watching started; undefined while nothing is watched. */
   motion: Motion | undefined;
   /** Whether the pointer is drawn into the pictures, so that it changes them. */
   hasPointer = false;
@@ -24,11 +29,11 @@ export class ChangeWatch implements PictureClient {
   #place: Region | undefined;
   #looked = 0;
   #ready = Promise.withResolvers<void>();
-  /** Whether {@linkcode #ready} is resolved: no time bounds a wait that is over. */
+  /** Whether {@linkcode #ready} is resolved: a finished wait needs no time limit. */
   #isReady = false;
   readonly #idle = new IdleTimer(KEPT_MS, () => this.#end());
 
-  /** @param answering Waits until the desktop answers, as `Desktop.answering` says. */
+  /** @param answering Waits until the desktop answers, like `Desktop.answering`. */
   constructor(
     readonly pictures: LivePictures,
     readonly answering: () => Promise<void> | undefined = () => undefined,
@@ -37,12 +42,12 @@ export class ChangeWatch implements PictureClient {
   }
 
   /**
-   * Watches until the result is disposed, and a while longer.
-   * @returns Once every change from now on is noted.
+   * Watches until the result is disposed, and for a while longer.
+   * @returns Resolves once every further change is recorded.
    * @throws DesktopUnavailableError if the screen cannot be watched.
    */
   async watch(): Promise<Disposable> {
-    // A Worker would wait longer for a server that stands still.
+    // A Worker would wait longer for a server that has stopped responding.
     const silent = this.#isReady ? undefined : this.answering();
     if (silent) await silent;
     this.#watchers++;
@@ -57,19 +62,19 @@ export class ChangeWatch implements PictureClient {
     return { [Symbol.dispose]: release };
   }
 
-  /** Notes that deskhand acts: later changes may be effects of the action. */
+  /** Records that deskhand acts: later changes may be effects of the action. */
   acted(): void {
     this.motion?.acted(now());
   }
 
-  /** Whether a part of the screen that does not move by itself has changed since a moment. */
+  /** Whether a part of the screen that does not move on its own has changed since a moment. */
   hasChangedSince(at: number): boolean {
     const moving = this.motion?.movingAt(at);
     return this.motion?.after(at).some(({ regions }) => regions.some((region) => !moving!.has(region))) ??
       false;
   }
 
-  /** Looks closely until the result is disposed: an action is observed. */
+  /** Looks closely until the result is disposed, while an action is observed. */
   closely(): Disposable {
     this.#observations++;
     this.#apply();
@@ -82,8 +87,8 @@ export class ChangeWatch implements PictureClient {
   }
 
   /**
-   * Waits for a look that begins after this call, so that all earlier changes are noted.
-   * @throws DesktopUnavailableError if the desktop gives no picture.
+   * Waits for a look that begins after this call, so that all earlier changes are recorded.
+   * @throws DesktopUnavailableError if the desktop delivers no picture.
    */
   async look(): Promise<void> {
     const { viewers } = this.pictures;
@@ -104,8 +109,8 @@ export class ChangeWatch implements PictureClient {
 
   /**
    * Resolves with the next change or look, with another event if one is given, or when the time is over.
-   * @param sleepsThrough The time after a change in milliseconds within which the time is over anyway: such a change
-   *   does not end the wait. A timer that is cleared wakes this thread all the same, which takes 0.2 ms.
+   * @param sleepsThrough If the remaining time is at most this many milliseconds, a change does not end the
+   * wait. Even a cleared timer wakes this thread, which takes 0.2 ms.
    */
   next(ms: number, other?: Promise<void>, sleepsThrough = 0): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>(), end = now() + ms;
@@ -113,7 +118,7 @@ export class ChangeWatch implements PictureClient {
     const listening = this.listen(({ at }) => {
       if (end > at + sleepsThrough) resolve();
     });
-    // Rounded up, since setTimeout cuts fractions off and would fire too early.
+    // Rounded up, since setTimeout truncates fractions and would fire too early.
     const timer = setTimeout(resolve, Math.ceil(ms));
     return promise.finally(() => {
       clearTimeout(timer);
@@ -145,14 +150,14 @@ export class ChangeWatch implements PictureClient {
   }
 
   failed(message: string): void {
-    this.motion = undefined; // the next who asks begins anew
+    this.motion = undefined; // the next caller starts over
     this.#isReady = false;
     this.#ready.reject(new DesktopUnavailableError(`cannot watch the screen: ${message}`));
   }
 
   ended(): void {}
 
-  /** Ends the watch: the program ends. */
+  /** Ends the watch when the program ends. */
   close(): void {
     this.#idle.cancel();
   }
@@ -161,9 +166,9 @@ export class ChangeWatch implements PictureClient {
     this.motion = new Motion(now());
     this.#ready = Promise.withResolvers();
     this.#isReady = false;
-    this.#ready.promise.catch(() => {}); // callers that wait get the error
+    this.#ready.promise.catch(() => {}); // waiting callers receive the error
     const { viewers } = this.pictures;
-    if (viewers) { // viewers look already: their next look is the first of the watching
+    if (viewers) { // viewers are already watching: their next look is the first of this watch
       this.#apply();
       viewers.askLook();
     }
