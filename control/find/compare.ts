@@ -1,4 +1,4 @@
-/** Comparing the screen with a picture, once or until they are the same. */
+/** Compares the screen with a picture, once or until they are the same. */
 
 import { NotFoundError, on } from "../../core/errors.ts";
 import type { Region } from "../desktop/geometry.ts";
@@ -8,46 +8,46 @@ import { poll } from "../operator/wait.ts";
 import type { Difference } from "./difference.ts";
 import type { Finder } from "./find.ts";
 
-/** A comparison of a part of the screen with a picture. */
+/** A comparison of part of the screen with a picture. */
 export interface CompareRequest {
   /** A PNG or BMP file. */
   png: Uint8Array<ArrayBuffer>;
-  /** Finds the part of the screen, which may move between two looks, and the parts that are not compared. */
+  /** Locates the part of the screen, which may move between two looks, and the regions to ignore. */
   locate(): Promise<{ region: Partial<Region>; window?: WindowInfo; masks: Region[] }>;
-  /** The distance of two colours that counts, from 0 to 1; {@linkcode THRESHOLD} if left out. */
+  /** Colour distance from which pixels differ, from 0 to 1; {@linkcode THRESHOLD} if left out. */
   threshold?: number | undefined;
-  /** Whether pixels count that only another anti-aliasing explains. */
+  /** Whether to count pixels that differ only in anti-aliasing. */
   countsEdges?: boolean | undefined;
-  /** How many pixels may differ; 0 if left out. */
+  /** Maximum number of pixels that may differ; 0 if left out. */
   most?: number | undefined;
-  /** Whether the pictures of the screen and of the differences are wanted. */
+  /** Whether to return pictures of the screen and of the differences. */
   withPictures?: boolean | undefined;
-  /** Milliseconds after which the last look counts; one look if left out. */
+  /** Milliseconds after which the last look counts; a single look if left out. */
   timeoutMs?: number | undefined;
   signal: AbortSignal;
-  /** Called when the file has been read and is no longer in memory. */
+  /** Called once the file has been read and is no longer in memory. */
   pictureRead?: () => void;
 }
 
 export interface Comparison extends Difference {
   same: boolean;
-  /** The share of pixels that differ, of the larger picture; rounded up to 4 digits. */
+  /** Share of the larger picture's pixels that differ; rounded up to 4 digits. */
   share: number;
   /** The size of the picture. */
   expected: Size;
-  /** How long the comparison took in milliseconds. */
+  /** How long the comparison took, in milliseconds. */
   ms: number;
 }
 
-/** pixelmatch's own threshold, below which people see no difference. */
+/** pixelmatch's default threshold, below which people see no difference. */
 const THRESHOLD = 0.1;
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 50;
 
 /**
- * Compares a part of the screen with a picture.
- * @throws InputError if the picture cannot be read or is larger than the screen; the errors of `locate`; BusyError if
- * too many pictures are looked for.
+ * Compares part of the screen with a picture.
+ * @throws InputError if the picture cannot be read or is larger than the screen; the errors of `locate`;
+ * BusyError if there are too many searches.
  */
 export async function comparePicture(finder: Finder, request: CompareRequest): Promise<Comparison> {
   const { threshold = THRESHOLD, countsEdges = false, most = 0, withPictures = false, timeoutMs } = request;
@@ -76,7 +76,7 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
     // A window or an element that is not there may still come.
     const isSame = () => look(false).catch(on(NotFoundError, false));
     const isThere = await poll(isSame, INTERVAL_MS, timeoutMs, signal) !== undefined;
-    if (withPictures || !isThere) await look(withPictures); // throws if the window or the element did not come
+    if (withPictures || !isThere) await look(withPictures); // throws if nothing appeared
   }
   return last!;
 }

@@ -1,4 +1,4 @@
-/** Comparison of the screen with a picture by pixelmatch, on the search's own thread. */
+/** Compares the screen with a picture through pixelmatch, on the search thread. */
 
 import { joined, type Region, united } from "../desktop/geometry.ts";
 import type { Bitmap, Size } from "../image/bitmap.ts";
@@ -8,21 +8,21 @@ import type { Pixels } from "./pattern.ts";
 import pixelmatch from "./pixelmatch.js";
 
 export interface DifferenceOptions {
-  /** The distance of two colours that counts, from 0 to 1. */
+  /** Colour distance from which pixels differ, from 0 to 1. */
   threshold: number;
-  /** Whether pixels count that only another anti-aliasing explains. */
+  /** Whether to count pixels that differ only in anti-aliasing. */
   countsEdges: boolean;
-  /** Parts that are not compared, in pixels from the left upper corner of the picture. */
+  /** Regions to ignore, in pixels from the picture's top left corner. */
   masks: readonly Region[];
-  /** Whether the picture of the screen and that of the differences are wanted, as PNG files. */
+  /** Whether to return pictures of the screen and of the differences, as PNG files. */
   withPictures: boolean;
 }
 
 /** The differences of two pictures. */
 export interface Difference {
-  /** The number of pixels that differ. */
+  /** Number of pixels that differ. */
   pixels: number;
-  /** Where they are, in pixels from the left upper corner. */
+  /** Where they are, in pixels from the top left corner. */
   regions: Region[];
   /** The size of the compared part of the screen. */
   size: Size;
@@ -32,14 +32,14 @@ export interface Difference {
   };
 }
 
-/** Opaque alpha, and the colour of a pixel that counts in pixelmatch's picture, as 0xAABBGGRR. */
+/** Opaque alpha, and the colour of counted pixels in pixelmatch's output, as 0xAABBGGRR. */
 const OPAQUE = 0xff000000, COUNTED = 0xff0000ff;
-/** The edge of the squares in which differing pixels are one region, in pixels. */
+/** Edge length of the squares in which differing pixels form one region, in pixels. */
 const SQUARE = 16;
 
 /**
- * Compares a part of the screen with a picture. Transparent pixels of the picture are not compared. Where one picture
- * is larger, what it has beyond the other differs.
+ * Compares part of the screen with a picture. Transparent pixels of the picture are ignored. If one picture
+ * is larger, everything beyond the other counts as different.
  */
 export function difference(
   screen: Pixels,
@@ -67,7 +67,7 @@ export function difference(
   };
 }
 
-/** Copies pixels as red, green, blue and alpha in memory; processors are little-endian. */
+/** Copies pixels to memory in the byte order red, green, blue, alpha; processors are little-endian. */
 function copy({ width, height, stride, pixels }: Pixels, target: Uint32Array, across: number): void {
   for (let y = 0; y < height; y++) {
     for (let x = 0, from = y * stride, to = y * across; x < width; x++) {
@@ -76,12 +76,12 @@ function copy({ width, height, stride, pixels }: Pixels, target: Uint32Array, ac
   }
 }
 
-/** Swaps red and blue, which are the lowest and the third byte of a pixel. */
+/** Swaps red and blue, the lowest and the third byte of a pixel. */
 function swapped(color: number): number {
   return (color & 0xff) << 16 | color & 0xff00 | color >> 16 & 0xff;
 }
 
-/** Gives both pictures the same pixels where they are not compared. */
+/** Makes both pictures equal in an ignored region. */
 function cover(mask: Region, actual: Uint32Array, expected: Uint32Array, { width, height }: Size): void {
   const right = Math.min(width, mask.x + mask.width), bottom = Math.min(height, mask.y + mask.height);
   const left = Math.max(0, mask.x);
@@ -103,7 +103,7 @@ function coverTransparent(
   }
 }
 
-/** The regions of the pixels that count: the bounds of those in each square, joined. */
+/** The regions of the counted pixels: their bounding box in each square, joined. */
 function regionsOf(output: Uint32Array, width: number): Region[] {
   const squares = new Map<number, Region>(), across = Math.ceil(width / SQUARE);
   for (let i = output.indexOf(COUNTED); i >= 0; i = output.indexOf(COUNTED, i + 1)) {

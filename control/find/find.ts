@@ -1,4 +1,4 @@
-/** Searches for a picture until the picture is there, or until it is gone. */
+/** Searches for a picture until it appears or disappears. */
 
 import { CallWorker } from "../../core/worker.ts";
 import { Capacity } from "../../core/coalesced_read.ts";
@@ -12,45 +12,48 @@ import { poll } from "../operator/wait.ts";
 import type { Difference, DifferenceOptions } from "./difference.ts";
 import type { MatchPlace } from "./pattern.ts";
 
-/** A search for a picture. {@linkcode USUAL} has the values of fields that are left out. */
+/** A search for a picture. {@linkcode USUAL} has the default values. */
 export interface FindRequest extends Partial<SearchOptions> {
   /** A PNG or BMP file. */
   png: Uint8Array<ArrayBuffer>;
   /** The searched region, as in `Operator.region`. */
   region: Partial<Region>;
-  /** Finds the part to search before each look, in place of the region: a window may move, and others may cover it. */
+  /**
+   * Locates the region to search before each look, instead of a fixed region: a window may move, and others
+   * may cover it.
+   */
   locate?(): Promise<{ region: Partial<Region>; window?: WindowInfo }>;
   signal: AbortSignal;
-  /** Called when the file has been read and is no longer in memory. */
+  /** Called once the file has been read and is no longer in memory. */
   pictureRead?: () => void;
 }
 
-/** The default options of a search. */
+/** Default options of a search. */
 const USUAL: SearchOptions = { tolerance: 0, match: 1, limit: 1, grayscale: false, best: false };
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 50;
 
-/** The place of a found picture. */
+/** The place of a picture that was found. */
 export interface PictureMatch extends Region {
   /** The pixel in the middle of the picture, for clicking. */
   center: Point;
-  /** The share of pixels that agree, of all or of its details, whichever is smaller; rounded down to 4 digits. */
+  /** Share of matching pixels, of all or of the details, whichever is smaller; rounded down to 4 digits. */
   match: number;
 }
 
 /** Places that were found. */
 interface FindResult {
-  /** The best first. */
+  /** Best first. */
   matches: PictureMatch[];
-  /** The nearest place, if the caller wants it and there is no match. */
+  /** The nearest place, if the caller requested it and nothing matches. */
   best?: PictureMatch;
 }
 
 /**
- * Looks for a picture once.
- * @param picture The picture, as {@linkcode readPicture} returns it; left out, it is read.
- * @throws InputError if the picture cannot be read, is larger than the region, or resembles the screen nearly
- * everywhere.
+ * Searches for a picture once.
+ * @param picture The picture, as {@linkcode readPicture} returns it; read from the request if left out.
+ * @throws InputError if the picture cannot be read, is larger than the region, or looks like the screen
+ * almost everywhere.
  */
 export async function findPicture(
   finder: Finder,
@@ -62,13 +65,13 @@ export async function findPicture(
 }
 
 /**
- * Looks for a picture until it is found.
- * @param gone Looks until the picture is gone instead.
- * @param timeoutMs When to give up.
- * @param given The picture, as {@linkcode readPicture} returns it; left out, it is read.
- * @returns The last result, and how long the wait took in milliseconds.
- * @throws TimeLimitError when the time is over, with the nearest place if the caller wants it; InputError as
- * {@linkcode findPicture} does; BusyError if so many pictures are waited for that this wait had to end.
+ * Searches for a picture until it appears.
+ * @param gone Waits until the picture disappears instead.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param given The picture, as {@linkcode readPicture} returns it; read from the request if left out.
+ * @returns The last result, and how long the wait took, in milliseconds.
+ * @throws TimeLimitError on timeout, with the nearest place if the caller requested it; InputError like
+ * {@linkcode findPicture}; BusyError if this wait had to end in favour of newer ones.
  */
 export async function waitForPicture(
   finder: Finder,
@@ -108,8 +111,8 @@ async function read(finder: Finder, request: FindRequest): Promise<Bitmap> {
 }
 
 /**
- * Reads the file of a request, to look for its picture several times: the file is gone afterwards.
- * @throws InputError if it cannot be read, or is larger than the region.
+ * Reads a request's file, to search for its picture several times; the file is consumed.
+ * @throws InputError if it cannot be read or is larger than the region.
  */
 export async function readPicture(finder: Finder, request: FindRequest): Promise<Bitmap> {
   using _place = finder.enter();
@@ -143,21 +146,21 @@ function matchAt({ x, y, loss }: MatchPlace, { width, height }: Size): PictureMa
   return { ...place, center: middleOf(place), match: Math.floor((1 - loss) * 10_000) / 10_000 };
 }
 
-// Limits the waits for pictures, since each picture is kept in memory until it appears.
+// Limits the waits for pictures, since each picture stays in memory until it appears.
 
-/** The most simultaneous waits for pictures. */
+/** Maximum number of simultaneous waits for pictures. */
 const COUNT_LIMIT = 32;
-/** The number of bytes of the pixels of all awaited pictures. */
+/** Maximum number of bytes of all awaited pictures' pixels. */
 const BYTES_LIMIT = 128 * 1024 * 1024;
 
 interface PictureWait extends Disposable {
-  /** A signal that is aborted with a BusyError when the wait ends in favour of later waits. */
+  /** Aborted with a BusyError if the wait ends in favour of newer ones. */
   signal: AbortSignal;
 }
 
 /**
- * The pictures that callers wait for. If there are too many, the oldest wait ends: its client has probably left, which
- * an HTTP server does not always notice.
+ * The pictures that callers wait for. If there are too many, the oldest wait ends: its client has probably
+ * left, which an HTTP server does not always notice.
  */
 export class PictureWaits {
   readonly #waits = new Set<{ bytes: number; end: AbortController }>();
@@ -166,9 +169,9 @@ export class PictureWaits {
   constructor(readonly countLimit = COUNT_LIMIT, readonly bytesLimit = BYTES_LIMIT) {}
 
   /**
-   * Begins a wait. A single wait is allowed for a picture of any size.
-   * @param bytes The number of bytes of the picture's pixels.
-   * @returns The wait; disposing of it ends it.
+   * Starts a wait. A single wait may be for a picture of any size.
+   * @param bytes Number of bytes of the picture's pixels.
+   * @returns The wait; disposing it ends it.
    */
   enter(bytes: number): PictureWait {
     const wait = { bytes, end: new AbortController() };
@@ -191,26 +194,26 @@ export class PictureWaits {
 
 // Finds pictures on a desktop's screen.
 
-/** A message to the Worker: a file to read, or a picture to search for. */
+/** A message to the Worker: a file to read, or a picture to find. */
 export type FindCall =
   | { type: "read"; file: Uint8Array<ArrayBuffer>; within: Size }
   | { type: "search"; screen: SharedFrame; picture: Bitmap; options: SearchOptions }
   | { type: "compare"; screen: SharedFrame; picture: Bitmap; options: DifferenceOptions };
 
-/** The Worker's answer: the picture that was read, or the result of the search or comparison. */
+/** The Worker's answer: the picture it read, or the result of a search or comparison. */
 export type FindAnswer = Bitmap | SearchResult | Difference;
 
 /**
- * The time that the Worker stays without a search, and that a search may take, in milliseconds. A search's budget
- * (budget.ts) ends it before, unless the machine is overloaded.
+ * How long the Worker stays without a search, and the maximum time for a search, in milliseconds. A search's
+ * budget (`Budget`) ends it earlier, unless the machine is overloaded.
  */
 const IDLE_MS = 10_000, LIMIT_MS = 60_000;
-/** The number of searches that may wait for their turn; a further search is refused. */
+/** Maximum number of queued searches; further ones are rejected. */
 const WAITING_LIMIT = 64;
-/** The number of simultaneous searches, waits for pictures not counted. */
+/** Maximum number of simultaneous searches, not counting waits for pictures. */
 const PLACES = 16;
 
-/** Reads pictures and looks for them, in a Worker of its own: one search at a time. */
+/** Reads pictures and searches for them in its own Worker, one search at a time. */
 export class Finder {
   readonly #turns = new Mutex(
     WAITING_LIMIT,
@@ -223,7 +226,7 @@ export class Finder {
     onIdle: () => this.#memory.free(),
   });
   readonly #memory = new FrameMemory();
-  /** Pictures that are read, or looked for once. */
+  /** Slots for pictures that are read or searched for once. */
   readonly #places = new Capacity(
     PLACES,
     `${PLACES} pictures are being searched for already; try again later`,
@@ -232,12 +235,12 @@ export class Finder {
 
   constructor(readonly operator: Operator) {}
 
-  /** Takes a place for a picture that is read or looked for. @throws BusyError if all are taken. */
+  /** Takes a slot for a picture to read or search for. @throws BusyError if all are taken. */
   enter(): Disposable {
     return this.#places.enter();
   }
 
-  /** Begins to wait for a picture, which holds no place between two searches. */
+  /** Starts waiting for a picture, which uses no slot between two searches. */
   wait({ pixels, opaque }: Bitmap): PictureWait {
     return this.#waits.enter(pixels.byteLength + (opaque?.byteLength ?? 0));
   }
@@ -246,7 +249,7 @@ export class Finder {
    * Reads a PNG or BMP file for a search in a region.
    * @param file The file's bytes, which move to another thread; the caller must not read them afterwards.
    * @param region As in `Operator.region`.
-   * @throws InputError if the file is damaged, or the picture larger than the region.
+   * @throws InputError if the file is damaged or the picture larger than the region.
    */
   async read(file: Uint8Array<ArrayBuffer>, region: Partial<Region>): Promise<Bitmap> {
     const { pictureSize } = await import("../image/read_picture.ts");
@@ -257,12 +260,12 @@ export class Finder {
   }
 
   /**
-   * Looks for a picture once, on the screen at the moment of the search's turn.
+   * Searches for a picture once, on the screen as it is when the search has its turn.
    * @param region As in `Operator.region`.
-   * @param signal Aborted when the caller leaves; a search that has not begun is then dropped.
-   * @param window The window that is searched, although others may cover it; the screen if left out.
-   * @returns Places in pixels of the desktop.
-   * @throws BusyError if too many searches wait; InputError as `search` does.
+   * @param signal Aborted when the caller leaves; a search that has not started is then dropped.
+   * @param window The window to search, even if others cover it; the screen if left out.
+   * @returns Places in desktop pixels.
+   * @throws BusyError if too many searches are queued; InputError like `search`.
    */
   async search(
     picture: Bitmap,
@@ -285,11 +288,11 @@ export class Finder {
   }
 
   /**
-   * Compares a picture with a part of the screen at the moment of the comparison's turn.
+   * Compares a picture with part of the screen as it is when the comparison has its turn.
    * @param region As in `Operator.region`.
-   * @param signal Aborted when the caller leaves; a comparison that has not begun is then dropped.
-   * @param window The window that is compared, although others may cover it; the screen if left out.
-   * @throws BusyError if too many searches wait.
+   * @param signal Aborted when the caller leaves; a comparison that has not started is then dropped.
+   * @param window The window to compare, even if others cover it; the screen if left out.
+   * @throws BusyError if too many searches are queued.
    */
   async compare(
     picture: Bitmap,
@@ -308,32 +311,32 @@ export class Finder {
 
 // The options and the result of a search.
 
-/** The least share that can be asked for. */
+/** Minimum value of the required share. */
 export const LEAST_MATCH = 0.5;
 
-/** The largest file of a picture to find, in bytes. */
+/** Maximum size of the file of a picture to find, in bytes. */
 export const PICTURE_FILE_LIMIT = 16 * 1024 * 1024;
 
 export interface SearchOptions {
-  /** The difference that each of red, green and blue of a pixel may have, 0 to 255. */
+  /** Allowed difference of each of red, green and blue, 0 to 255. */
   tolerance: number;
   /**
-   * The share of pixels that must agree, {@linkcode LEAST_MATCH} to 1: of all pixels, and of those that differ from
-   * the picture's most frequent colour. If only the share of all pixels counted, an empty area would agree with a
-   * button in all but its label. Pixels whose alpha is below 128 do not count.
+   * Required share of matching pixels, {@linkcode LEAST_MATCH} to 1: both of all pixels and of those that
+   * differ from the picture's most frequent colour. With the share of all pixels alone, an empty area would
+   * match a button in everything but its label. Pixels with an alpha below 128 are ignored.
    */
   match: number;
-  /** The most places that the search returns. */
+  /** Maximum number of places to return. */
   limit: number;
-  /** Whether brightness alone is compared; colours if left out. */
+  /** Whether to compare only brightness; colours if left out. */
   grayscale?: boolean;
-  /** Whether the best place is wanted even if it does not agree enough. */
+  /** Whether to return the best place even if it does not match well enough. */
   best: boolean;
 }
 
 export interface SearchResult {
-  /** The found places, the best first; equally good places are in reading order. No two places overlap. */
+  /** The places found, best first; equally good places are in reading order. No two places overlap. */
   places: MatchPlace[];
-  /** The place that agrees most: only on request, where `places` is empty, and if at least half of its pixels agree. */
+  /** The best place: only on request, if `places` is empty and at least half of its pixels match. */
   best?: MatchPlace;
 }

@@ -2,28 +2,28 @@
 
 import type { Bitmap, Size } from "../image/bitmap.ts";
 
-// Pixels of a screen, and when one is near a colour.
+// Screen pixels, and when one is near a colour.
 
-/** A picture of the screen, or of a part of it. */
+/** A picture of the screen or of part of it. */
 export interface Pixels extends Size {
-  /** Pixels from one row to the next, `width` or more. */
+  /** Pixels from one row to the next, at least `width`. */
   stride: number;
-  /** 0xXXRRGGBB in rows from the top; XX is unused. */
+  /** 0xXXRRGGBB, in rows from the top; XX is unused. */
   pixels: Uint32Array;
 }
 
 /**
- * A guard bit above each of two channels that are 16 bits apart, so that a subtraction does not borrow from the next
- * channel.
+ * A guard bit above each of two channels that are 16 bits apart, so that a subtraction does not borrow from
+ * the next channel.
  */
 const GUARDS = 0x2000200;
 /** The guard bit of one channel. */
 const GUARD = 0x200;
 
 /**
- * Whether none of red, green and blue of two colours is further apart than `tolerance`: 1 if so, else 0. All
- * three are compared without a branch, since no processor can predict the results for millions of pixels: red and
- * blue are two numbers in one word, in which a guard bit stays set if the difference is small enough.
+ * Whether red, green and blue of two colours each differ by at most `tolerance`: 1 if so, otherwise 0. All
+ * three are compared without a branch, since no processor can predict the results for millions of pixels: red
+ * and blue are two numbers in one word, and their guard bits stay set if the difference is small enough.
  * @param a 0xXXRRGGBB; XX is ignored, as in `b`.
  * @param tolerance 0 to 255.
  */
@@ -35,12 +35,12 @@ export function near(a: number, b: number, tolerance: number): number {
   return even >> 25 & even >> 9 & green >> 9 & 1;
 }
 
-/** Whether two colours are further apart than `tolerance`; fastest where they are the same. */
+/** Whether two colours differ by more than `tolerance`; fastest if they are equal. */
 export function differ(a: number, b: number, tolerance: number): boolean {
   return ((a ^ b) & 0xffffff) !== 0 && (tolerance === 0 || near(a, b, tolerance) === 0);
 }
 
-/** Kinds of a pattern's pixels: bit 0 is set if the pixel counts, bit 1 if it is a detail. */
+/** Kinds of pattern pixels: bit 0 is set if the pixel counts, bit 1 if it is a detail. */
 export const KIND = { transparent: 0, background: 1, detail: 3 } as const;
 
 /** A prepared picture. */
@@ -49,18 +49,18 @@ export interface Pattern extends Size {
   colors: Uint32Array;
   /** The kind of each pixel, one of {@linkcode KIND}. */
   kinds: Uint8Array;
-  /** Numbers of the pixels that are not transparent. */
+  /** Indices of the pixels that are not transparent. */
   counted: Int32Array;
-  /** Numbers of the pixels that differ from the most frequent colour, such as those of a button's label. */
+  /** Indices of the pixels that differ from the most frequent colour, such as those of a button's label. */
   details: Int32Array;
   tolerance: number;
-  /** The colour of all pixels, if they have one colour and none is transparent. */
+  /** The colour of all pixels, if they have the same colour and none is transparent. */
   flat?: number;
 }
 
 /**
  * Prepares a picture.
- * @param tolerance How far each of red, green and blue may be off, 0 to 255.
+ * @param tolerance Allowed difference of each of red, green and blue, 0 to 255.
  */
 export function patternOf({ width, height, pixels, opaque }: Bitmap, tolerance: number): Pattern {
   const background = mostFrequent(pixels, opaque);
@@ -82,7 +82,7 @@ export function patternOf({ width, height, pixels, opaque }: Bitmap, tolerance: 
   };
 }
 
-/** Finds the numbers of the pixels whose kind has these bits. */
+/** The indices of the pixels whose kind has these bits. */
 function withBits(kinds: Uint8Array, bits: number): Int32Array {
   const numbers = new Int32Array(kinds.length);
   let count = 0;
@@ -90,7 +90,7 @@ function withBits(kinds: Uint8Array, bits: number): Int32Array {
   return numbers.slice(0, count);
 }
 
-/** The most frequent colour of the opaque pixels; of several, the first. */
+/** The most frequent colour of the opaque pixels; on a tie, the first. */
 function mostFrequent(pixels: Uint32Array, opaque?: Uint8Array): number {
   const counts = new Map<number, number>();
   for (let i = 0; i < pixels.length; i++) {
@@ -101,18 +101,18 @@ function mostFrequent(pixels: Uint32Array, opaque?: Uint8Array): number {
   return best;
 }
 
-// Chooses the pixels to compare first; the same input gives the same pixels.
+// Selects the pixels to compare first; the same input gives the same pixels.
 
-/** Pixels of the screen that are counted to learn which colours are rare on it. */
+/** Number of screen pixels counted to learn which colours are rare. */
 const COUNTED = 8192;
-/** Pixels of the pattern among which rare colours are sought. */
+/** Number of pattern pixels among which rare colours are sought. */
 const CANDIDATES = 4096;
-/** Pixels of rare colours that come first. */
+/** Number of pixels with rare colours that come first. */
 const RARE = 8;
 
 /**
  * Draws numbers at random, without repetition.
- * @param count How many to draw; if there are fewer, all of them are returned in another order.
+ * @param count How many to draw; if there are fewer, all are returned in another order.
  */
 export function draw(from: Int32Array, count: number): Int32Array {
   const rest = from.slice(), drawn = Math.min(count, rest.length);
@@ -126,9 +126,9 @@ export function draw(from: Int32Array, count: number): Int32Array {
 }
 
 /**
- * Chooses pixels that rule out most places soon: some of the colours that are rarest on the screen, then some at
- * random.
- * @param count How many at most.
+ * Selects pixels that rule out most places early: some with the colours that are rarest on the screen, then
+ * some at random.
+ * @param count Maximum number of pixels.
  */
 export function distinctivePixels(screen: Pixels, { colors, counted }: Pattern, count: number): number[] {
   const common = colorCounts(screen), first = new Map<number, number>();
@@ -140,7 +140,7 @@ export function distinctivePixels(screen: Pixels, { colors, counted }: Pattern, 
   return [...new Set([...rare, ...draw(counted, count)])].slice(0, count);
 }
 
-/** Counts coarse colours among some of the pixels. */
+/** Counts coarse colours in a sample of the pixels. */
 function colorCounts({ width, height, stride, pixels }: Pixels): Uint16Array {
   const counts = new Uint16Array(4096), total = width * height;
   const step = Math.max(1, Math.floor(total / COUNTED)) | 1; // an odd step reaches every column of most widths
@@ -148,21 +148,21 @@ function colorCounts({ width, height, stride, pixels }: Pixels): Uint16Array {
   return counts;
 }
 
-/** A colour by the upper four bits of its channels. */
+/** Reduces a colour to the upper four bits of its channels. */
 function coarse(color: number): number {
   return color >> 12 & 0xf00 | color >> 8 & 0xf0 | color >> 4 & 0xf;
 }
 
-// Bounds the work of one search.
+// Limits the work of one search.
 
-/** Pixels of the pattern that may be compared, for each pixel of the screen. */
+/** Maximum number of pattern pixels compared per screen pixel. */
 const STEPS_A_PIXEL = 256;
 
 /** Counts the pixels that a search compares. */
 export class Budget {
   #left: number;
 
-  /** @param screen The region that is searched. */
+  /** @param screen The region to search. */
   constructor({ width, height }: Size) {
     this.#left = width * height * STEPS_A_PIXEL;
   }
@@ -172,23 +172,23 @@ export class Budget {
     return this.#left < 0;
   }
 
-  /** @param steps The number of compared pixels. */
+  /** @param steps Number of pixels compared. */
   spend(steps: number): void {
     this.#left -= steps;
   }
 }
 
-// Places at which a pattern was found.
+// Places where a pattern was found.
 
-/** A place, by its left upper pixel. */
+/** A place, given by its top left pixel. */
 export interface MatchPlace {
   x: number;
   y: number;
-  /** The share of pixels that do not agree, 0 to 1. */
+  /** Share of pixels that do not match, 0 to 1. */
   loss: number;
 }
 
-/** Finds the last of several places that a pattern of this size at `x`, `y` would overlap. */
+/** Finds the last of several places that would overlap a pattern of this size at `x`, `y`. */
 export function overlapping(
   places: readonly MatchPlace[],
   x: number,
@@ -201,9 +201,8 @@ export function overlapping(
 }
 
 /**
- * The best places that overlap neither each other nor a better place; of equally good places, the first in reading
- * order.
- * @param limit The most places.
+ * The best places that overlap neither each other nor a better place; on a tie, the first in reading order.
+ * @param limit Maximum number of places.
  */
 function bestApart(places: readonly MatchPlace[], size: Size, limit: number): MatchPlace[] {
   const sorted = places.toSorted((a, b) => a.loss - b.loss || a.y - b.y || a.x - b.x);
@@ -215,23 +214,23 @@ function bestApart(places: readonly MatchPlace[], size: Size, limit: number): Ma
   return kept;
 }
 
-// Collects the places at which enough of a pattern agrees.
+// Collects the places where enough of a pattern matches.
 
-/** The most places that are kept until the best are chosen among them. */
+/** Maximum number of places collected before the best are selected. */
 const PLACES = 100_000;
-/** Shares are quotients of whole numbers: a smaller difference is a rounding error. */
+/** Shares are quotients of integers: a smaller difference is a rounding error. */
 const EPSILON = 1e-9;
 
-/** The places found so far, and how many pixels of a further place may be wrong. */
+/** The places found so far, and how many pixels may be wrong in a further place. */
 export class Candidates {
   #places: MatchPlace[] = [];
   #allowed: number;
 
   /**
-   * @param exact Places at which all pixels agree; places that overlap one of them do not count.
-   * @param allowed The share of pixels that may be wrong.
-   * @param limit How many places are wanted besides the exact ones. With a limit of 1, only a better place than the
-   * last one counts.
+   * @param exact Places where all pixels match; places that overlap one of them are ignored.
+   * @param allowed Share of pixels that may be wrong.
+   * @param limit Number of places wanted besides the exact ones. With a limit of 1, only a better place than
+   * the last one counts.
    */
   constructor(
     readonly size: Size,
@@ -242,7 +241,7 @@ export class Candidates {
     this.#allowed = allowed;
   }
 
-  /** Returns how many of `count` pixels may be wrong now. */
+  /** How many of `count` pixels may currently be wrong. */
   allowedOf(count: number): number {
     if (count === 0) return 0;
     const isBettered = this.limit === 1 && this.#places.length > 0;
@@ -257,8 +256,8 @@ export class Candidates {
   }
 
   /**
-   * Adds a place that counts.
-   * @returns Whether the number that {@linkcode allowedOf} allows has changed.
+   * Adds a matching place.
+   * @returns Whether the number that {@linkcode allowedOf} returns has changed.
    */
   add(place: MatchPlace): boolean {
     if (overlapping(this.exact, place.x, place.y, this.size)) return false;
@@ -271,7 +270,7 @@ export class Candidates {
     return true;
   }
 
-  /** The best places that do not overlap, the best first. */
+  /** The best places that do not overlap, best first. */
   best(): MatchPlace[] {
     return bestApart(this.#places, this.size, this.limit);
   }

@@ -1,16 +1,16 @@
-/** The options of pixelmatch (https://github.com/mapbox/pixelmatch#api) that deskhand gives. */
+/** The options of pixelmatch (https://github.com/mapbox/pixelmatch#api) that deskhand sets. */
 interface PixelmatchOptions {
-  /** The distance of colours that counts, from 0 to 1. */
+  /** Colour distance from which pixels differ, from 0 to 1. */
   threshold: number;
-  /** Whether pixels that only another anti-aliasing explains count. */
+  /** Whether to count pixels that differ only in anti-aliasing. */
   includeAA: boolean;
 }
 
 /**
- * Compares two pictures of one size, each as red, green, blue and alpha of its pixels.
- * @param output Receives a picture of the differences: red where a pixel counts, yellow where anti-aliasing explains
- * the difference, and a pale grey elsewhere.
- * @returns The number of pixels that count.
+ * Compares two pictures of the same size, each as red, green, blue and alpha of its pixels.
+ * @param output Receives a picture of the differences: red for counted pixels, yellow where anti-aliasing
+ * explains the difference, and pale grey elsewhere.
+ * @returns Number of counted pixels.
  */
 export default function pixelmatch(
   one: Uint8Array,

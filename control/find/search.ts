@@ -1,4 +1,6 @@
-/** Searches a picture of the screen for a smaller picture, and finds the places at which a share of it agrees. */
+/**
+ * Searches a picture of the screen for a smaller picture, and finds the places where a share of it matches.
+ */
 
 import { InputError } from "../../core/errors.ts";
 import type { Bitmap } from "../image/bitmap.ts";
@@ -20,9 +22,9 @@ import {
 
 /**
  * Searches for a picture.
- * @returns Places in pixels of `screen`, which may be a part of the real one.
- * @throws InputError if the picture is entirely transparent, or if the search would take too long because the screen
- * looks like the picture nearly everywhere.
+ * @returns Places in pixels of `screen`, which may be part of the real one.
+ * @throws InputError if the picture is entirely transparent, or if the search would take too long because the
+ * screen looks like the picture almost everywhere.
  */
 export function search(screen: Pixels, picture: Bitmap, options: SearchOptions): SearchResult {
   if (options.grayscale) {
@@ -45,7 +47,7 @@ export function search(screen: Pixels, picture: Bitmap, options: SearchOptions):
   return nearest ? { places, best: nearest } : { places };
 }
 
-/** A picture in shades of gray: the luma of ITU-R BT.601, as OpenCV and Pillow convert. */
+/** Converts a picture to shades of grey: the luma of ITU-R BT.601, like OpenCV and Pillow. */
 function grayOf({ width, height, stride, pixels }: Pixels): Pixels & Pick<Bitmap, "pixels"> {
   const gray = new Uint32Array(width * height);
   for (let y = 0, at = 0; y < height; y++) {
@@ -69,7 +71,7 @@ function placesOf(screen: Pixels, pattern: Pattern, match: number, limit: number
   return [...exact, ...places];
 }
 
-/** Places at which a share agrees, and whether the whole screen was searched. */
+/** Places where a share matches, and whether the whole screen was searched. */
 function inexactPlaces(screen: Pixels, pattern: Pattern, candidates: Candidates) {
   const budget = new Budget(screen);
   if (pattern.flat === undefined) sharePlaces(screen, pattern, candidates, budget);
@@ -84,21 +86,22 @@ function tooAlike(): InputError {
 }
 
 /**
- * The bound at which a sample rules a place out: the result's probability is e to the power of minus this number, one
- * in a million. Each look therefore misses a place that agrees just enough with that probability at most.
+ * The bound at which a sample rules out a place: the probability of the result is e to the power of minus
+ * this number, one in a million. Each look therefore misses a place that only just matches with at most that
+ * probability.
  */
 const CERTAINTY = 14;
 
 /**
- * Makes the table by which a growing sample of pixels tells that the whole picture has too many wrong pixels.
+ * Builds the table that tells from a growing sample of pixels that the whole picture has too many wrong ones.
  *
  * If a share q of all pixels is wrong, at least f wrong ones among the first n of a sample have a probability of at
  * most exp(-n D(f/n, q)) (Chernoff's bound; D is the Kullback-Leibler divergence of two coins), and less still for a
  * sample without repetition (Hoeffding 1963, section 6).
  *
  * @param count Pixels of the sample.
- * @param share The share that may be wrong, 0 to below 1.
- * @returns For f from 0 to `count` the number of looks up to which f wrong pixels are too many.
+ * @param share Share that may be wrong, from 0 to below 1.
+ * @returns For f from 0 to `count`, the number of looks up to which f wrong pixels are too many.
  */
 function endurance(count: number, share: number): Int32Array {
   const looks = new Int32Array(count + 1);
@@ -116,30 +119,30 @@ function divergence(seen: number, expected: number): number {
   return seen === 1 ? wrong : wrong + (1 - seen) * Math.log((1 - seen) / (1 - expected));
 }
 
-/** Pixels of a sample of the details, and of one of all pixels. */
+/** Number of pixels in a sample of the details, and in one of all pixels. */
 const DETAILS = 128, ALL = 512;
 /**
- * The number of pixels of each sample that are compared first: a place that one sample cannot rule out, the other
- * mostly rules out at once.
+ * Number of pixels of each sample compared first: a place that one sample cannot rule out, the other usually
+ * rules out immediately.
  */
 const FIRST = 24;
 
 /** A sample of a pattern's pixels. */
 interface Sample {
-  /** Number of pixels of which the share is taken. */
+  /** Number of pixels that the share refers to. */
   of: number;
-  /** The offsets of the sample's pixels from a place's first pixel. */
+  /** Offsets of the sample's pixels from a place's first pixel. */
   offsets: Int32Array;
   colors: Uint32Array;
-  /** The numbers of looks up to which each number of wrong pixels is too many; see `endurance`. */
+  /** For each number of wrong pixels, the number of looks up to which it is too many; see `endurance`. */
   looks: Int32Array;
 }
 
 /**
- * Looks at every place: first at a sample of the details and one of all pixels, then at every pixel, as long as the
- * place may still count.
- * @param candidates Receives the places that count.
- * @param budget When the budget is spent, the search ends early.
+ * Checks every place: first with a sample of the details and one of all pixels, then pixel by pixel, while
+ * the place may still match.
+ * @param candidates Receives the matching places.
+ * @param budget The search ends early once it is spent.
  */
 function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget): void {
   const pass = new SharePass(screen, pattern, candidates, budget);
@@ -156,13 +159,15 @@ function sharePlaces(screen: Pixels, pattern: Pattern, candidates: Candidates, b
   }
 }
 
-/** The samples of a pattern, by which places are checked. A place is the number of its first pixel. */
+/** The samples of a pattern, used to check places. A place is the index of its first pixel. */
 class SharePass {
   readonly #screen: Pixels;
   readonly #pattern: Pattern;
   readonly #candidates: Candidates;
   readonly #budget: Budget;
-  /** The sample that ruled out the last place comes first, since the next place mostly lies in the same area. */
+  /**
+   * The sample that ruled out the last place comes first, since the next place is usually in the same area.
+   */
   readonly #samples: [Sample, Sample];
 
   constructor(screen: Pixels, pattern: Pattern, candidates: Candidates, budget: Budget) {
@@ -177,7 +182,7 @@ class SharePass {
     this.prepareLooks();
   }
 
-  /** Takes over how many pixels may be wrong now. */
+  /** Adopts how many pixels may currently be wrong. */
   prepareLooks(): void {
     for (const sample of this.#samples) {
       const share = this.#candidates.allowedOf(sample.of) / Math.max(1, sample.of);
@@ -185,7 +190,7 @@ class SharePass {
     }
   }
 
-  /** Whether enough pixels of a place may agree, judged by the samples. */
+  /** Whether enough pixels of a place may match, judging by the samples. */
   mayAgree(at: number): boolean {
     const [first, second] = this.#samples;
     const wrong = this.#wrongOf(at, first, 0, FIRST, 0);
@@ -201,8 +206,8 @@ class SharePass {
 
   /**
    * Compares every pixel of a place.
-   * @returns The share of pixels that are wrong: of all or of the details, whichever is larger. undefined if more
-   * are wrong than may be.
+   * @returns Share of wrong pixels, of all or of the details, whichever is larger; undefined if there are
+   * more than allowed.
    */
   lossAt(at: number): number | undefined {
     const { pixels, stride } = this.#screen;
@@ -227,8 +232,8 @@ class SharePass {
   }
 
   /**
-   * Looks at some pixels of a sample.
-   * @param wrong The number of wrong pixels so far.
+   * Checks some pixels of a sample.
+   * @param wrong Number of wrong pixels so far.
    * @returns The new number of wrong pixels; -1 as soon as there are too many.
    */
   #wrongOf(at: number, { offsets, colors, looks }: Sample, from: number, to: number, wrong: number): number {
@@ -258,15 +263,15 @@ function sampleOf({ stride }: Pixels, { width, colors }: Pattern, pixels: Int32A
   };
 }
 
-// Finds the places at which every pixel of a pattern agrees.
+// Finds the places where every pixel of a pattern matches.
 
-/** The number of pixels that are compared before the whole place. */
+/** Number of pixels compared before the whole place. */
 const PROBES = 16;
 
 /**
- * Finds places at which every pixel agrees, in reading order; no place overlaps an earlier one.
- * @param limit The most places.
- * @param budget When the budget is spent, the search ends early.
+ * Finds places where every pixel matches, in reading order; no place overlaps an earlier one.
+ * @param limit Maximum number of places.
+ * @param budget The search ends early once it is spent.
  */
 function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Budget): MatchPlace[] {
   const pass = new ExactPass(screen, pattern, budget), places: MatchPlace[] = [];
@@ -292,20 +297,20 @@ function exactPlaces(screen: Pixels, pattern: Pattern, limit: number, budget: Bu
 }
 
 /**
- * Compares places and learns from each ruled-out place. The pixel of the pattern that differed is compared early from
- * then on: otherwise a pattern of repeated tiles is compared nearly whole at every tile. The pixel of the screen that
- * differed is compared first at the other places that contain it: otherwise a plain pattern is compared nearly
- * whole all around a spot on a plain area.
+ * Compares places and learns from each one it rules out. The pattern pixel that differed is compared early
+ * from then on: otherwise, a pattern of repeated tiles would be compared almost completely at every tile. The
+ * screen pixel that differed is compared first at the other places that contain it: otherwise, a plain
+ * pattern would be compared almost completely all around a spot in a plain area.
  */
 class ExactPass {
   readonly #screen: Pixels;
   readonly #pattern: Pattern;
   readonly #budget: Budget;
-  /** Indices of the pattern's pixels that are compared first, in order. */
+  /** Indices of the pattern pixels to compare first, in order. */
   readonly #probes: number[];
   readonly #offsets: Int32Array;
   readonly #colors: Uint32Array;
-  /** The pixel of the screen that ruled out the last place. */
+  /** The screen pixel that ruled out the last place. */
   #lastX = -1;
   #lastY = -1;
   /** The offsets of the last place in each column. */
@@ -324,7 +329,9 @@ class ExactPass {
     this.#prepareProbes();
   }
 
-  /** The first place of a row, from `x` on, at which the first probe agrees; past the last place if there is none. */
+  /**
+   * The first place in a row, from `x`, where the first probe matches; past the last place if there is none.
+   */
   next(x: number, y: number): number {
     const { pixels, stride, width } = this.#screen, { tolerance } = this.#pattern;
     const color = this.#colors[0], from = y * stride + this.#offsets[0];
@@ -363,7 +370,7 @@ class ExactPass {
         this.#ruleOut(x, y, column, row);
         if (!this.#probes.includes(i)) {
           this.#probes.pop();
-          this.#probes.splice(1, 0, i); // the first probe has the rarest colour, and stays first
+          this.#probes.splice(1, 0, i); // the first probe has the rarest colour and stays first
           this.#prepareProbes();
         }
         return false;
@@ -373,13 +380,13 @@ class ExactPass {
     return true;
   }
 
-  /** Notes which pixel of a place differed. */
+  /** Records which pixel of a place differed. */
   #ruleOut(x: number, y: number, column: number, row: number): void {
     this.#lastX = this.#columnX[x] = x + column;
     this.#lastY = this.#columnY[x] = y + row;
   }
 
-  /** Whether a pixel of the screen that ruled out another place is part of this place and rules it out too. */
+  /** Whether a screen pixel that ruled out another place is part of this place and rules it out too. */
   #isRuledOutBy(screenX: number, screenY: number, x: number, y: number): boolean {
     const { width, height, colors, kinds, tolerance } = this.#pattern;
     const column = screenX - x, row = screenY - y;
@@ -397,19 +404,19 @@ class ExactPass {
   }
 }
 
-// Finds the places of a pattern of one colour. Samples rule out few of them, since most pixels of a page of
-// text are white like the picture. But how many pixels of a place are wrong follows from its neighbour's, so
-// that every pixel of the screen is compared only twice.
+// Finds the places of a single-colour pattern. Samples rule out few of them, since most pixels of a text page
+// are white like the picture. However, the number of wrong pixels of a place follows from its neighbour's, so
+// every screen pixel is compared only twice.
 
 /**
- * Looks at every place of a pattern of one colour.
+ * Checks every place of a single-colour pattern.
  * @param color The colour.
- * @param candidates Gets the places that count.
+ * @param candidates Receives the matching places.
  */
 function flatPlaces(screen: Pixels, pattern: Pattern, color: number, candidates: Candidates): void {
   const { width, height } = pattern, size = width * height;
   const rows = screen.height - height + 1, columns = screen.width - width + 1;
-  // Of each column, the wrong pixels in the rows of the present place.
+  // The number of wrong pixels per column, in the rows of the current place.
   const wrong = new Int32Array(screen.width);
   for (let y = 0; y < height - 1; y++) count(screen, y, color, pattern.tolerance, 1, wrong);
   for (let y = 0; y < rows; y++) {
@@ -427,7 +434,7 @@ function flatPlaces(screen: Pixels, pattern: Pattern, color: number, candidates:
   }
 }
 
-/** Adds to each column `step` if its pixel of a row is wrong. */
+/** Adds `step` to each column whose pixel in a row is wrong. */
 function count(
   { pixels, stride, width }: Pixels,
   y: number,

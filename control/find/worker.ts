@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** The thread on which pictures are read and searched for, so that no other request waits for it. */
+/** The thread that reads and searches for pictures, so that no other request has to wait. */
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import { readPicture } from "../image/read_picture.ts";
@@ -16,7 +16,7 @@ answerCalls<FindCall, FindAnswer>((call) => {
     : search(screen, call.picture, call.options);
 }, transferred);
 
-/** The memory of an answer that moves to the asking thread. */
+/** The memory of an answer to transfer to the requesting thread. */
 function transferred(answer: FindAnswer): Transferable[] {
   if ("pictures" in answer) return [answer.pictures!.actual.buffer, answer.pictures!.difference.buffer];
   return "pixels" in answer && typeof answer.pixels !== "number" ? [answer.pixels.buffer] : [];

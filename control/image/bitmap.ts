@@ -1,6 +1,6 @@
 /**
- * Pictures in memory: as the readers of files give them, as BMP files, and shared with other threads, so that a Worker
- * need not be sent a copy.
+ * Pictures in memory: as the file readers return them, as BMP files, and shared with other threads, so that a
+ * Worker needs no copy.
  */
 
 import { InputError } from "../../core/errors.ts";
@@ -16,7 +16,7 @@ export interface Size {
 export interface Pixels extends Size {
   /** Bytes from one row to the next; a multiple of 4. */
   stride: number;
-  /** Rows from the top down, 4 bytes a pixel: blue, green, red, and one unused byte. */
+  /** Rows from the top down, 4 bytes per pixel: blue, green, red, and one unused byte. */
   pixels: Uint8Array;
 }
 
@@ -24,11 +24,13 @@ export interface Pixels extends Size {
 export interface Bitmap extends Size {
   /** Each pixel's colour as 0xRRGGBB, in rows from the top. */
   pixels: Uint32Array<ArrayBuffer>;
-  /** A byte for each pixel: 1 if the pixel is opaque, 0 if its alpha is below 128; left out if all are opaque. */
+  /**
+   * One byte per pixel: 1 if the pixel is opaque, 0 if its alpha is below 128; left out if all are opaque.
+   */
   opaque?: Uint8Array<ArrayBuffer>;
 }
 
-/** The least alpha of a pixel that counts as opaque. */
+/** Minimum alpha of a pixel that counts as opaque. */
 const OPAQUE_ALPHA = 128;
 
 /** A bitmap that a reader fills. */
@@ -42,7 +44,7 @@ export class BitmapWriter {
 
   /**
    * Sets a pixel.
-   * @param at Its number, in rows from the top.
+   * @param at Its index, in rows from the top.
    * @param rgb 0xRRGGBB.
    * @param alpha 0 to 255.
    */
@@ -62,7 +64,7 @@ export class BitmapWriter {
 
 /**
  * Checks that a picture fits into a rectangle.
- * @param whole The rectangle's name, such as `the region`.
+ * @param whole The rectangle's name in messages, such as `the region`.
  * @throws InputError with both sizes.
  */
 export function checkFits(picture: Size, within: Size, whole: string): void {
@@ -71,47 +73,48 @@ export function checkFits(picture: Size, within: Size, whole: string): void {
   throw new InputError(`the picture (${inner}) is larger than ${whole} (${outer})`);
 }
 
-// The first bytes of picture files, which tell their formats apart.
+// The first bytes of picture files, which distinguish their formats.
 
 /** The first bytes of a PNG file (W3C "Portable Network Graphics", third edition, section 5.2). */
 export const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 /** `BM`, the first bytes of a BMP file. */
 const BMP = [0x42, 0x4d];
 
-/** Whether bytes begin as a PNG file does. */
+/** Whether bytes start like a PNG file. */
 export function isPng(bytes: Uint8Array): boolean {
   return PNG_SIGNATURE.every((byte, i) => bytes[i] === byte);
 }
 
-/** Whether bytes begin as a BMP file does. */
+/** Whether bytes start like a BMP file. */
 export function isBmp(bytes: Uint8Array): boolean {
   return BMP.every((byte, i) => bytes[i] === byte);
 }
 
-/** Whether bytes begin as a PNG or BMP file does. */
+/** Whether bytes start like a PNG or BMP file. */
 export function isPicture(bytes: Uint8Array): boolean {
   return isPng(bytes) || isBmp(bytes);
 }
 
-// BMP files: BITMAPFILEHEADER and BITMAPINFOHEADER (Microsoft, "Bitmap Storage"), 32 bits a pixel without compression,
-// positive height, which means rows from the bottom up. The fourth byte of a pixel is undefined, as screens leave it.
-// The masks of BI_BITFIELDS say that this byte is no alpha; with BI_RGB some readers take it for alpha. Overwriting the
-// byte takes four times as long as copying rows (4.6 ms against 1.1 ms for 1920x1080).
+// BMP files: BITMAPFILEHEADER and BITMAPINFOHEADER (Microsoft, "Bitmap Storage"), 32 bits per pixel,
+// uncompressed, with a positive height, so rows run from the bottom up. The fourth byte of a pixel is
+// undefined, as screens leave it. The BI_BITFIELDS masks declare that this byte is not alpha; with BI_RGB,
+// some readers treat it as alpha. Overwriting the byte takes four times as long as copying rows (4.6 ms
+// against 1.1 ms for 1920x1080).
 
 /** Size of both headers and the three masks, in bytes. */
 const HEADER_SIZE = 14 + 40 + 12;
-/** biCompression: colours are where the masks say. */
+/** biCompression: the masks define where the colours are. */
 const BI_BITFIELDS = 3;
-/** The resolution of the picture: 96 dots an inch, in pixels a metre. */
+/** Resolution of the picture: 96 dots per inch, in pixels per metre. */
 const RESOLUTION = 3780;
 /**
- * The approximate size of a piece in bytes. Small pieces stay in the processor's cache between the turning of their
- * rows and the sending: pieces of 1 MB take a quarter more time.
+ * Approximate size of a piece, in bytes. Small pieces stay in the processor's cache between flipping their
+ * rows and sending them: pieces of 1 MB take a quarter longer.
  */
 const PIECE_SIZE = 256 * 1024;
 
 /**
- * Bytes of the BMP file of a picture of this size in pixels.
+ * Size in bytes of the BMP file of a picture with this size in pixels.
  * @example
  * bmpSize(1920, 1080); // 8_294_466
  */
@@ -120,9 +123,10 @@ export function bmpSize(width: number, height: number): number {
 }
 
 /**
- * Writes a BMP file, piece by piece.
- * @param parts The parts of a picture of this size, from the bottom up; each part is valid until the next is requested.
- * @returns {@linkcode bmpSize} bytes together, each piece in memory of its own.
+ * Writes a BMP file piece by piece.
+ * @param parts The parts of a picture of this size, from the bottom up; each part is valid until the next is
+ * requested.
+ * @returns {@linkcode bmpSize} bytes in total, each piece in its own memory.
  */
 export function* bmpPieces(
   width: number,
@@ -182,11 +186,14 @@ export interface SharedFrame extends Size {
   memory: SharedArrayBuffer;
 }
 
-/** Shared memory for one frame at a time, used again: new memory of a screen's size takes ten times as long to fill. */
+/**
+ * Reusable shared memory for one frame at a time: new memory of a screen's size takes ten times as long to
+ * fill.
+ */
 export class FrameMemory {
   #memory: SharedArrayBuffer | undefined;
 
-  /** Copies a frame into the memory, over the previous frame. */
+  /** Copies a frame into the memory, overwriting the previous frame. */
   share({ width, height, stride, pixels }: Frame): SharedFrame {
     const memory = this.#sized(pixels.length);
     new Uint8Array(memory).set(pixels);
@@ -203,7 +210,7 @@ export class FrameMemory {
     return this.#memory;
   }
 
-  /** Gives the memory back. */
+  /** Releases the memory. */
   free(): void {
     this.#memory = undefined;
   }

@@ -1,4 +1,4 @@
-/** Converts pictures of the clipboard on a thread of its own, within bounds of memory and time. */
+/** Converts clipboard pictures on a separate thread, within memory and time limits. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/worker.ts";
@@ -6,11 +6,11 @@ import { CallWorker } from "../../core/worker.ts";
 /** A message to the Worker: a file to convert. */
 export interface ConverterCall {
   file: Bytes;
-  /** The format of the wanted file. */
+  /** The target format. */
   to: "png" | "bmp";
 }
 
-/** The time that the thread stays without work, and that a picture may take, in milliseconds. */
+/** How long the thread stays without work, and the maximum time for a picture, in milliseconds. */
 const IDLE_MS = 10_000, LIMIT_MS = 15_000;
 
 const worker = new CallWorker<ConverterCall, Bytes>({
@@ -21,8 +21,9 @@ const worker = new CallWorker<ConverterCall, Bytes>({
 
 /**
  * Converts a picture.
- * @param call A BMP file to a PNG file, or a PNG file to a BMP file; the file is cloned.
- * @throws InputError if a PNG file cannot be read; StateError if a BMP file cannot; BusyError if it takes too long.
+ * @param call A BMP file to convert to PNG, or a PNG file to convert to BMP; the file is cloned.
+ * @throws InputError if a PNG file cannot be read; StateError if a BMP file cannot be read; BusyError if it
+ * takes too long.
  */
 export function convert(call: ConverterCall): Promise<Bytes> {
   return worker.call(call);

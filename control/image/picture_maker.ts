@@ -1,4 +1,6 @@
-/** Files of the screen, made on a thread of their own: shrinking or compressing one takes 30 ms and more. */
+/**
+ * Makes picture files of the screen on a separate thread: shrinking or compressing one takes 30 ms or more.
+ */
 
 import { CallWorker, Pool } from "../../core/worker.ts";
 import { Mutex, type Waiter } from "../../core/mutex.ts";
@@ -11,10 +13,10 @@ export interface PictureCall {
   shape: PictureShape;
 }
 
-/** The time that the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
+/** How long the Worker stays without a picture, in milliseconds: an agent looks again within that time. */
 const IDLE_MS = 30_000;
 
-/** Memory of two frames: the next frame is captured while a file is made of the last frame. */
+/** Memory for two frames: the next frame is captured while the last one is encoded. */
 const memories = [new FrameMemory(), new FrameMemory()];
 const free = new Pool(memories);
 const worker = new CallWorker<PictureCall, PictureFile>({
@@ -22,15 +24,18 @@ const worker = new CallWorker<PictureCall, PictureFile>({
   idleMs: IDLE_MS,
   onIdle: () => memories.forEach((memory) => memory.free()),
 });
-/** Frames are captured one at a time, and so are files made of them, since each takes a core; this many may wait. */
+/**
+ * Frames are captured one at a time, and files are made one at a time, since each takes a core; limits the
+ * queue.
+ */
 const turns = new Mutex(32, "too many pictures are being made; try again later");
 
 /**
  * Makes a picture file when earlier requests are done.
- * @param share Copies a frame into the memory when the request's turn comes.
- * @param shape The size and format of the file.
+ * @param share Copies a frame into the memory when the request has its turn.
+ * @param shape Size and format of the file.
  * @param waiter Leaves the queue when its signal is aborted.
- * @throws BusyError if too many wait; the errors of `share`.
+ * @throws BusyError if the queue is full; the errors of `share`.
  * @example
  * const { file } = await makePicture((memory) => operator.share({}, true, memory), () => ({ budget: 700_000 }));
  */

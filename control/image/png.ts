@@ -4,16 +4,21 @@ import { Deflater } from "../../core/bytes.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Pixels, PNG_SIGNATURE } from "./bitmap.ts";
 
-/** Filter type 2: each byte as the difference to the byte above, since neighbouring rows of screens are often equal. */
+/**
+ * Filter type 2: each byte as the difference from the byte above, since neighbouring screen rows are often
+ * equal.
+ */
 const FILTER_UP = 2;
-/** Higher levels take twice the time and more, for a tenth less. */
+/** Higher levels take at least twice the time and save only a tenth. */
 const LEVEL = 2;
-/** The bytes of a chunk beside its data: length, type, checksum. */
+/** Bytes of a chunk other than its data: length, type, checksum. */
 const AROUND = 12;
 
 const deflater = new Deflater("deflateSync", 256 * 1024);
 
-/** Makes a PNG file of a frame, in 30 ms for a screen of 1920x1080: a Worker calls it (picture_maker.ts). */
+/**
+ * Encodes a frame as a PNG file, in 30 ms for a screen of 1920x1080: called by a Worker (picture_maker.ts).
+ */
 export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   const { width, height } = frame;
   const header = new Uint8Array(13);
@@ -28,10 +33,10 @@ export function encodePng(frame: Pixels): Uint8Array<ArrayBuffer> {
   );
 }
 
-/** Memory for filtered rows, used again: to fill new memory takes as long as to filter. */
+/** Reusable memory for filtered rows: filling new memory takes as long as filtering. */
 let filteredRows = new Uint8Array();
 
-/** The rows as they are compressed: a filter type, then red, green, blue. Valid until the next call. */
+/** The rows to compress: a filter type, then red, green, blue. Valid until the next call. */
 function filtered({ width, height, stride, pixels }: Pixels): Uint8Array<ArrayBuffer> {
   const size = height * (1 + width * 3);
   if (filteredRows.length < size) filteredRows = new Uint8Array(size);
@@ -58,7 +63,7 @@ function filtered({ width, height, stride, pixels }: Pixels): Uint8Array<ArrayBu
   return rows;
 }
 
-/** The signature, and chunks: length, type, data, and the checksum of type and data. */
+/** The signature and the chunks: length, type, data, and the checksum of type and data. */
 function file(chunks: readonly [type: string, data: Uint8Array][]): Uint8Array<ArrayBuffer> {
   const { crc32 } = nodeModule("node:zlib");
   const length = chunks.reduce((sum, [, data]) => sum + AROUND + data.length, PNG_SIGNATURE.length);

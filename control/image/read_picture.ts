@@ -1,7 +1,7 @@
 /**
- * Reads PNG and BMP files; their first bytes say which they are. BMP (Microsoft, "Bitmap Storage"; BITMAPCOREHEADER to
- * BITMAPV5HEADER) has 1, 4, 8, 16, 24 or 32 bits a pixel, rows from the bottom up or from the top down, and masks.
- * Files compressed by run lengths, JPEG or PNG are refused.
+ * Reads PNG and BMP files, which it distinguishes by their first bytes. BMP (Microsoft, "Bitmap Storage";
+ * BITMAPCOREHEADER to BITMAPV5HEADER) has 1, 4, 8, 16, 24 or 32 bits per pixel, rows from the bottom up or
+ * from the top down, and masks. Files compressed with run lengths, JPEG or PNG are rejected.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -11,14 +11,14 @@ import { type Bitmap, BitmapWriter, checkFits, encodeBmp, isBmp, isPng, type Siz
 import { encodePng } from "./png.ts";
 import { pngHeader, rawLength, readPng } from "./read_png.ts";
 
-/** The most bytes of memory that reading a picture takes beside its file. */
+/** Maximum memory for reading a picture in addition to its file, in bytes. */
 export const READ_LIMIT = 128 * 1024 * 1024;
-/** Bytes of a pixel in a bitmap, and of its transparency. */
+/** Bytes per pixel in a bitmap, and for its transparency. */
 const PIXEL = 4, OPAQUE = 1;
 
 /**
- * The size of a picture by its header; the rest is not read.
- * @throws InputError if the file is no PNG or BMP file, or of an unsupported kind.
+ * The size of a picture from its header; nothing else is read.
+ * @throws InputError if the file is not a PNG or BMP file, or of an unsupported kind.
  */
 export function pictureSize(file: Bytes): Size {
   if (isPng(file)) return pngHeader(file);
@@ -27,9 +27,9 @@ export function pictureSize(file: Bytes): Size {
 }
 
 /**
- * Checks that a picture can be read within {@linkcode READ_LIMIT}. Its header says how much memory it takes: an inflated
- * PNG file is in memory beside its pixels.
- * @throws InputError if it takes more, or as {@linkcode pictureSize}.
+ * Checks that a picture can be read within {@linkcode READ_LIMIT}. Its header determines the memory required:
+ * an inflated PNG file is in memory together with its pixels.
+ * @throws InputError if it needs more; the errors of {@linkcode pictureSize}.
  */
 function checkReadable(file: Bytes): void {
   const { width, height } = pictureSize(file), pixels = width * height;
@@ -41,10 +41,10 @@ function checkReadable(file: Bytes): void {
 }
 
 /**
- * Reads a picture. `within` bounds the memory that it takes: a file that promises more pixels is refused by its header.
- * @param within The largest width and height allowed.
- * @throws InputError if the picture is larger, takes more memory than {@linkcode READ_LIMIT}, is no PNG or BMP file, or
- * is damaged.
+ * Reads a picture. `within` limits its memory: a file that declares more pixels is rejected by its header.
+ * @param within Maximum width and height.
+ * @throws InputError if the picture is larger, needs more memory than {@linkcode READ_LIMIT}, is not a PNG or
+ * BMP file, or is damaged.
  */
 export function readPicture(file: Bytes, within: Size): Bitmap {
   checkFits(pictureSize(file), within, "allowed");
@@ -52,16 +52,16 @@ export function readPicture(file: Bytes, within: Size): Bitmap {
   return isPng(file) ? readPng(file) : readBmp(file);
 }
 
-// Pictures of the clipboard in several file formats: programs exchange PNG files, and on Windows often only
-// bitmaps. A Worker converts them (converter.ts): other programs, and callers, choose their size.
+// Clipboard pictures in several file formats: programs exchange PNG files, and on Windows often only bitmaps.
+// A Worker converts them (converter.ts), since other programs and callers choose their size.
 
-/** Pixels of the largest picture that is converted. */
+/** Maximum number of pixels of a picture to convert. */
 const PIXELS_LIMIT = 2 ** 25;
-/** The colour of transparent pixels in a bitmap. */
+/** Replaces transparent pixels in a bitmap. */
 const WHITE = 0xffffff;
 
 /**
- * Makes a BMP file of a PNG file. Transparent pixels become white: few programs know transparency in a bitmap.
+ * Converts a PNG file to BMP. Transparent pixels become white: few programs support transparency in a bitmap.
  * @throws InputError if the PNG is damaged or too large.
  */
 export function bmpOfPng(png: Bytes): Bytes {
@@ -73,7 +73,7 @@ export function bmpOfPng(png: Bytes): Bytes {
 }
 
 /**
- * Makes a PNG file of the BMP file that a program copied.
+ * Converts a BMP file copied by a program to PNG.
  * @throws StateError if the BMP file cannot be read.
  */
 export function pngOfBmp(bmp: Bytes): Bytes {
@@ -98,39 +98,41 @@ function frameOf({ width, height, pixels }: Bitmap): Frame {
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
 }
 
-/** Bytes of BITMAPFILEHEADER, which the header of the bitmap follows. */
+/** Size of BITMAPFILEHEADER, followed by the bitmap header. */
 const FILE_HEADER = 14;
-/** Size of BITMAPCOREHEADER, whose fields are shorter than those of all later headers. */
+/** Size of BITMAPCOREHEADER, which has shorter fields than all later headers. */
 const CORE_HEADER = 12;
-/** Size of BITMAPINFOHEADER; masks follow this header, or are the first additional fields of later headers. */
+/**
+ * Size of BITMAPINFOHEADER; masks follow this header, or are the first additional fields of later headers.
+ */
 const INFO_HEADER = 40;
-/** The least header with a mask of alpha: BITMAPV3INFOHEADER. */
+/** The smallest header with an alpha mask: BITMAPV3INFOHEADER. */
 const ALPHA_HEADER = 56;
 /** biCompression. */
 const COMPRESSION = { none: 0, masks: 3, alphaMasks: 6 };
 const DEPTHS = [1, 4, 8, 16, 24, 32];
-/** The masks of red, green and blue if a file gives none. */
+/** Default masks of red, green and blue. */
 const USUAL_MASKS: Record<number, number[]> = {
   16: [0x7c00, 0x3e0, 0x1f, 0],
   32: [0xff0000, 0xff00, 0xff, 0],
 };
 
 interface BmpHeader extends Size {
-  /** Bits a pixel. */
+  /** Bits per pixel. */
   depth: number;
   topDown: boolean;
-  /** The offset of the pixels, in bytes. */
+  /** Offset of the pixels, in bytes. */
   start: number;
-  /** Masks of red, green, blue and alpha; of 16 and 32 bits a pixel alone. */
+  /** Masks of red, green, blue and alpha; only for 16 and 32 bits per pixel. */
   masks: number[];
-  /** The offset of the palette, and the bytes of an entry. */
+  /** Offset of the palette, and bytes per entry. */
   palette: { start: number; entry: number };
 }
 
 /**
  * Reads the headers.
- * @param file Begins with the signature of BMP.
- * @throws InputError if they are damaged, or of a kind that is not read.
+ * @param file Starts with the BMP signature.
+ * @throws InputError if they are damaged or unsupported.
  */
 function bmpHeader(file: Bytes): BmpHeader {
   if (file.length < FILE_HEADER + CORE_HEADER) throw damaged("it is truncated");
@@ -169,7 +171,7 @@ function masksOf(view: DataView, size: number, compression: number): number[] {
 }
 
 /**
- * Reads a file. The caller has checked that the size in its header may be held in memory.
+ * Reads a file. The caller has checked that a picture of the declared size may be held in memory.
  * @throws InputError if it is damaged.
  */
 export function readBmp(file: Bytes): Bitmap {
@@ -185,7 +187,7 @@ export function readBmp(file: Bytes): Bitmap {
   return picture.bitmap();
 }
 
-/** Writes the pixel in a column of the row that begins at byte `from` to the index `at`. */
+/** Writes the pixel in a column of the row at byte `from` to the index `at`. */
 type PixelWriter = (from: number, column: number, at: number) => void;
 
 function paletteWriter(
@@ -219,7 +221,7 @@ function colorWriter(file: Bytes, { depth, masks }: BmpHeader, picture: BitmapWr
   };
 }
 
-/** Makes a function that extracts a channel of a pixel, as 0 to 255. */
+/** Makes a function that extracts one channel of a pixel, as 0 to 255. */
 function channel(mask: number): (value: number) => number {
   if (!mask) return () => 0;
   const shift = 31 - Math.clz32(mask & -mask), most = mask >>> shift;

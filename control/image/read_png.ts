@@ -1,6 +1,6 @@
 /**
- * Reads PNG files (W3C "Portable Network Graphics", third edition): every colour type and depth, interlaced or not,
- * with transparency. Samples of 16 bits lose their lower 8; colour profiles and gamma are ignored, as screens do.
+ * Reads PNG files (W3C "Portable Network Graphics", third edition): every colour type and depth, interlaced
+ * or not, with transparency. 16-bit samples lose their lower 8 bits; colour profiles and gamma are ignored.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -8,25 +8,25 @@ import { InputError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Bitmap, BitmapWriter, PNG_SIGNATURE, type Size } from "./bitmap.ts";
 
-// Decodes the inflated bytes of a PNG file into pixels: filters, sample depths, palette, interlacing.
+// Converts the inflated bytes of a PNG file to pixels: filters, sample depths, palette, interlacing.
 
 /** The header of a PNG file (section 11.2.1). */
 interface PngHeader extends Size {
-  /** Bits a sample. */
+  /** Bits per sample. */
   depth: number;
   colorType: number;
   interlaced: boolean;
 }
 
-/** Chunks that pixels depend on. */
+/** Chunks that affect the pixels. */
 interface PngPalette {
   /** PLTE: red, green and blue of each entry. */
   colors?: Uint8Array;
-  /** tRNS: alpha of each entry, or the one colour that is transparent. */
+  /** tRNS: alpha of each entry, or the single transparent colour. */
   transparency?: Uint8Array;
 }
 
-/** Pixels that are stored together: every `dx`th of every `dy`th row. */
+/** Pixels that are stored together: every `dx`th in every `dy`th row. */
 interface Pass {
   x: number;
   y: number;
@@ -34,7 +34,7 @@ interface Pass {
   dy: number;
 }
 
-/** Samples of a pixel by colour type. */
+/** Samples per pixel, by colour type. */
 const SAMPLES: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 const WHOLE: Pass[] = [{ x: 0, y: 0, dx: 1, dy: 1 }];
 /** Adam7 (section 8.2). */
@@ -48,15 +48,15 @@ const INTERLACED: Pass[] = [
   { x: 0, y: 1, dx: 1, dy: 2 },
 ];
 
-/** Counts the bytes of all rows, with a byte for each row's filter. */
+/** Number of bytes of all rows, including a filter byte per row. */
 export function rawLength(header: PngHeader): number {
   return passes(header).reduce((sum, { rows, rowBytes }) => sum + rows * (1 + rowBytes), 0);
 }
 
 /**
- * Makes the pixels.
- * @param raw {@linkcode rawLength} bytes; they are changed.
- * @throws InputError if a filter type or an entry of the palette does not exist.
+ * Decodes the pixels.
+ * @param raw {@linkcode rawLength} bytes, which are modified.
+ * @throws InputError if a filter type or a palette entry does not exist.
  */
 function pngPixels(header: PngHeader, raw: Uint8Array, palette: PngPalette): Bitmap {
   const picture = new BitmapWriter(header);
@@ -77,7 +77,7 @@ function pngPixels(header: PngHeader, raw: Uint8Array, palette: PngPalette): Bit
   return picture.bitmap();
 }
 
-/** The passes that hold pixels, with their sizes. */
+/** The non-empty passes with their sizes. */
 function passes({ width, height, depth, colorType, interlaced }: PngHeader) {
   return (interlaced ? INTERLACED : WHOLE).map((pass) => {
     const columns = Math.ceil((width - pass.x) / pass.dx), rows = Math.ceil((height - pass.y) / pass.dy);
@@ -86,7 +86,8 @@ function passes({ width, height, depth, colorType, interlaced }: PngHeader) {
 }
 
 /**
- * Predictors of the filters, added to a byte: from the byte to the left, above, and above to the left (section 9.2).
+ * Filter predictors, which are added to a byte: from the byte to the left, above, and above left (section
+ * 9.2).
  */
 const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
   () => 0,
@@ -101,7 +102,7 @@ const PREDICTORS: ((left: number, up: number, corner: number) => number)[] = [
   },
 ];
 
-/** @param reach The distance in bytes to the same byte of the previous pixel. */
+/** @param reach Distance in bytes to the same byte of the previous pixel. */
 function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: number): void {
   const predict = PREDICTORS[type];
   if (!predict) throw new InputError("cannot read the PNG: a row has an unknown filter");
@@ -112,7 +113,7 @@ function unfilter(type: number, row: Uint8Array, above: Uint8Array, reach: numbe
   }
 }
 
-/** Makes a function that writes the pixel of a given column of a row. */
+/** Makes a function that writes the pixel in a given column of a row. */
 function pixelWriter({ depth, colorType }: PngHeader, palette: PngPalette, picture: BitmapWriter) {
   const most = 2 ** depth - 1;
   const sample = (row: Uint8Array, i: number) =>
@@ -149,7 +150,7 @@ function paletteWriter(
   };
 }
 
-/** The samples of the colour that is transparent, if there is one (section 11.3.2.1). */
+/** The samples of the transparent colour, if there is one (section 11.3.2.1). */
 function clearColor(transparency: Uint8Array | undefined, samples: number): number[] | undefined {
   if (!transparency || transparency.length < samples * 2) return undefined;
   const [red, green = red, blue = red] = Array.from(
@@ -159,11 +160,11 @@ function clearColor(transparency: Uint8Array | undefined, samples: number): numb
   return [red, green, blue];
 }
 
-/** The least `chunkSize` of zlib, in bytes (Node's zlib). */
+/** zlib's minimum `chunkSize`, in bytes (Node's zlib). */
 const LEAST_CHUNK = 64;
-/** Bytes of a chunk beside its data: length, type, checksum. */
+/** Bytes of a chunk other than its data: length, type, checksum. */
 const CHUNK_FRAME = 12;
-/** Depths that each colour type may have (table 12). */
+/** Allowed depths of each colour type (table 12). */
 const DEPTHS: Record<number, number[]> = {
   0: [1, 2, 4, 8, 16], // grey
   2: [8, 16], // red, green, blue
@@ -180,8 +181,8 @@ interface Chunk {
 
 /**
  * Reads the header.
- * @param file Begins with the signature of PNG.
- * @throws InputError if it is damaged, or of a kind that does not exist.
+ * @param file Starts with the PNG signature.
+ * @throws InputError if it is damaged or of an unknown kind.
  */
 export function pngHeader(file: Bytes): PngHeader {
   const { value: first } = chunks(file).next();
@@ -198,8 +199,8 @@ export function pngHeader(file: Bytes): PngHeader {
 }
 
 /**
- * Reads a file. The caller has checked that the size in the header fits into memory, which also limits the inflated
- * bytes.
+ * Reads a file. The caller has checked that a picture of the declared size fits in memory, which also limits
+ * the inflated bytes.
  * @throws InputError if it is damaged.
  */
 export function readPng(file: Bytes): Bitmap {
@@ -216,7 +217,7 @@ export function readPng(file: Bytes): Bitmap {
   return pngPixels(header, inflated(data, rawLength(header)), palette);
 }
 
-/** The chunks in their order, up to the end of the file. */
+/** The chunks in order, up to the end of the file. */
 function* chunks(file: Bytes): Generator<Chunk, void> {
   const view = new DataView(file.buffer, file.byteOffset, file.length);
   const { crc32 } = nodeModule("node:zlib");
@@ -231,14 +232,14 @@ function* chunks(file: Bytes): Generator<Chunk, void> {
 }
 
 /**
- * @param length Bytes that the header promises. No more bytes are made, since a small file could otherwise fill the
- * memory.
+ * @param length Number of bytes that the header implies. Decompression stops there, since a small file could
+ * otherwise fill the memory.
  */
 function inflated(parts: Bytes[], length: number): Uint8Array {
   const { Buffer } = nodeModule("node:buffer"), { inflateSync } = nodeModule("node:zlib");
   let raw: Uint8Array;
   try {
-    // One piece of output: pieces would be in memory twice when they are joined.
+    // A single output chunk: several would be in memory twice while they are joined.
     const bounds = { maxOutputLength: length, chunkSize: Math.max(LEAST_CHUNK, length + 1) };
     raw = inflateSync(parts.length === 1 ? parts[0] : Buffer.concat(parts), bounds);
   } catch (error) {

@@ -1,32 +1,32 @@
 /**
- * Shrinking frames, each pixel the average of the area that it covers, so that thin lines and text stay readable; and
- * marks on them: numbers in boxes, at the places that they stand for.
+ * Shrinks frames, with each pixel the average of the area that it covers, so that thin lines and text stay
+ * readable; and draws marks: numbers in boxes at the places that they stand for.
  */
 
 import type { Frame } from "../desktop/desktop.ts";
 import { encodeBmp, type Pixels, type Size } from "./bitmap.ts";
 import { encodePng } from "./png.ts";
 
-/** The sum of the weights of a pixel's sources; a product of a weight and a colour fits into 16 bits. */
+/** Sum of the weights of a pixel's sources; the product of a weight and a colour fits in 16 bits. */
 const WHOLE = 256;
 
-/** The sources of each pixel of one axis, and their weights. */
+/** The sources of each pixel along one axis, with their weights. */
 interface Taps {
-  /** The first source of each pixel. */
+  /** First source of each pixel. */
   starts: Uint32Array;
-  /** The index of each pixel's first weight; one entry more than there are pixels. */
+  /** Index of each pixel's first weight; one entry more than there are pixels. */
   offsets: Uint32Array;
   weights: Uint16Array;
 }
 
-/** @returns For each of `to` pixels, the sources out of `from` that it covers and by how much. */
+/** @returns For each of `to` pixels, which of the `from` sources it covers, and by how much. */
 function tapsOf(from: number, to: number): Taps {
   const starts = new Uint32Array(to), offsets = new Uint32Array(to + 1), weights: number[] = [];
   for (let pixel = 0; pixel < to; pixel++) {
     const left = pixel * from / to, right = (pixel + 1) * from / to;
     starts[pixel] = Math.floor(left);
     for (let source = starts[pixel], given = 0; given < WHOLE; source++) {
-      // Rounds the running sum instead of each weight, so that the weights add up.
+      // Rounds the running sum instead of each weight, so that the weights add up exactly.
       const covered = Math.min(right, source + 1) - left;
       const sum = source + 1 >= right ? WHOLE : Math.round(covered / (right - left) * WHOLE);
       weights.push(sum - given);
@@ -39,16 +39,16 @@ function tapsOf(from: number, to: number): Taps {
 
 /**
  * Shrinks a frame by averaging areas.
- * @param frame Read before this returns: it need not stay valid.
+ * @param frame Read before this returns, so it need not stay valid.
  * @param size Not larger than the frame in either direction.
- * @returns The same frame if it has that size.
+ * @returns The frame itself if it already has that size.
  */
 export function shrunk<P extends Pixels>(frame: P, { width, height }: Size): P | Frame {
   if (width === frame.width && height === frame.height) return frame;
   const rows = tapsOf(frame.height, height), columns = tapsOf(frame.width, width);
   const source = new Uint32Array(frame.pixels.buffer, frame.pixels.byteOffset, frame.pixels.byteLength >> 2);
   const target = new Uint32Array(width * height);
-  // Red and blue are summed in the halves of one number, green in another.
+  // Red and blue are summed in the two halves of one number, green in another.
   const redBlue = new Uint32Array(frame.width), green = new Uint32Array(frame.width);
   for (let y = 0; y < height; y++) {
     redBlue.fill(0);
@@ -62,7 +62,7 @@ export function shrunk<P extends Pixels>(frame: P, { width, height }: Size): P |
   return { width, height, stride: width * 4, pixels: new Uint8Array(target.buffer) };
 }
 
-/** Adds a row's colours, each times a weight. */
+/** Adds a row's colours, multiplied by a weight. */
 function addRow(
   source: Uint32Array,
   start: number,
@@ -77,7 +77,7 @@ function addRow(
   }
 }
 
-/** Makes a row of pixels out of summed pixels. */
+/** Converts summed pixels to a row of pixels. */
 function averageColumns(redBlue: Uint32Array, green: Uint32Array, columns: Taps, target: Uint32Array): void {
   const { starts, offsets, weights } = columns;
   for (let x = 0; x < target.length; x++) {
@@ -88,7 +88,7 @@ function averageColumns(redBlue: Uint32Array, green: Uint32Array, columns: Taps,
       blue += (both & 0xffff) * weight;
       middle += green[from] * weight;
     }
-    // Both weights together are 2 ** 16; a half is added to round.
+    // Both weights together are 2 ** 16; half of it is added to round.
     target[x] = (red + 0x8000 >>> 16) << 16 | (middle + 0x8000 >>> 16) << 8 | (blue + 0x8000 >>> 16);
   }
 }
@@ -105,21 +105,21 @@ function enlarged({ width, height, stride, pixels }: Pixels, times: number): Pix
   return { width: wide, height: height * times, stride: wide * 4, pixels: new Uint8Array(target.buffer) };
 }
 
-// Files of pictures: of a size, and within a budget of bytes.
+// Picture files of a given size, and within a size limit.
 
 const ENCODERS = { bmp: encodeBmp, png: encodePng };
 
-/** The picture to be made of a frame. */
+/** The picture to make from a frame. */
 export interface PictureShape {
-  /** The size of the picture, not larger than the frame in either direction; the frame's size if left out. */
+  /** Size of the picture, not larger than the frame in either direction; the frame's size if left out. */
   size?: Size;
   /** "png" if left out. */
   format?: keyof typeof ENCODERS;
   /** How often each pixel is repeated in both directions, instead of `size`; 1 if left out. */
   zoom?: number;
-  /** Marks that are drawn in, at places of the picture. */
+  /** Marks to draw, at places in the picture. */
   marks?: readonly DrawnMark[];
-  /** Bytes that the file may have: a picture with a larger file is halved in size until its file fits. */
+  /** Maximum file size, in bytes: a picture with a larger file is halved until its file fits. */
   budget?: number;
 }
 
@@ -127,7 +127,9 @@ export interface PictureFile extends Size {
   file: Uint8Array<ArrayBuffer>;
 }
 
-/** Makes the file of a frame, in tens of milliseconds for a screen: a Worker calls it (picture_maker.ts). */
+/**
+ * Makes a frame's picture file, in tens of milliseconds for a screen: called by a Worker (picture_maker.ts).
+ */
 export function shapedPicture(
   frame: Pixels,
   { zoom = 1, marks = [], size, format = "png", budget = Infinity }: PictureShape,
@@ -144,10 +146,10 @@ export function shapedPicture(
   }
 }
 
-/** A mark, at a place of the picture. */
+/** A mark at a place in the picture. */
 export interface DrawnMark {
   number: number;
-  /** The middle of what is marked. */
+  /** The middle of the marked element. */
   x: number;
   y: number;
 }
@@ -165,14 +167,14 @@ const DIGITS = [
   [7, 5, 7, 5, 7],
   [7, 5, 7, 1, 7],
 ];
-/** Pixels of the picture for a pixel of a digit, and the space around a number in those. */
+/** Picture pixels per digit pixel, and the padding around a number, in digit pixels. */
 const SCALE = 2, PADDING = 1;
-/** The size of a digit, and the step from one to the next. */
+/** Size of a digit, and the distance from one to the next. */
 const ROWS = 5, COLUMNS = 3, STEP = COLUMNS + 1;
-/** The colours of the box and of the number, 0xRRGGBB: they differ from each other and from most screens. */
+/** Colours of the box and of the number, 0xRRGGBB: they contrast with each other and with most screens. */
 const BOX = 0xd0006f, NUMBER = 0xffffff;
 
-/** Draws marks into a frame, whose pixels the caller owns. */
+/** Draws marks into a frame whose pixels the caller owns. */
 function drawMarks(frame: Pixels, marks: readonly DrawnMark[]): void {
   for (const { number, x, y } of marks) {
     const digits = String(number), width = (digits.length * STEP - 1 + 2 * PADDING) * SCALE;

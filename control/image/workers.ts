@@ -1,4 +1,4 @@
-/** The threads on which picture files are made, so that no other request waits for them. */
+/** The threads that make picture files, so that no other request has to wait. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { answerCalls, serveRoles } from "../../core/worker_entry.ts";
@@ -7,7 +7,7 @@ import type { PictureCall } from "./picture_maker.ts";
 import type { PictureFile } from "./shrink.ts";
 
 serveRoles({
-  /** Makes files of the screen. */
+  /** Makes picture files of the screen. */
   async picture() {
     const { shapedPicture } = await import("./shrink.ts");
     answerCalls<PictureCall, PictureFile>(
@@ -16,7 +16,7 @@ serveRoles({
       ({ file }) => [file.buffer],
     );
   },
-  /** Converts pictures of the clipboard. */
+  /** Converts clipboard pictures. */
   async clipboard() {
     const { bmpOfPng, pngOfBmp } = await import("./read_picture.ts");
     answerCalls<ConverterCall, Bytes>(
