@@ -1,22 +1,25 @@
-/** Tesseract as WebAssembly, which reads words: the build of tesseract.js-core, without its own Worker and downloads. */
+/**
+ * Tesseract as WebAssembly, which reads words: the tesseract.js-core build, without its own Worker and
+ * downloads.
+ */
 
 import { attempt, UnsupportedError } from "../../core/errors.ts";
 import type { Grey, Word } from "./grey.ts";
 // @ts-types="./tesseract/engine.d.ts"
 import makeModule, { type TesseractApi, type TesseractModule } from "./tesseract/engine.js";
 
-/** Data of languages by their names, such as `eng`. */
+/** Language data by name, such as `eng`. */
 type LanguageData = ReadonlyMap<string, Uint8Array>;
 
-/** The picture is one block of text, or one line (PageSegMode of Tesseract). */
+/** The picture is one block of text, or one line (Tesseract's PageSegMode). */
 const ONE_BLOCK = "6", ONE_LINE = "7";
-/** The value of OcrEngineMode that takes Tesseract's neural networks alone. */
+/** The OcrEngineMode that uses only Tesseract's neural networks. */
 const LSTM_ONLY = 1;
-/** Levels of GetTSVText, as the first column says them, and the columns of a word. */
+/** The word level in GetTSVText's first column, and the columns of a word. */
 const WORD = "5", COLUMN = { left: 6, top: 7, width: 8, height: 9, confidence: 10, text: 11 };
 const PICTURE = "/input";
 
-/** Reads pages in some languages. */
+/** Reads pages in a set of languages. */
 export class Engine {
   readonly #module: TesseractModule;
   readonly #api: TesseractApi;
@@ -28,7 +31,7 @@ export class Engine {
 
   /**
    * Starts the engine.
-   * @throws UnsupportedError if the data of a language is damaged.
+   * @throws UnsupportedError if a language's data is damaged.
    */
   static async open(languages: LanguageData): Promise<Engine> {
     const wasmBinary = await unpacked(new URL("./tesseract/engine.wasm.gz", import.meta.url));
@@ -39,13 +42,13 @@ export class Engine {
     if (!attempt(() => api.Init(null, names.join("+"), LSTM_ONLY) === 0)) {
       throw new UnsupportedError(`cannot read text: the data of ${names.join(" or ")} is damaged`);
     }
-    // Pages are dark on white, so Tesseract need not try uncertain words again with inverted colours.
+    // Pages are dark on white, so Tesseract need not retry uncertain words with inverted colours.
     api.SetVariable("tessedit_do_invert", "0");
     return new Engine(module, api);
   }
 
   /**
-   * Reads the words of a page, in no certain order.
+   * Reads the words of a page, in no particular order.
    * @param isLine Whether the page is a single line.
    */
   read(page: Grey, isLine: boolean): Word[] {
@@ -65,17 +68,20 @@ export class Engine {
   }
 }
 
-/** Reads a file that is packed by gzip. */
+/** Reads a gzip file. */
 export async function unpacked(file: URL | string): Promise<Uint8Array<ArrayBuffer>> {
   const packed = await Deno.readFile(file);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return await new Response(stream).bytes();
 }
 
-/** Sizes of the headers and the palette of a BMP file, in bytes; and its resolution, 150 dots an inch, per metre. */
+/**
+ * Sizes of the headers and the palette of a BMP file, in bytes; and its resolution, 150 dots per inch, in
+ * pixels per metre.
+ */
 const HEADERS = 54, PALETTE = 1024, RESOLUTION = 5906;
 
-/** A picture as a BMP file with a palette of greys. */
+/** A picture as a BMP file with a grey palette. */
 function greyBmp({ width, height, data }: Grey): Uint8Array {
   const row = width + 3 & ~3, start = HEADERS + PALETTE, file = new Uint8Array(start + row * height);
   const header = new DataView(file.buffer);
@@ -86,7 +92,7 @@ function greyBmp({ width, height, data }: Grey): Uint8Array {
   header.setInt32(18, width, true);
   header.setInt32(22, height, true);
   header.setUint16(26, 1, true); // planes
-  header.setUint16(28, 8, true); // bits a pixel
+  header.setUint16(28, 8, true); // bits per pixel
   header.setInt32(38, RESOLUTION, true);
   header.setInt32(42, RESOLUTION, true);
   header.setUint32(46, 256, true); // colours

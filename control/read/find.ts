@@ -1,6 +1,5 @@
 /**
- * Looking for a text on the screen: first in the elements, if the desktop has them, and then in the letters on the
- * screen.
+ * Finds a text on the screen: first in the elements, if the desktop has them, then by reading the screen.
  */
 
 import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
@@ -25,9 +24,9 @@ import {
   type Wanted,
 } from "./spans.ts";
 
-// The texts that elements show, as programs report them: exact, and without reading letters.
+// The texts that elements show, as programs report them: exact, and without text recognition.
 
-/** A text that an element shows. */
+/** A text shown by an element. */
 export interface ElementText extends Region {
   text: string;
   ref: string;
@@ -41,14 +40,14 @@ const NAMED = new Set(
       ",",
     ),
 );
-/** Roles of elements that show their value; the name is of a label beside them. */
+/** Roles of elements that show their value; their name is that of a nearby label. */
 const VALUED = new Set(["textbox", "combobox", "spinbutton", "autocomplete"]);
 
 /**
  * The texts of a window's elements.
- * @param region Those that are wholly in it.
+ * @param region Only texts entirely within it.
  * @param id The window's id; the active window if left out.
- * @returns None where elements cannot be read, or their places are not known.
+ * @returns None if elements cannot be read or their places are unknown.
  */
 async function elementTexts(operator: Operator, region: Region, id?: string): Promise<ElementText[]> {
   if (!operator.desktop.elements) return [];
@@ -63,7 +62,7 @@ async function elementTexts(operator: Operator, region: Region, id?: string): Pr
       return [{ text, ref, role, ...place }];
     });
   } catch (error) {
-    if (error instanceof ExpectedError) return []; // the letters on the screen are read in any case
+    if (error instanceof ExpectedError) return []; // the screen is read in any case
     throw error;
   }
 }
@@ -73,13 +72,13 @@ function isWithin(place: Region, region: Region): boolean {
   return shown?.width === place.width && shown.height === place.height;
 }
 
-/** A place of a text that an element shows. */
+/** A place of a text shown by an element. */
 interface ElementSpan extends Span {
   ref: string;
   role: string;
 }
 
-/** The elements whose whole text matches, and those whose text nearly does. */
+/** The elements whose whole text matches or nearly matches. */
 export function elementSpans(texts: readonly ElementText[], { text, keepsCase }: Wanted): ElementSpan[] {
   const target = folded(text, keepsCase);
   return texts.flatMap((element) => {
@@ -88,51 +87,51 @@ export function elementSpans(texts: readonly ElementText[], { text, keepsCase }:
   });
 }
 
-/** A text to look for. */
+/** A text to find. */
 export interface TextRequest {
   text: string;
-  /** The least agreement, {@linkcode LEAST_TEXT_MATCH} to 1; {@linkcode USUAL_MATCH} if left out. */
+  /** Minimum agreement, {@linkcode LEAST_TEXT_MATCH} to 1; {@linkcode USUAL_MATCH} if left out. */
   match?: number;
-  /** Whether case counts. */
+  /** Whether the search is case-sensitive. */
   case?: boolean;
-  /** Number of the wanted place, from 1, in the order of {@linkcode TextResult}. */
+  /** Index of the wanted place, from 1, in the order of {@linkcode TextResult}. */
   nth?: number;
-  /** Names of languages with `+` between them; those of the option if left out. */
+  /** Language names joined by `+`; those of the option if left out. */
   language?: string;
-  /** Looks at elements or at letters alone. */
+  /** Restricts the search to elements or to screen text. */
   source?: Source;
-  /** The searched region, as in `Operator.region`. */
+  /** The region to search, as in `Operator.region`. */
   region: Partial<Region>;
-  /** Finds the part to search before each look, in place of the region. */
+  /** Locates the part to search before each look, instead of a fixed region. */
   locate?(): Promise<TextPlace>;
   signal: AbortSignal;
 }
 
-/** A part of the desktop in which texts are. */
+/** A part of the desktop to search for texts. */
 interface TextPlace {
   /** As in `Operator.region`. */
   region: Partial<Region>;
-  /** The window that is read, although others may cover it; the screen if left out. */
+  /** The window to read, even if others cover it; the screen if left out. */
   window?: WindowInfo;
-  /** The id of the window whose elements count; the active window if left out. */
+  /** The id of the window whose elements are used; the active window if left out. */
   id?: string;
 }
 
-/** The time between two looks, in milliseconds; only changed parts are read. */
+/** Polling interval, in milliseconds; only changed parts are read again. */
 const INTERVAL_MS = 250;
-/** Places that a message lists. */
+/** Maximum number of places in a message. */
 const LISTED = 5;
 
-/** The place of a found text. */
+/** The place of a text that was found. */
 export interface TextMatch extends Region {
   /** The pixel in the middle of the text, for clicking. */
   center: Point;
-  /** The agreement, 0.5 to 1 in 4 digits. */
+  /** The agreement, 0.5 to 1, with 4 digits. */
   match: number;
   /** The text as the screen shows it. */
   text: string;
   source: Source;
-  /** The line that letters stand in. */
+  /** The line that contains the screen text. */
   line?: string;
   /** The element that shows the text. */
   ref?: string;
@@ -141,23 +140,23 @@ export interface TextMatch extends Region {
 
 interface TextResult {
   /**
-   * The matches, the best first. Among equals, texts that stand alone come before parts of a line, then elements before
-   * letters, then reading order decides.
+   * The matches, best first. On a tie, separate texts come before parts of a line, then elements before
+   * screen text, then reading order decides.
    */
   matches: TextMatch[];
-  /** The nearest texts, if there is no match. */
+  /** The most similar texts, if there is no match. */
   nearest?: TextMatch[];
 }
 
-/** No place agrees enough with the text. */
+/** No text matches well enough. */
 export class NoTextError extends NotFoundError {
-  /** @param nearest Places that agree most. */
+  /** @param nearest The texts that match best. */
   constructor(text: string, readonly nearest: readonly TextMatch[]) {
     super(`no text like ${JSON.stringify(text)} is on the screen${near(nearest)}`);
   }
 }
 
-/** Several places agree alike with the text. */
+/** Several places match equally well. */
 export class AlikeTextsError extends StateError {
   constructor(text: string, readonly places: readonly TextMatch[]) {
     const listed = places.slice(0, LISTED).map(placeText).join(", ");
@@ -169,9 +168,9 @@ export class AlikeTextsError extends StateError {
 }
 
 /**
- * Looks for a text once; agents' expectations use it as well, and are met if there is a match.
- * @param limit The most places. With a limit of 1 the reading ends at the first place that matches in every letter.
- * @throws UnsupportedError if a language is missing; BusyError if too many read.
+ * Searches for a text once; agents' expectations also use it, and are met if there is a match.
+ * @param limit Maximum number of places. With a limit of 1, reading ends at the first exact match.
+ * @throws UnsupportedError if a language is missing; BusyError if there are too many readings.
  * @example
  * const { matches } = await findText(reader, { text: "Save", region: {}, signal }, 1);
  */
@@ -185,9 +184,9 @@ export async function findText(reader: TextReader, request: TextRequest, limit =
 }
 
 /**
- * Looks for the one place of a text to click. The whole region is read.
- * @throws NoTextError if there is no such text, NotFoundError if there are fewer than `nth`; AlikeTextsError if two
- * places are alike.
+ * Finds the only place of a text to click. The whole region is read.
+ * @throws NoTextError if the text does not appear, NotFoundError if it appears fewer than `nth` times;
+ * AlikeTextsError if two places match equally well.
  */
 export async function oneText(reader: TextReader, request: TextRequest): Promise<TextMatch> {
   const { text, nth } = request, { found, nearest } = await look(reader, request, Infinity);
@@ -204,11 +203,11 @@ export async function oneText(reader: TextReader, request: TextRequest): Promise
 }
 
 /**
- * Looks for a text until it appears.
- * @param gone Looks until the text is gone instead.
- * @param timeoutMs When to give up.
- * @returns The last result, and how long the wait took in milliseconds.
- * @throws TimeLimitError when the time is over, with the nearest texts; the errors of {@linkcode findText}.
+ * Searches for a text until it appears.
+ * @param gone Waits until the text disappears instead.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @returns The last result, and how long the wait took, in milliseconds.
+ * @throws TimeLimitError on timeout, with the most similar texts; the errors of {@linkcode findText}.
  */
 export async function waitForText(
   reader: TextReader,
@@ -236,7 +235,7 @@ export async function waitForText(
   );
 }
 
-/** @param count How many places are enough, if each agrees in every letter. */
+/** @param count Number of exact matches after which reading may end. */
 async function look(reader: TextReader, request: TextRequest, count: number) {
   const { text, match = USUAL_MATCH, source, language, signal } = request;
   const { region, window, id } = await request.locate?.() ?? request as TextPlace;
@@ -279,7 +278,7 @@ const times = (count: number) => count === 1 ? "once" : `${count} times`;
 
 const placeText = ({ center: { x, y } }: { center: Point }) => `${x},${y}`;
 
-/** The nearest places in words. */
+/** The most similar texts, in words. */
 function near(nearest: readonly TextMatch[]): string {
   if (!nearest.length) return "";
   const places = nearest.map((place) =>
@@ -288,13 +287,13 @@ function near(nearest: readonly TextMatch[]): string {
   return `; nearest: ${places.join(", ")}`;
 }
 
-// The text of a region: read words and texts of elements, without doubles.
+// The text of a region: recognized words and texts of elements, without duplicates.
 
-/** A line of text, or the text of an element. */
+/** A line of text, or an element's text. */
 export interface TextLine extends Region {
   text: string;
   source: Source;
-  /** The words of a line that was read. */
+  /** The words of a line that was read from the screen. */
   words?: Word[];
   /** The element that shows the text. */
   ref?: string;
@@ -308,10 +307,10 @@ interface WholeTextRequest extends TextPlace {
   signal: AbortSignal;
 }
 
-/** The share of common letters from which a text that was read counts as the text of the element there. */
+/** Share of common letters from which a recognized text counts as that of the element at the same place. */
 const SAME = 0.6;
 
-/** Reads a region, in reading order. @throws As `TextReader.read` does. */
+/** Reads a region in reading order. @throws Like `TextReader.read`. */
 export async function wholeText(reader: TextReader, request: WholeTextRequest): Promise<TextLine[]> {
   const { source, region, id } = request, { operator } = reader;
   const lines = source === "element" ? [] : (await reader.read(request)).lines;
@@ -320,8 +319,8 @@ export async function wholeText(reader: TextReader, request: WholeTextRequest): 
 }
 
 /**
- * Replaces read words by the texts of the elements at their places, and adds texts of elements of which no word was
- * read.
+ * Replaces recognized words with the texts of the elements at their places, and adds texts of elements
+ * without any recognized word.
  */
 export function merged(lines: readonly ReadLine[], elements: readonly ElementText[]): TextLine[] {
   const known: TextLine[] = [], taken = new Set<Word>();
@@ -342,7 +341,7 @@ export function merged(lines: readonly ReadLine[], elements: readonly ElementTex
   return [...read, ...known].sort(inOrder);
 }
 
-/** A word as answers have it. */
+/** A word in the form of answers. */
 function shown({ text, x, y, width, height }: Word): Word {
   return { text, x, y, width, height };
 }
@@ -351,7 +350,7 @@ function isMiddleIn({ x, y, width, height }: Region, region: Region): boolean {
   return contains(region, { x: x + width / 2, y: y + height / 2 });
 }
 
-/** Whether words that were read are those of a text: most letters of each are in the other. */
+/** Whether recognized words are those of a text: most letters of each occur in the other. */
 function isSame(words: readonly Word[], text: string): boolean {
   const whole = folded(text), letters = words.map(({ text }) => folded(text));
   const read = letters.join("").length;

@@ -1,9 +1,9 @@
-/** Pictures in grey, in which text is looked for. */
+/** Grey pictures, in which text is searched. */
 
 import type { Region } from "../desktop/input.ts";
 import type { SharedFrame, Size } from "../image/bitmap.ts";
 
-/** A byte for each pixel, in rows from the top without gaps. */
+/** One byte per pixel, in rows from the top without gaps. */
 export interface Grey extends Size {
   data: Uint8Array<ArrayBuffer>;
 }
@@ -37,14 +37,14 @@ export function isSame(a: Grey, b: Grey): boolean {
   return true;
 }
 
-/** Levels of grey among which the background is the most frequent. */
+/** Number of grey levels among which the most frequent is the background. */
 const LEVELS = 32;
-/** The least contrast that is stretched to full contrast; smaller differences are noise. */
+/** Minimum contrast that is stretched to full contrast; smaller differences are noise. */
 const LEAST_CONTRAST = 24;
 
 /**
- * The values that a line's pixels get so that its text is dark on white with full contrast. The background is the most
- * frequent grey of the line itself: one screen has dark and light parts.
+ * The mapping of a line's pixels that makes its text dark on white with full contrast. The background is the
+ * most frequent grey of the line itself, since a screen has dark and light parts.
  */
 function contrast(data: Uint8Array): Uint8Array {
   const counts = new Uint32Array(LEVELS), sums = new Uint32Array(LEVELS);
@@ -83,7 +83,8 @@ export function normalised({ width: across, height: down, data }: Grey, height: 
 }
 
 /**
- * Maps each pixel of a scaled side to the two pixels of the original around it, and the share of the second in 256ths.
+ * Maps each pixel of a scaled side to the two original pixels around it, and the share of the second one in
+ * 256ths.
  */
 function steps(count: number, of: number, scale: number) {
   const before = new Int32Array(count), after = new Int32Array(count), share = new Int32Array(count);
@@ -96,10 +97,10 @@ function steps(count: number, of: number, scale: number) {
   return { before, after, share };
 }
 
-// Words that were read.
+// Recognized words.
 
 export interface Word extends Region {
   text: string;
-  /** How sure the engine is of the text, of 100. */
+  /** The engine's confidence in the text, out of 100. */
   confidence?: number;
 }

@@ -1,24 +1,24 @@
-/** Languages of text on the screen: each is a file of Tesseract's data. */
+/** Languages of text on the screen: each is a Tesseract data file. */
 
 import { attempt, UnsupportedError } from "../../core/errors.ts";
 import { basename, join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { stateFolder } from "../../core/state_files.ts";
 
-/** The language whose data deskhand holds. */
+/** The language whose data is built into deskhand. */
 export const OWN_LANGUAGE = "eng";
 
-/** Languages by their names, with the paths of their files; undefined for {@linkcode OWN_LANGUAGE}'s own. */
+/** Languages by name, with the paths of their files; undefined for the built-in {@linkcode OWN_LANGUAGE}. */
 export type LanguageFiles = readonly (readonly [name: string, path: string | undefined])[];
 
 const ENDING = ".traineddata";
-/** A name as Tesseract's files have it, such as `chi_sim` or `deu`. */
+/** A name as in Tesseract's file names, such as `chi_sim` or `deu`. */
 const LANGUAGE_NAME = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/;
 
 /**
  * The languages that an option names.
- * @param words Names, and paths of files that end in `.traineddata`.
- * @throws UnsupportedError if a file is missing, with where it is looked for.
+ * @param words Names, and paths of `.traineddata` files.
+ * @throws UnsupportedError if a file is missing, with the places searched.
  * @example
  * languageFiles(["eng"]).length; // 1
  */
@@ -31,15 +31,15 @@ export function languageFiles(words: readonly string[]): LanguageFiles {
 }
 
 /**
- * The languages that a caller names; a caller may not choose files.
- * @param names With `+` between them.
- * @throws UnsupportedError as {@linkcode languageFiles} does.
+ * The languages that a caller names; callers may not choose files.
+ * @param names Joined by `+`.
+ * @throws UnsupportedError like {@linkcode languageFiles}.
  */
 export function namedLanguages(names: string): LanguageFiles {
   return names.split("+").map((name) => [name, pathOf(name)]);
 }
 
-/** The data file of a language; undefined for deskhand's own language, unless the user has a file for it. */
+/** The data file of a language; undefined for the built-in language, unless the user has a file for it. */
 function pathOf(name: string): string | undefined {
   const folder = ownFolder(), places = [folder, ...systemFolders()];
   if (!LANGUAGE_NAME.test(name)) {
@@ -60,12 +60,12 @@ function missing(name: string, why: string): UnsupportedError {
   );
 }
 
-/** The folder of a user's own languages. */
+/** The folder of the user's own languages. */
 function ownFolder(): string | undefined {
   return attempt(() => join(stateFolder(), "languages")); // the user has no home folder
 }
 
-/** Folders with Tesseract's own data, on Debian and on other systems. */
+/** Tesseract's own data folders, on Debian and on other systems. */
 function systemFolders(): string[] {
   const own = Deno.env.get("TESSDATA_PREFIX");
   return [

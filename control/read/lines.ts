@@ -1,19 +1,19 @@
-/** Lines of text, found by the places of ink, without a model and for every script. */
+/** Finds lines of text by the position of ink, without a model and for every script. */
 
 import type { Region } from "../desktop/input.ts";
 import type { Grey } from "./grey.ts";
 
-// The pixels that may belong to letters: edges between light and dark, without borders.
+// The pixels that may belong to letters: edges between light and dark, except borders.
 
-/** The difference of neighbours at an edge, of 255. */
+/** Minimum difference between neighbouring pixels at an edge, out of 255. */
 const INK_EDGE = 20;
-/** Straight edges of this length on are borders and separators, in pixels. */
+/** Minimum length of straight edges that count as borders and separators, in pixels. */
 const STRAIGHT = 34;
 
-/** Kinds of edges: bit 0 for the edge to the pixel on the left, bit 1 for the edge to the pixel above. */
+/** Kinds of edges: bit 0 for the edge to the left pixel, bit 1 for the edge to the pixel above. */
 const LEFT = 1, ABOVE = 2;
 
-/** Gives a byte for each pixel; 0 where there is no ink. */
+/** One byte per pixel; 0 if there is no ink. */
 function inkOf({ width, height, data }: Grey): Uint8Array {
   const ink = new Uint8Array(width * height), fall = new Int32Array(width);
   for (let y = 0, at = 0; y < height; y++) {
@@ -45,7 +45,7 @@ function differs(a: number, b: number): boolean {
   return by > INK_EDGE || by < -INK_EDGE;
 }
 
-/** Ends the edge that came down a column to above a row. */
+/** Ends the vertical edge in a column that reached down to just above a row. */
 function endFall(ink: Uint8Array, width: number, x: number, y: number, fall: Int32Array): void {
   if (fall[x] >= STRAIGHT) clear(ink, (y - fall[x]) * width + x, fall[x], width, LEFT);
   fall[x] = 0;
@@ -55,31 +55,31 @@ function clear(ink: Uint8Array, from: number, count: number, step: number, kind:
   for (let i = 0, at = from; i < count; i++, at += step) ink[at] &= ~kind;
 }
 
-// Pieces of ink: letters, or several letters that touch.
+// Pieces of ink: letters, or several touching letters.
 
-/** The distance in pixels up to which ink in a row belongs to one piece. */
+/** Maximum distance in pixels between ink of one piece in a row. */
 const PIECE_GAP = 2;
-/** The tallest piece that may be text, in pixels. */
+/** Maximum height of a piece that may be text, in pixels. */
 const TALLEST = 64;
-/** The distance from a frame's edge within which all its ink lies, in pixels. */
+/** Distance from a frame's edge within which all its ink lies, in pixels. */
 const FRAME = 4;
 /**
- * A stroke has an edge on both of its sides, so that its ink is 2 pixels wide or high. Ink of one pixel that is longer than
- * this is the edge of an area, such as of a selected row.
+ * A stroke has an edge on each side, so its ink is 2 pixels wide or high. Longer ink of one pixel is the edge
+ * of an area, such as a selected row.
  */
 const EDGE_LENGTH = 3;
-/** The least side of a frame, in pixels, and the most ink that it has inside, as a share. */
+/** Minimum side of a frame, in pixels, and the maximum share of ink inside it. */
 const FRAME_SIDE = 13, FRAME_INK = 0.03;
 
-/** Runs of ink, as columns of numbers: a screen has 100,000. */
+/** Runs of ink, as arrays of numbers: a screen has 100,000. */
 class Runs {
-  /** The beginning, the end and the row of each run. */
+  /** Start, end and row of each run. */
   readonly from: number[] = [];
   readonly to: number[] = [];
   readonly row: number[] = [];
-  /** Links each run to another run of its piece; the last one of a chain stands for the piece. */
+  /** Links each run to another run of its piece; the last one of a chain represents the piece. */
   readonly #parent: number[] = [];
-  /** The edges of the pieces, at the runs that stand for them. */
+  /** The edges of the pieces, at their representative runs. */
   readonly left: number[] = [];
   readonly right: number[] = [];
   readonly top: number[] = [];
@@ -98,7 +98,7 @@ class Runs {
     this.top.push(row);
   }
 
-  /** The run that stands for the piece of a run. */
+  /** The run that represents a run's piece. */
   pieceOf(run: number): number {
     const parent = this.#parent;
     while (parent[run] !== run) run = parent[run] = parent[parent[run]];
@@ -115,11 +115,11 @@ class Runs {
   }
 }
 
-/** Finds the pieces that may be text, without frames, so that the text of a button is found without its border. */
+/** Finds the pieces that may be text, except frames, so that a button's text is found without its border. */
 function piecesOf(grey: Grey): Region[] {
   const runs = runsOf(grey), { count } = runs;
   const bottom = new Int32Array(count), inner = new Int32Array(count);
-  for (let run = 0; run < count; run++) bottom[runs.pieceOf(run)] = runs.row[run] + 1; // rows come from the top
+  for (let run = 0; run < count; run++) bottom[runs.pieceOf(run)] = runs.row[run] + 1; // rows are ordered from the top
   for (let run = 0; run < count; run++) {
     const piece = runs.pieceOf(run), y = runs.row[run];
     const isInside = y >= runs.top[piece] + FRAME && y < bottom[piece] - FRAME &&
@@ -138,7 +138,7 @@ function piecesOf(grey: Grey): Region[] {
   return pieces;
 }
 
-/** Finds the runs of ink, and joins those that touch one of the row above. */
+/** Finds the runs of ink, and joins those that touch a run in the row above. */
 function runsOf(grey: Grey): Runs {
   const { width, height } = grey, ink = inkOf(grey), runs = new Runs();
   let above = 0;
@@ -160,7 +160,9 @@ function runsOf(grey: Grey): Runs {
   return runs;
 }
 
-/** Joins the runs of the last row, which begin at `first`, with those of the row before, which begin at `above`. */
+/**
+ * Joins the runs of the last row, starting at `first`, with those of the previous row, starting at `above`.
+ */
 function joinRows(runs: Runs, above: number, first: number): void {
   for (let run = first, upper = above; run < runs.count && upper < first;) {
     if (runs.from[run] <= runs.to[upper] && runs.from[upper] <= runs.to[run]) runs.join(run, upper);
@@ -169,18 +171,18 @@ function joinRows(runs: Runs, above: number, first: number): void {
   }
 }
 
-/** Pieces belong to one line if the gap between them is at most this share of their height. */
+/** Maximum gap between pieces of one line, as a multiple of their height. */
 const GAP = 1.1;
-/** The largest ratio of heights of letters in one line; the second one beside low letters, such as quotes. */
+/** Maximum ratio of letter heights in one line; the second one applies to low characters, such as quotes. */
 const RATIO = 2.2, LOW_RATIO = 3;
-/** The height of low pieces, in pixels. */
+/** Maximum height of low pieces, in pixels. */
 const LOW = 7;
-/** The distance from the picture's edge, in pixels, within which a stroke may be cut off by the edge. */
+/** Distance from the picture's edge within which a stroke may be cut off, in pixels. */
 const EDGE = 3;
-/** Rows of a band, by which lines that are near are found. */
+/** Rows per band; bands index lines by position. */
 const BAND = 32;
 
-/** A line that grows, and the height of its letters. */
+/** A growing line, and the height of its letters. */
 interface Growing extends Region {
   letters: number;
 }
@@ -206,7 +208,7 @@ export function linesOf(grey: Grey): Region[] {
     .sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
-/** Finds lines by the rows of pixels that they cross. */
+/** Indexes lines by the rows of pixels that they cross. */
 class Bands {
   readonly lines = new Set<Growing>();
   readonly #bands = new Map<number, Set<Growing>>();
@@ -233,14 +235,14 @@ function bandsOf({ y, height }: Region): number[] {
 }
 
 /**
- * Whether a piece is large enough for a letter. Dots, dashes and accents alone make no line, nor do thin and
- * high pieces, such as the round side of a button.
+ * Whether a piece is large enough to be a letter. Dots, dashes and accents alone do not form a line; neither
+ * do tall, thin pieces, such as the rounded side of a button.
  */
 function isLetter({ width, height }: Region): boolean {
   return height >= 4 && width >= 2 && !(height >= 16 && width <= height / 3);
 }
 
-/** The line that a piece continues: the one with the least gap. */
+/** The line that a piece continues: the one with the smallest gap. */
 function nearestLine(piece: Region, lines: Growing[]): Growing | undefined {
   let nearest: Growing | undefined, least = Infinity;
   for (const line of lines) {
@@ -253,7 +255,7 @@ function nearestLine(piece: Region, lines: Growing[]): Growing | undefined {
   return nearest;
 }
 
-/** Whether a piece stands in the rows of a line, and is as high as its letters. */
+/** Whether a piece is in the rows of a line, and as high as its letters. */
 function isBeside({ y, height }: Region, line: Growing): boolean {
   const shared = Math.min(line.y + line.height, y + height) - Math.max(line.y, y);
   const lower = Math.min(line.height, height);
@@ -275,25 +277,28 @@ function cover(line: Region, { x, y, width, height }: Region): void {
   line.height = bottom - line.y;
 }
 
-/** Whether a small piece is a mark of a line: a dot, an accent, a dash. */
+/** Whether a small piece is a mark in a line: a dot, an accent, a dash. */
 function isMarkOf({ x, y, width, height }: Region, line: Growing): boolean {
   return x + width >= line.x - 4 && x <= line.x + line.width + 4 &&
     y >= line.y - Math.ceil(line.letters * 0.35) && y + height <= line.y + line.height + 2 &&
     width <= 2.5 * line.letters && (height < 16 || height <= 1.4 * line.letters);
 }
 
-/** Rows of a mark that are above or below a line. */
+/** Number of rows of a mark above or below a line. */
 function outside({ y, height }: Region, line: Region): number {
   return Math.max(0, line.y - y) + Math.max(0, y + height - line.y - line.height);
 }
 
-/** A stroke at the left or the upper edge of the picture has an edge at its other side alone: the line has it whole. */
+/**
+ * A stroke at the left or top edge of the picture has ink only on its other side: extends the line to the
+ * edge.
+ */
 function toEdge({ x, y, width, height }: Region): Region {
   const left = x <= EDGE ? 0 : x, top = y <= EDGE ? 0 : y;
   return { x: left, y: top, width: x + width - left, height: y + height - top };
 }
 
-/** Whether a line is a part of another one, such as a letter that another letter encloses. */
+/** Whether a line is part of another one, such as a letter enclosed by another letter. */
 function isWithin(line: Region, other: Region): boolean {
   return line !== other && line.x >= other.x && line.y >= other.y &&
     line.x + line.width <= other.x + other.width && line.y + line.height <= other.y + other.height &&

@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** A thread with an engine, which reads pages of lines. */
+/** A thread with an engine that reads pages of lines. */
 
 import { lowestPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
@@ -8,13 +8,13 @@ import type { Grey, Word } from "./grey.ts";
 import { type LanguageFiles, OWN_LANGUAGE } from "./languages.ts";
 import { readLines } from "./pages.ts";
 
-/** A message to the Worker: lines to read as one page; without lines the engine is only made ready. */
+/** A message to the Worker: lines to read as one page; without lines, the engine is only prepared. */
 export interface PageCall {
   languages: LanguageFiles;
   lines: readonly Grey[];
 }
 
-/** The engine of the languages that were asked for last: one takes 100 MB. */
+/** The engine of the most recently requested languages: one takes 100 MB. */
 let opened: { names: string; engine: Engine } | undefined;
 
 async function engineOf(languages: LanguageFiles): Promise<Engine> {
@@ -34,7 +34,8 @@ async function dataOf(name: string, path: string | undefined): Promise<Uint8Arra
   return await unpacked(new URL("./tesseract/eng.traineddata.gz", import.meta.url));
 }
 
-// This thread inherits its low priority from the thread that starts it. A second thread reads when a processor is idle.
+// This thread inherits its low priority from the thread that starts it. A second thread reads only when a
+// processor is idle.
 if (self.name === "spare") lowestPriority();
 answerCalls<PageCall, Word[][]>(async ({ languages, lines }) => {
   const engine = await engineOf(languages);

@@ -1,20 +1,20 @@
-/** Pages: lines below each other, dark on white and of one height, which the engine reads as one block of text. */
+/** Pages: stacked lines, dark on white and of equal height, which the engine reads as one block of text. */
 
 import { type Grey, normalised, type Word } from "./grey.ts";
 
-// Words that the engine read as one are split at gaps that are as wide as a space.
+// Splits words that the engine read as one at gaps as wide as a space.
 
-/** Grey below which a pixel is ink, in a line that is dark on white. */
+/** Grey level below which a pixel is ink, in a line that is dark on white. */
 const INK = 160;
-/** The least width of a space: as a share of the line's height, and as a multiple of the median gap between letters. */
+/** Minimum width of a space: as a share of the line's height, and as a multiple of the median letter gap. */
 const SPACE = 0.17, WIDER = 1.8;
-/** The share of the smallest gap between two words of the line from which on a gap counts as a space. */
+/** A gap counts as a space from this share of the smallest gap between two words of the line. */
 const LIKE_SPACES = 0.75;
 
-/** Characters by their widths in most fonts, compared to that of a small letter. */
+/** Characters by their width in most fonts, relative to a small letter. */
 const NARROW = /[ijl.,:;'|!I()[\]]/u, HALF = /[frt"-]/u, WIDE = /[mwMW@—…%]/u, CAPITAL = /[\p{Lu}]/u;
 
-/** A gap without ink in a line, in columns. */
+/** A gap without ink in a line, as columns. */
 interface Gap {
   from: number;
   to: number;
@@ -22,7 +22,7 @@ interface Gap {
 
 /**
  * Splits words at gaps.
- * @param words The words of the line, from its left, with places in its pixels.
+ * @param words The words of the line, from the left, with places in its pixels.
  * @param line Dark on white.
  */
 export function parted(words: readonly Word[], line: Grey): Word[] {
@@ -38,12 +38,12 @@ export function parted(words: readonly Word[], line: Grey): Word[] {
 
 const widthOf = ({ from, to }: Gap) => to - from;
 
-/** Whether a gap has letters of a word on both sides. */
+/** Whether a gap is inside a word. */
 function isIn({ from, to }: Gap, { x, width }: Word): boolean {
   return from > x + 1 && to < x + width - 1;
 }
 
-/** The columns without ink, between those with some. */
+/** The columns without ink between columns with ink. */
 function gapsOf({ width, height, data }: Grey): Gap[] {
   const gaps: Gap[] = [];
   let last = -1;
@@ -57,7 +57,7 @@ function gapsOf({ width, height, data }: Grey): Gap[] {
   return gaps;
 }
 
-/** Splits a word at gaps. The letters on the left of a gap are found by their widths in most fonts. */
+/** Splits a word at gaps. Typical letter widths determine which letters are left of a gap. */
 function split(word: Word, gaps: readonly Gap[]): Word[] {
   const letters = [...word.text];
   if (!gaps.length || letters.length < 2) return [word];
@@ -85,22 +85,25 @@ function usualWidth(letter: string): number {
   return CAPITAL.test(letter) ? 1.2 : 1;
 }
 
-/** Reads the words of a page. @param isLine Whether the page is one line. */
+/** Reads the words of a page. @param isLine Whether the page is a single line. */
 type ReadPage = (page: Grey, isLine: boolean) => Word[];
 
-/** The height of a line and its margin on a page, in pixels: lower lines are read worse, and higher lines no better. */
+/**
+ * Height of a line with its margin on a page, in pixels: smaller lines are read worse, and larger lines no
+ * better.
+ */
 const HEIGHT = 32;
-/** White above and below a line, in pixels of the screen. */
+/** White margin above and below a line, in screen pixels. */
 const MARGIN = 2;
-/** Lines on a page. */
+/** Maximum number of lines on a page. */
 export const LINES = 30;
-/** Pixels between lines, and around all. */
+/** Pixels between lines, and around the page. */
 const BETWEEN = 16, AROUND = { x: 20, y: 10 };
 const WHITE = 255;
 
 /**
- * Reads lines as one page, and then reads each line with few words again, alone: where the engine sees columns, it
- * may leave out whole lines.
+ * Reads lines as one page, then reads each line with few words again on its own: if the engine sees columns,
+ * it may skip whole lines.
  * @param lines The pictures of the lines.
  * @returns The words of each line, from the left, with places in the line's pixels.
  */
@@ -129,7 +132,7 @@ function readPage(lines: readonly Grey[], read: ReadPage, isLine: boolean): Word
   });
 }
 
-/** A word within the cut line; undefined if no part of the word is in the line. */
+/** A word within the cropped line; empty if no part of the word is in the line. */
 function scaled({ x, y, width, height, ...word }: Word, line: Grey, cut: Grey): Word[] {
   const scale = line.height / cut.height;
   const left = Math.max(0, Math.floor(x * scale)), top = Math.max(0, Math.floor(y * scale));
@@ -140,7 +143,7 @@ function scaled({ x, y, width, height, ...word }: Word, line: Grey, cut: Grey): 
     : [];
 }
 
-/** The share of a line's width that its read words must span so that the line counts as wholly read. */
+/** Minimum share of a line's width that its words must span for the line to count as completely read. */
 const WHOLE = 0.75;
 
 function isWhole(words: readonly Word[], line: Grey): boolean {
@@ -167,7 +170,7 @@ function pageOf(cuts: readonly Grey[]): Grey {
   return { width, height, data };
 }
 
-/** The row of a page at which a line begins. */
+/** The row of a page where a line starts. */
 function topOf(number: number, { height }: Grey): number {
   return AROUND.y + number * (HEIGHT + BETWEEN) + (HEIGHT - height >> 1);
 }

@@ -14,11 +14,11 @@ import type { Span, Wanted } from "./spans.ts";
 export interface ReadCall {
   screen: SharedFrame;
   languages: LanguageFiles;
-  /** The text that is looked for; the screen is read whole if left out. */
+  /** The text to find; the whole screen is read if left out. */
   wanted?: Wanted;
-  /** Ends the reading at the first place that agrees in every letter. */
+  /** Ends reading at the first exact match. */
   isFirstEnough?: boolean;
-  /** A number that is 0 while the caller is there. */
+  /** A number that is 0 until the caller leaves. */
   left: SharedArrayBuffer;
 }
 
@@ -29,28 +29,28 @@ export interface ReadAnswer {
   nearest: Span[];
 }
 
-/** A text to look for, or a region to read. */
+/** A text to find, or a region to read. */
 interface ReadRequest {
   /** The region to read, as in `Operator.region`. */
   region: Partial<Region>;
-  /** The window that is read, although others may cover it; the screen if left out. */
+  /** The window to read, even if others cover it; the screen if left out. */
   window?: WindowInfo;
-  /** Names of languages with `+` between them, such as `eng+deu`; those of the option if left out. */
+  /** Language names joined by `+`, such as `eng+deu`; those of the option if left out. */
   language?: string;
   wanted?: Wanted;
   isFirstEnough?: boolean;
-  /** An earlier picture of the region, which is read in place of the screen. */
+  /** An earlier picture of the region, which is read instead of the screen. */
   picture?: SharedFrame;
-  /** A signal that is aborted when the caller goes away: the reading ends after its page, which takes 0.2 s. */
+  /** Aborted when the caller leaves: reading ends after the current page, within 0.2 s. */
   signal: AbortSignal;
 }
 
-/** The time that the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
+/** How long the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
 const IDLE_MS = 60_000;
-/** The number of readings that may wait for their turn; a further reading is refused. */
+/** Maximum number of queued readings; further ones are rejected. */
 const WAITING_LIMIT = 64;
 
-/** Reads the screen in a Worker of its own: one reading at a time. */
+/** Reads the screen in its own Worker, one reading at a time. */
 export class TextReader {
   readonly #turns = new Mutex(
     WAITING_LIMIT,
@@ -59,7 +59,7 @@ export class TextReader {
   readonly #worker: CallWorker<ReadCall, ReadAnswer>;
   readonly #memory = new FrameMemory();
 
-  /** @param languages The languages, as `languageFiles` takes them. */
+  /** @param languages The languages, as `languageFiles` accepts them. */
   constructor(readonly operator: Operator, readonly languages: readonly string[] = [OWN_LANGUAGE]) {
     this.#worker = new CallWorker({
       url: new URL("./worker.ts", import.meta.url),
@@ -69,9 +69,10 @@ export class TextReader {
   }
 
   /**
-   * Reads the screen as it is when the reading's turn comes.
-   * @returns Places in pixels of the desktop.
-   * @throws UnsupportedError if a language is missing; BusyError if too many wait; InputError if there is too much text.
+   * Reads the screen as it is when the reading has its turn.
+   * @returns Places in desktop pixels.
+   * @throws UnsupportedError if a language is missing; BusyError if the queue is full; InputError if there is
+   * too much text.
    */
   async read(
     { region, window, language, wanted, isFirstEnough, picture, signal }: ReadRequest,
@@ -93,7 +94,7 @@ export class TextReader {
   }
 }
 
-/** Places of a region as places of the desktop. */
+/** Converts places in a region to places on the desktop. */
 function moved({ lines, found, nearest }: ReadAnswer, { x, y }: Region): ReadAnswer {
   const at = <R extends Region>(region: R): R => ({ ...region, x: region.x + x, y: region.y + y });
   return {

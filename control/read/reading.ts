@@ -1,4 +1,4 @@
-/** Reading a screen: its lines, of which only the unknown ones are read. */
+/** Reads the lines of a screen, skipping known ones. */
 
 import { InputError } from "../../core/errors.ts";
 import type { Region } from "../desktop/input.ts";
@@ -6,9 +6,9 @@ import { type Grey, isSame, partOf, type Word } from "./grey.ts";
 import { linesOf } from "./lines.ts";
 import { LINES } from "./pages.ts";
 
-// Lines that were read before, recognized by their pixels at any place: unchanged lines are not read again.
+// Known lines, recognized by their pixels at any place: unchanged lines are not read again.
 
-/** The largest number of kept lines, and of their bytes. */
+/** Maximum number of stored lines, and of their bytes. */
 const COUNT = 4000, BYTES = 32 * 1024 * 1024;
 
 interface Known {
@@ -16,20 +16,20 @@ interface Known {
   words: Word[];
 }
 
-/** Keeps the words of lines. The least recently used are forgotten first. */
+/** Stores the words of lines. The least recently used are evicted first. */
 export class KnownLines {
-  /** Lines by a hash of their pixels. Of two lines with one hash the later is kept. */
+  /** Lines by a hash of their pixels. Of two lines with the same hash, the later one is stored. */
   readonly #lines = new Map<number, Known>();
   #bytes = 0;
 
   constructor(readonly count = COUNT, readonly bytes = BYTES) {}
 
-  /** The words of a known line with exactly the same pixels; undefined if there is none. */
+  /** The words of a stored line with exactly the same pixels; undefined if there is none. */
   words(line: Grey): Word[] | undefined {
     const hash = hashOf(line), known = this.#lines.get(hash);
     if (!known || !isSame(known.line, line)) return undefined;
     this.#lines.delete(hash);
-    this.#lines.set(hash, known); // the latest used is the last
+    this.#lines.set(hash, known); // the most recently used is last
     return known.words;
   }
 
@@ -57,37 +57,37 @@ function hashOf({ width, height, data }: Grey): number {
   return hash >>> 0;
 }
 
-// Pages that several readers read at the same time. The first reader takes over late pages of the others.
+// Pages that several readers read in parallel. The first reader takes over late pages of the others.
 
-/** Reads lines as one page. Gives the words of each, with places in its own pixels. */
+/** Reads lines as one page. Returns the words of each line, with places in its own pixels. */
 export type PageReader = (lines: readonly Grey[]) => Promise<Word[][]>;
 
-/** The result of a reading, which gets the words of each page. */
+/** The result of a reading, which receives the words of each page. */
 interface PageResult<Line> {
   /** Called before each page; an error that it throws ends the reading. */
   check(): void;
   /**
-   * Called once with the words of each page, in no certain order. If it returns true, no further pages are begun; it
-   * is still called for the pages under way.
+   * Called once with the words of each page, in no particular order. If it returns true, no further pages are
+   * started; it is still called for the pages in progress.
    */
   onRead(page: readonly Line[], words: Word[][]): boolean;
 }
 
 /**
- * Several readers, of which only the first is sure to get a processor. When no other page is left, the first reader
- * also reads the pages of the others.
+ * Several readers, of which only the first is certain to get a processor. When no other page is left, the
+ * first reader also reads the others' pages.
  */
 export class SharedReaders {
   readonly #readers: readonly PageReader[];
-  /** Readers with a page under way, which may be of a reading that is over. */
+  /** Readers with a page in progress, which may belong to a finished reading. */
   readonly #busy = new Set<PageReader>();
 
-  /** @param readers One at least. */
+  /** @param readers At least one. */
   constructor(readers: readonly PageReader[]) {
     this.#readers = readers;
   }
 
-  /** The number of readers that can take pages now: the first, and all others without a page. */
+  /** Number of readers that can take pages now: the first, and all idle others. */
   get free(): number {
     return this.#free().length;
   }
@@ -96,7 +96,7 @@ export class SharedReaders {
     return this.#readers.filter((read, i) => i === 0 || !this.#busy.has(read));
   }
 
-  /** Reads pages, in their order, until all are read or the result is enough. */
+  /** Reads pages, in order, until all are read or the result is sufficient. */
   async read<Line extends { line: Grey }>(
     pages: readonly (readonly Line[])[],
     result: PageResult<Line>,
@@ -131,47 +131,46 @@ export class SharedReaders {
   }
 }
 
-/** A line of text and its words, from the left. */
+/** A line of text with its words, from the left. */
 export interface ReadLine extends Region {
   words: Word[];
 }
 
-/** A line that is read: where it is, and its pixels. */
+/** A line to read: its place and its pixels. */
 interface UnknownLine {
   place: Region;
   line: Grey;
 }
 
 interface ReadingOptions {
-  /** Tells, before each page, whether the caller has left. */
+  /** Whether the caller has left; called before each page. */
   hasLeft(): boolean;
   /**
-   * Receives the lines read so far, in no certain order, before the first page and after each page. If it returns
-   * true, the reading ends.
+   * Receives the lines read so far, in no particular order, before the first page and after each page.
+   * Reading ends if it returns true.
    */
   isEnough?(lines: readonly ReadLine[]): boolean;
-  /** The number of characters of the wanted text; shorter lines are not read. */
+  /** Number of characters of the wanted text; shorter lines are skipped. */
   letters?: number;
 }
 
 /**
- * The most text of one reading: the widths of lines as multiples of their heights. A dense screen of 1920x1080 has 3000 and
- * takes 4 s of a processor.
+ * Maximum amount of text per reading: the sum of line widths as multiples of their heights. A dense screen of
+ * 1920x1080 has 3000 and takes 4 s of processor time.
  */
 const MOST = 12_000;
-/** No font has letters of less than this share of their line's height. */
+/** No font has letters narrower than this share of the line height. */
 const NARROWEST = 0.15;
 
 /** Reads screens, and remembers the lines. */
 export class Reading {
   readonly #known = new KnownLines();
   readonly #readers: SharedReaders;
-  /** The last picture, and where its lines are. */
+  /** The last picture and the places of its lines. */
   #last: { grey: Grey; places: Region[] } | undefined;
 
   /**
-   * @param readers Readers of pages, which work at the same time; the first reader takes over late pages of the
-   * others.
+   * @param readers Page readers that work in parallel; the first reader takes over late pages of the others.
    */
   constructor(readers: readonly PageReader[]) {
     this.#readers = new SharedReaders(readers);
@@ -179,7 +178,7 @@ export class Reading {
 
   /**
    * Reads the lines of a picture.
-   * @returns In reading order; those without words are left out.
+   * @returns In reading order, without lines that have no words.
    * @throws InputError if there is too much text; DOMException `AbortError` if the caller has left.
    */
   async lines(grey: Grey, options: ReadingOptions): Promise<ReadLine[]> {
@@ -197,8 +196,7 @@ export class Reading {
   }
 
   /**
-   * Reads pages and adds their lines until enough is read. Pages that are being read at that moment are remembered,
-   * too.
+   * Reads pages and adds their lines until enough is read. Pages in progress at that moment are stored too.
    */
   async #readPages(
     pages: readonly UnknownLine[][],
@@ -219,23 +217,23 @@ export class Reading {
     });
   }
 
-  /** Finds the lines' places. They are the same while the picture is. */
+  /** Finds the lines' places, which are reused while the picture is unchanged. */
   #places(grey: Grey): Region[] {
     if (!this.#last || !isSame(this.#last.grey, grey)) this.#last = { grey, places: linesOf(grey) };
     return this.#last.places;
   }
 }
 
-/** The number of lines from which pages are made for several readers. */
+/** Number of lines from which pages are split for several readers. */
 const SHARED = 16;
-/** The smallest page for several readers, in the unit of `sumOf`; such a page takes 50 ms. */
+/** Minimum size of a page for several readers, in the unit of `sumOf`; such a page takes 50 ms. */
 const SMALLEST = 40;
 
 /**
- * Splits lines into pages: in reading order, or those of like lengths together, which takes less time, the longest
- * first. For several readers each page is a share of the remaining lines, so that the last pages are small and all
- * readers end at about the same time.
- * @param readers How many pages are read at the same time.
+ * Splits lines into pages: in reading order, or grouped by similar length, which takes less time, longest
+ * first. For several readers, each page is a share of the remaining lines, so that the last pages are small
+ * and all readers finish at about the same time.
+ * @param readers Number of pages read in parallel.
  */
 function pagesOf(lines: readonly UnknownLine[], readers: number, isInOrder: boolean): UnknownLine[][] {
   const sorted = isInOrder ? lines : lines.toSorted((a, b) => amountOf(b) - amountOf(a));

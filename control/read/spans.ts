@@ -1,11 +1,11 @@
-/** Places of a text in lines that were read. */
+/** Places of a text in recognized lines. */
 
 import { intersection, type Region, united } from "../desktop/geometry.ts";
 import type { Word } from "./grey.ts";
 
-// The comparison of a text read from the screen with the wanted text.
+// Compares a text read from the screen with the wanted text.
 
-/** Characters whose shapes are alike: engines mistake one for the other. */
+/** Characters with similar shapes, which engines confuse. */
 const ALIKE = [
   "0oOQDОоО°",
   "1lLiI|!íìîïіІ",
@@ -30,15 +30,15 @@ const ALIKE = [
 ];
 const CLASSES = new Map(ALIKE.flatMap((set, number) => [...set].map((character) => [character, number])));
 
-/** The cost of one change of a text, where a wrong letter costs 1. */
+/** The cost of one edit, where a wrong letter costs 1. */
 const COST = { alike: 0.3, mark: 0.3, swap: 0.6, other: 1 };
 
 const MARK = /[\p{P}\p{S}]/u;
 
 /**
- * A text as it is compared: without marks of letters, in lower case, and without spaces, which are the least certain
- * part of a reading.
- * @param keepsCase Keeps case and marks.
+ * A text in comparable form: without diacritics, in lower case, and without spaces, which are the least
+ * certain part of a reading.
+ * @param keepsCase Preserves case and diacritics.
  * @example
  * folded("Größe ändern"); // "grosseandern"
  */
@@ -49,8 +49,8 @@ export function folded(text: string, keepsCase = false): string {
 }
 
 /**
- * The agreement of two folded texts, from 0 to 1 in 4 digits: 1 minus the cost of changing one into the other,
- * divided by the length of the longer text.
+ * The agreement of two folded texts, from 0 to 1 with 4 digits: 1 minus the cost of changing one into the
+ * other, divided by the length of the longer text.
  * @param least Agreements below this number are returned as 0, which is faster.
  * @example
  * agreement("save", "saved"); // 0.8
@@ -64,7 +64,7 @@ export function agreement(wanted: string, read: string, least = 0): number {
   return cost > bound ? 0 : Math.floor(Math.max(0, 1 - cost / longer) * 10_000 + 1e-6) / 10_000;
 }
 
-/** The least cost of the changes (optimal string alignment); if the cost exceeds `bound`, any larger number. */
+/** The minimum cost of the edits (optimal string alignment); if it exceeds `bound`, any larger number. */
 function changes(a: string, b: string, bound: number): number {
   let last: number[] = [], before = [0];
   for (let j = 1; j <= b.length; j++) before[j] = before[j - 1] + lossOf(b[j - 1]);
@@ -88,12 +88,14 @@ function changes(a: string, b: string, bound: number): number {
   return before[b.length];
 }
 
-/** The cost of an additional character, or of a missing one. */
+/** The cost of an extra or missing character. */
 function lossOf(character: string): number {
   return MARK.test(character) ? COST.mark : COST.other;
 }
 
-/** The cost of one character instead of another. Case matters if the texts were folded with their case. */
+/**
+ * The cost of replacing one character with another. Case matters if the texts were folded with their case.
+ */
 function replacement(a: string, b: string): number {
   if (a === b) return 0;
   const alike = CLASSES.get(a);
@@ -102,16 +104,16 @@ function replacement(a: string, b: string): number {
     : COST.other;
 }
 
-/** A text that is looked for. */
+/** A text to find. */
 export interface Wanted {
   text: string;
-  /** The least agreement, 0.5 to 1, as {@linkcode agreement} counts it. */
+  /** Minimum agreement, 0.5 to 1, as in {@linkcode agreement}. */
   match: number;
-  /** Whether case counts. */
+  /** Whether the search is case-sensitive. */
   keepsCase: boolean;
 }
 
-/** Sources of a text: the element that shows it, as its program reports, or the letters on the screen. */
+/** Sources of a text: the element that shows it, as reported by its program, or the screen. */
 const SOURCES = ["element", "screen"] as const;
 /** One of {@linkcode SOURCES}. */
 export type Source = typeof SOURCES[number];
@@ -121,29 +123,29 @@ export interface Span extends Region {
   source: Source;
   /** The text as the engine read it. */
   text: string;
-  /** The agreement of the text with the wanted text. */
+  /** The text's agreement with the wanted text. */
   match: number;
-  /** Whether the text stands by itself, apart from other words of its line. */
+  /** Whether the text is separate from other words in its line. */
   isAlone: boolean;
-  /** The line that the text is a part of; left out for elements. */
+  /** The line that contains the text; left out for elements. */
   line?: string;
 }
 
-/** The least agreement where the caller does not say: it allows letters alike in shape, and no wrong one of up to 9. */
+/** Default minimum agreement: allows letters of similar shape, but no wrong letter in up to 9. */
 export const USUAL_MATCH = 0.9;
-/** Words of a place at most. */
+/** Maximum number of words in a place. */
 const LONGEST = 24;
-/** Words are of one text if the gap between them is at most this share of their line's height. */
+/** Maximum gap between words of one text, as a multiple of their line's height. */
 const SPACE = 1;
-/** The number of reported places below the wanted agreement. */
+/** Number of reported places below the required agreement. */
 const NEAREST = 3;
-/** The least agreement that a caller can ask for, and the least agreement of a text in `nearest`. */
+/** Minimum agreement that a caller can require, and of a text in `nearest`. */
 export const LEAST_TEXT_MATCH = 0.5;
 
-/** Scripts that have no spaces between words. */
+/** Scripts without spaces between words. */
 const SPACELESS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** The parts of a line that stand apart, such as the labels of buttons in a row. */
+/** The separate parts of a line, such as the labels of buttons in a row. */
 export function partsOf(line: readonly Word[]): Word[][] {
   const parts: Word[][] = [], space = SPACE * Math.max(...line.map(({ height }) => height));
   line.forEach((word, i) => {
@@ -153,16 +155,16 @@ export function partsOf(line: readonly Word[]): Word[][] {
   return parts;
 }
 
-/** A text in a line, as words of a reader write it. */
+/** The text of a line, as joined words. */
 export function lineText(words: readonly Word[]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** The places of a text, the best first. */
+/** The places of a text, best first. */
 interface Places<S extends Span = Span> {
-  /** All places whose text matches well enough. */
+  /** All places that match well enough. */
   found: S[];
-  /** The places that match best, if none matches well enough. */
+  /** The best places, if none matches well enough. */
   nearest: S[];
 }
 
@@ -174,9 +176,9 @@ export function placesOf(lines: Iterable<readonly Word[]>, wanted: Wanted): Plac
 }
 
 /**
- * Chooses among places.
- * @returns Places that overlap no better place. Among equals, texts that stand alone come before parts of a
- * line, elements before letters, and then reading order decides.
+ * Selects places.
+ * @returns Places that overlap no better place. On a tie, separate texts come before parts of a line,
+ * elements before screen text, and then reading order decides.
  */
 export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Wanted, "match">): Places<S> {
   const kept: S[] = [];
@@ -187,7 +189,7 @@ export function chosen<S extends Span>(spans: readonly S[], { match }: Pick<Want
   return { found, nearest: found.length ? [] : kept.slice(0, NEAREST) };
 }
 
-/** Whether two places agree alike with the text, so that it is unclear which one the caller means. */
+/** Whether two places match equally well, so that it is unclear which one the caller means. */
 export function areAlike(a: Span, b: Span): boolean {
   return a.match === b.match && a.isAlone === b.isAlone;
 }
@@ -197,15 +199,15 @@ function better(a: Span, b: Span): number {
     SOURCES.indexOf(a.source) - SOURCES.indexOf(b.source) || inOrder(a, b);
 }
 
-/** Reading order: of two that share most of their rows the left one first. */
+/** Reading order: of two places that share most of their rows, the left one comes first. */
 export function inOrder(a: Region, b: Region): number {
   const shared = Math.min(a.y + a.height, b.y + b.height) - Math.max(a.y, b.y);
   return shared > Math.min(a.height, b.height) / 2 ? a.x - b.x : a.y - b.y;
 }
 
 /**
- * Parts of a line that may be the wanted text: consecutive words, or consecutive characters in a script without
- * words.
+ * Parts of a line that may be the wanted text: consecutive words, or consecutive characters in a script
+ * without spaces.
  */
 function* spansOf(line: readonly Word[], target: string, keepsCase: boolean): Generator<Span> {
   const units = line.flatMap(unitsOf), texts = units.map(({ text }) => folded(text, keepsCase));
@@ -238,7 +240,7 @@ function* spansOf(line: readonly Word[], target: string, keepsCase: boolean): Ge
   }
 }
 
-/** The characters of a word whose script has no spaces, and otherwise the word. */
+/** The characters of a word in a script without spaces; otherwise, the word itself. */
 function unitsOf(word: Word): (Word & { isGlued?: boolean })[] {
   const characters = [...word.text];
   if (characters.length === 1 || !SPACELESS.test(word.text)) return [word];
@@ -257,7 +259,7 @@ function written(units: readonly (Word & { isGlued?: boolean })[]): string {
   return units.map(({ text, isGlued }, i) => i > 0 && !isGlued ? ` ${text}` : text).join("");
 }
 
-/** Whether two words that follow each other are of different texts, such as labels of buttons. */
+/** Whether two consecutive words belong to different texts, such as button labels. */
 function isApart(one: Region | undefined, next: Region | undefined, space: number): boolean {
   return !one || !next || next.x - one.x - one.width > space;
 }

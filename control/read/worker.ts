@@ -1,5 +1,8 @@
 /// <reference lib="deno.worker" />
-/** The thread on which a screen's lines are found, so that no other request waits. Other threads read the lines. */
+/**
+ * The thread that finds the lines of a screen, so that no other request has to wait. Other threads read the
+ * lines.
+ */
 
 import { CallWorker } from "../../core/worker.ts";
 import { lowerCompilers, lowerPriority } from "../../core/v8_threads.ts";
@@ -12,32 +15,35 @@ import { type PageReader, Reading } from "./reading.ts";
 import { placesOf } from "./spans.ts";
 
 /**
- * The threads with engines, and the time in milliseconds that they stay without a page. Each thread takes 100 MB, and
- * 0.2 s to start; the second reads only if many lines are new.
+ * The threads with engines, and how long they stay without a page, in milliseconds. Each thread takes 100 MB,
+ * and 0.2 s to start; the second reads only if many lines are new.
  */
 const ENGINES = [
   { url: new URL("./page_worker.ts", import.meta.url), idleMs: 60_000 },
   { url: { url: new URL("./page_worker.ts", import.meta.url), role: "spare" }, idleMs: 10_000 },
 ].slice(0, navigator.hardwareConcurrency).map((options) => new CallWorker<PageCall, Word[][]>(options));
 
-/** The reading of some languages. */
+/** The reading of a set of languages. */
 interface OpenReading {
   names: string;
   reading: Reading;
-  /** Rejects if the data of a language is damaged, even if there are no lines to read. */
+  /** Rejects if a language's data is damaged, even without lines to read. */
   ready: Promise<unknown>;
 }
 
-/** The reading of the languages that were asked for last. */
+/** The reading of the most recently requested languages. */
 let opened: OpenReading | undefined;
 
-/** Opens the reading of some languages. All engines start while lines are looked for: much is new to the first reading. */
+/**
+ * Opens the reading of a set of languages. All engines start while lines are being found, since the first
+ * reading has many new lines.
+ */
 function readingIn(languages: LanguageFiles): OpenReading {
   const names = JSON.stringify(languages);
   if (opened?.names === names) return opened;
   const readers = ENGINES.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
   const [ready, ...others] = readers.map((read) => read([]));
-  for (const other of others) other.catch(() => {}); // the first promise fails with the same error, which is reported
+  for (const other of others) other.catch(() => {}); // the first promise reports the same error
   return opened = { names, reading: new Reading(readers), ready };
 }
 

@@ -1,4 +1,7 @@
-/** The part of tesseract.js-core that deskhand uses: functions of Tesseract's TessBaseAPI, and Emscripten's file system. */
+/**
+ * The part of tesseract.js-core that deskhand uses: functions of Tesseract's TessBaseAPI, and Emscripten's
+ * file system.
+ */
 
 /** Reads text. */
 export interface TesseractApi {
@@ -6,7 +9,7 @@ export interface TesseractApi {
   Init(folder: null, languages: string, mode: number): number;
   SetVariable(name: string, value: string): boolean;
   /**
-   * Takes the picture in the file `/input`.
+   * Uses the picture in the file `/input`.
    * @param angle In radians.
    * @returns 0 if it can be read.
    */
