@@ -1,13 +1,13 @@
-/** A screen without some of its regions: they are filled before anything is compared or sent. */
+/** A screen with some regions hidden: they are filled before anything is compared or sent. */
 
 import { intersection, type Region, united } from "../desktop/desktop.ts";
 import type { LiveScreen, ScreenChange } from "../desktop/screen.ts";
 import { hiddenRegions, hidingOf, type ViewersMemory } from "../desktop/viewers.ts";
 
-/** The colour of hidden pixels, one word for each pixel. */
+/** Colour of hidden pixels, one word per pixel. */
 const FILL = 0x606060;
 
-/** Shows another screen but for the regions that the viewers' memory hides. */
+/** Shows another screen without the regions that the viewers' memory hides. */
 export class HidingScreen implements LiveScreen {
   place: Region;
   #whole: Region;
@@ -62,7 +62,7 @@ export class HidingScreen implements LiveScreen {
     return { ...this.place, x: 0, y: 0 };
   }
 
-  /** Reads the regions to hide. @returns The regions before and the regions now, if they differ. */
+  /** Reads the regions to hide. @returns The regions before and now, if they differ. */
   #hide(): Region[] {
     const count = hidingOf(this.memory);
     if (count === this.#count && !this.#isFresh) return [];

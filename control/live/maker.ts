@@ -1,7 +1,7 @@
 /**
- * Makes the live picture, on a thread of its own: looks at the screen, finds changes, and encodes them once for all
- * viewers that can take a picture. Each viewer has its own pace: a viewer that acknowledges late gets newer pictures,
- * not more.
+ * Makes the live picture on its own thread: looks at the screen, finds changes, and encodes them once for all
+ * viewers that can take a picture. Each viewer has its own pace: a viewer that acknowledges late receives
+ * newer pictures, not more.
  */
 
 import { now } from "../../core/until.ts";
@@ -32,37 +32,37 @@ import {
 } from "../desktop/viewers.ts";
 import { HidingScreen } from "./hiding.ts";
 
-// The viewers from the side of the maker of pictures: the parts that each still misses, and whether it can
-// take another picture.
+// The viewers as seen by the maker of pictures: which parts each still lacks, and whether it can take another
+// picture.
 
-/** The most pictures under way to a viewer whose bytes are counted. */
+/** Maximum number of pictures in flight to a viewer whose bytes are limited. */
 const MOST_UNDER_WAY = 64;
-/** The bytes of a picture for each tile that is sent again without loss; such a tile has 5 KB. */
+/** Picture size in bytes per tile that is resent without loss; such a tile has 5 KB. */
 const REFINED_BYTES = 10_000;
-/** The share of the bytes under way above which no tile is sent again without loss. */
+/** Share of the bytes in flight above which no tile is resent without loss. */
 const REFINED_SHARE = 1 / 2;
 
-/** Slot of one viewer: the changes that the viewer has not seen. */
+/** One viewer's slot: the changes that the viewer has not seen. */
 class ViewerSlot {
-  /** Changes by tile: 1 for a tile whose present content the viewer has not seen. */
+  /** Changes by tile: 1 if the viewer has not seen the tile's current content. */
   readonly unseen: Uint8Array;
-  /** The tiles that the viewer has with loss. */
+  /** The tiles that the viewer has in lossy form. */
   readonly lossy: LossyTiles;
-  /** The rules that keep the viewer's pictures within bytes. */
+  /** The rules that limit the size of the viewer's pictures. */
   readonly thrift = new Thrift();
-  /** Whether the viewer has the pointer's present place, and its present picture. */
+  /** Whether the viewer has the pointer's current position and image. */
   hasPointer = { place: false, image: false };
   allowance: Allowance = { making: "balanced", picture: 0, underWay: 0 };
-  /** The form of the viewer's messages, which stays. */
+  /** The viewer's message form, which never changes. */
   readonly form: MessageForm;
-  /** Whether the viewer's zlib stream has begun; only for a form of VNC. */
+  /** Whether the viewer's zlib stream has started; only for a VNC form. */
   hasStream: boolean;
   #sent = 0;
   #acknowledged = 0;
-  /** The sizes of the pictures under way, in bytes. */
+  /** Sizes of the pictures in flight, in bytes. */
   #sizes: number[] = [];
 
-  /** @param form The form of the viewer's messages, with the fact that its zlib stream has begun. */
+  /** @param form The viewer's message form, including whether its zlib stream has started. */
   constructor(
     readonly slot: number,
     readonly viewer: number,
@@ -74,7 +74,7 @@ class ViewerSlot {
     this.lossy = new LossyTiles(grid);
   }
 
-  /** Makes a slot of the same viewer, which has seen nothing of a screen of another size. */
+  /** Makes a new slot for the same viewer, which has seen nothing of a screen of another size. */
   startedOver(grid: Grid): ViewerSlot {
     const slot = new ViewerSlot(this.slot, this.viewer, grid, this.form);
     slot.hasStream = this.hasStream;
@@ -92,7 +92,7 @@ class ViewerSlot {
     this.#sizes.splice(0, Math.max(0, length - (this.#sent - this.#acknowledged)));
   }
 
-  /** Notes that a picture is sent. */
+  /** Records that a picture is sent. */
   sent(bytes: number): void {
     this.#sent++;
     this.#sizes.push(bytes);
@@ -110,8 +110,9 @@ class ViewerSlot {
   }
 
   /**
-   * The number of resting tiles that are sent again without loss at once. On a slow network these tiles come after
-   * all others, one by one, and only while little is under way, so that changes by a key do not wait for them.
+   * Number of resting tiles that are resent without loss at the same time. On a slow network, these tiles
+   * come last, one by one, and only while little is in flight, so that they do not delay changes after a key
+   * press.
    */
   get refined(): number {
     const { making, picture, underWay } = this.allowance;
@@ -124,7 +125,7 @@ class ViewerSlot {
 /** The side that makes the pictures. */
 class ViewerSlots implements Iterable<ViewerSlot> {
   readonly #bySlot: (ViewerSlot | undefined)[] = [];
-  /** The slots that have a viewer. */
+  /** The slots with a viewer. */
   #taken: readonly ViewerSlot[] = [];
 
   constructor(readonly memory: ViewersMemory) {}
@@ -138,19 +139,19 @@ class ViewerSlots implements Iterable<ViewerSlot> {
     return watchingOf(this.memory);
   }
 
-  /** The number of the look that was asked for last. */
+  /** Number of the last requested look. */
   get asked(): number {
     return askedLook(this.memory);
   }
 
-  /** Whether the making ends. */
+  /** Whether the making of pictures is to end. */
   get isOver(): boolean {
     return isStopped(this.memory);
   }
 
   /**
    * Reads the list of viewers and the pictures that they acknowledged.
-   * @param grid The tiles, of which new viewers have seen none.
+   * @param grid The tiles; new viewers have seen none of them.
    */
   update(grid: Grid): void {
     let isOther = false;
@@ -166,7 +167,7 @@ class ViewerSlots implements Iterable<ViewerSlot> {
     if (isOther) this.#list();
   }
 
-  /** Starts all viewers over: the screen has another size. */
+  /** Starts all viewers over, since the screen has another size. */
   startOver(grid: Grid): void {
     for (const before of this) this.#bySlot[before.slot] = before.startedOver(grid);
     this.#list();
@@ -177,22 +178,23 @@ class ViewerSlots implements Iterable<ViewerSlot> {
   }
 }
 
-/** The time between looks at a screen that changes, in milliseconds: screens show 60 pictures a second. */
+/** Interval between looks at a changing screen, in milliseconds: screens show 60 frames per second. */
 const PERIOD_MS = 16;
 /**
- * The longest sleep, in milliseconds: on a screen that rests, on one that changed a moment ago, while a viewer or a tile
- * waits for its turn, and while no viewer can take a picture, or none looks at a screen that ends the sleep by itself.
+ * Maximum sleep, in milliseconds: on a resting screen, on one that changed a moment ago, while a viewer or a
+ * tile waits for its turn, and while no viewer can take a picture or none watches a screen that ends the
+ * sleep itself.
  */
 const SLEEP_MS = { resting: 200, active: PERIOD_MS, waiting: 8, alone: 1000 } as const;
-/** The time without a change after which a screen rests, in milliseconds. */
+/** Time without a change after which a screen rests, in milliseconds. */
 const ACTIVE_MS = 500;
 
-/** Receives the maker's reports; buffers of a picture move to the other thread. */
+/** Receives the maker's reports; a picture's buffers are transferred to the other thread. */
 type Report = (report: LiveReport, transferred?: Transferable[]) => void;
 
 /**
- * Makes pictures until the viewers' memory says stop.
- * @param whole The screen, of which the memory may hide regions.
+ * Makes pictures until the viewers' memory requests a stop.
+ * @param whole The screen, parts of which the memory may hide.
  * @param memory Shared with the thread that has the sockets.
  * @throws DesktopUnavailableError if the desktop is gone.
  */
@@ -205,7 +207,7 @@ export function makePictures(whole: LiveScreen, memory: ViewersMemory, report: R
   }
 }
 
-/** Makes pictures of a screen while it keeps its size and place. */
+/** Makes pictures of a screen until its size or place changes. */
 class Maker {
   readonly #place: Region;
   readonly #grid: Grid;
@@ -215,13 +217,13 @@ class Maker {
   readonly #encoder: PictureEncoder;
   #rfbEncoder: RfbEncoder | undefined;
   readonly #exact: ExactChanges;
-  /** The number of the look that was told last. */
+  /** Number of the last reported look. */
   #told = -1;
   #copy: ScrollCopy | undefined;
   #pointer: LiveScreen["pointer"];
-  /** The time of the next look, in milliseconds. */
+  /** When the next look is due, in milliseconds. */
   #due = 0;
-  /** Whether the last look found a change, and the time of the last look that did. */
+  /** Whether the last look found a change, and when a look last found one. */
   #changed = false;
   #activeAt = 0;
 
@@ -237,7 +239,7 @@ class Maker {
     slots.startOver(this.#grid);
   }
 
-  /** Returns when the making ends, or the screen has another size or place. */
+  /** Returns when the making is to end, or the screen's size or place has changed. */
   run(): void {
     const { slots } = this;
     this.#takeOver({ x: 0, y: 0, width: this.#place.width, height: this.#place.height });
@@ -258,17 +260,17 @@ class Maker {
       if (!this.#send() && !this.#changed) this.#rest(time);
       else {
         this.#activeAt = time;
-        if (!all.length && this.screen.isWoken) this.screen.wait(SLEEP_MS.alone); // no look in vain
+        if (!all.length && this.screen.isWoken) this.screen.wait(SLEEP_MS.alone); // avoids a useless look
       }
     }
   }
 
-  /** @returns false if the screen has another size or place. */
+  /** @returns false if the screen's size or place has changed. */
   #look(time: number): boolean {
     const { watching, asked } = this.slots;
     const { box, isSkipped } = this.screen.update();
     if (this.screen.place !== this.#place) return false;
-    this.slots.update(this.#grid); // to fetch pixels may have taken long
+    this.slots.update(this.#grid); // fetching pixels may have taken long
     this.#changed = false;
     if (box) this.#takeOver(box, watching === "no" ? undefined : this.#exact);
     if (watching !== "no" && !isSkipped) this.#tell(asked);
@@ -277,13 +279,13 @@ class Maker {
     return true;
   }
 
-  /** Reports the changes, and the end of the requested look. */
+  /** Reports the changes, and the completion of the requested look. */
   #tell(asked: number): void {
     const regions = this.#exact.take(), isAsked = asked !== this.#told;
     if (!regions.length && !isAsked) return;
     this.#told = asked;
     const hasPointer = this.screen.pointer === undefined, look = isAsked ? { look: asked } : {};
-    // The regions are copied, since moving a small buffer costs both threads more time.
+    // The regions are copied, since transferring a small buffer costs both threads more time.
     this.report({ type: "changes", at: now(), regions, hasPointer, ...look });
   }
 
@@ -306,7 +308,7 @@ class Maker {
     for (const { unseen } of this.slots) unseen[tile] = 1;
   }
 
-  /** Sends viewers, without loss, the resting tiles that they have with loss. */
+  /** Resends resting tiles without loss to the viewers that have them in lossy form. */
   #refine(time: number): void {
     const photoTiles = this.#photoTiles;
     for (const { lossy, unseen, refined } of this.slots) {
@@ -317,7 +319,7 @@ class Maker {
     }
   }
 
-  /** Moves content in the mirror. Tiles that a viewer lacks, or has with loss, move with it. */
+  /** Moves content in the mirror. Tiles that a viewer lacks, or has in lossy form, move with it. */
   #scrolled(copy: ScrollCopy, time: number): void {
     applyScroll(this.#mirror.words, this.#grid.width, copy);
     for (const { unseen, lossy } of this.slots) {
@@ -358,7 +360,10 @@ class Maker {
     return groups.size > 0;
   }
 
-  /** @param ready Viewers that get the same picture; tiles that some of them have already do no harm. */
+  /**
+   * @param ready Viewers that receive the same picture; sending tiles that some of them already have does no
+   * harm.
+   */
   #sendTo(ready: ViewerSlot[], copy: ScrollCopy | undefined): void {
     const tiles = new Uint8Array(this.#grid.count), [{ allowance, thrift }] = ready;
     for (const { unseen } of ready) unseen.forEach((isUnseen, tile) => isUnseen && (tiles[tile] = 1));
@@ -377,7 +382,10 @@ class Maker {
     this.report({ type: "picture", to, message }, [message.buffer]);
   }
 
-  /** Encodes a picture for VNC viewers of one form. Those that cannot copy get the copied tiles later. */
+  /**
+   * Encodes a picture for VNC viewers of one form. Those that do not support copying receive the copied tiles
+   * later.
+   */
   #encodeRfb(ready: ViewerSlot[], tiles: Uint8Array, copy: ScrollCopy | undefined) {
     const encoder = this.#rfbEncoder ??= new RfbEncoder(
       this.#grid,

@@ -1,11 +1,11 @@
-/** The picture that viewers were sent last, and how it differs from the screen. */
+/** The last picture sent to viewers, and how it differs from the screen. */
 
 import { nodeModule } from "../../core/path.ts";
 import type { Region } from "../desktop/desktop.ts";
 
 // The tiles of a screen, numbered row by row.
 
-/** Width and height of a tile, in pixels; those at the right and bottom edge may be smaller. */
+/** Tile width and height, in pixels; tiles at the right and bottom edges may be smaller. */
 export const TILE = 64;
 
 /** The division of a screen into tiles. */
@@ -13,7 +13,7 @@ export class Grid {
   readonly columns: number;
   readonly rows: number;
 
-  /** @param width The width of the screen, in pixels, as the height. */
+  /** @param width Width of the screen in pixels, like the height. */
   constructor(readonly width: number, readonly height: number) {
     this.columns = Math.ceil(width / TILE);
     this.rows = Math.ceil(height / TILE);
@@ -24,7 +24,7 @@ export class Grid {
     return this.columns * this.rows;
   }
 
-  /** The tile that a pixel is in. */
+  /** The tile that contains a pixel. */
   tileAt(x: number, y: number): number {
     return Math.floor(y / TILE) * this.columns + Math.floor(x / TILE);
   }
@@ -36,8 +36,8 @@ export class Grid {
   }
 
   /**
-   * Sets the numbers of all tiles that a region touches.
-   * @param marks A byte a tile.
+   * Marks all tiles that a region touches.
+   * @param marks One byte per tile.
    */
   mark({ x, y, width, height }: Region, marks: Uint8Array): void {
     const left = Math.floor(x / TILE), right = Math.ceil((x + width) / TILE);
@@ -47,15 +47,15 @@ export class Grid {
   }
 }
 
-// The changed pixels of one reading of the screen, as a region for each tile; `observe` and `/api/changes`
-// use them.
+// The changed pixels of one reading of the screen, as one region per tile; used by `observe` and
+// `/api/changes`.
 
-/** The bits of a pixel that are compared; the fourth byte is undefined. */
+/** The bits of a pixel to compare; the fourth byte is undefined. */
 const RGB = 0xffffff;
 
 /** Collects the changes of one reading of the screen. */
 export class ExactChanges {
-  /** The changed part of each tile: left, top, right and bottom edge; right is 0 where nothing changed. */
+  /** The changed part of each tile: left, top, right and bottom edge; right is 0 if nothing changed. */
   readonly #edges: Int32Array<ArrayBuffer>;
   readonly #tiles: number[] = [];
   readonly #whole: Region[] = [];
@@ -64,16 +64,16 @@ export class ExactChanges {
     this.#edges = new Int32Array(4 * grid.count);
   }
 
-  /** Adds a whole region, such as one that scrolled. */
+  /** Adds a whole region, such as one that was scrolled. */
   add(region: Region): void {
     this.#whole.push(region);
   }
 
   /**
-   * Adds the pixels of a row that differ.
-   * @param before The picture before, a word a pixel.
+   * Adds the differing pixels of a row.
+   * @param before The previous picture, one word per pixel.
    * @param now The screen.
-   * @param left The first column, and `right` the one behind the last.
+   * @param left The first column; `right` is the column after the last.
    */
   addRow(before: Int32Array, now: Int32Array, row: number, left: number, right: number): void {
     const { width, columns } = this.grid, start = row * width, tiles = Math.floor(row / TILE) * columns;
@@ -98,12 +98,12 @@ export class ExactChanges {
     }
     edges[at] = Math.min(edges[at], left);
     edges[at + 2] = Math.max(edges[at + 2], right);
-    edges[at + 3] = row + 1; // rows come from the top down
+    edges[at + 3] = row + 1; // rows are processed from the top down
   }
 
   /**
-   * Takes the added changes.
-   * @returns 4 numbers a region: x, y, width, height.
+   * Returns the added changes and resets them.
+   * @returns 4 numbers per region: x, y, width, height.
    */
   take(): Int32Array<ArrayBuffer> {
     const regions = new Int32Array(4 * (this.#tiles.length + this.#whole.length)), edges = this.#edges;
@@ -127,21 +127,21 @@ export class ExactChanges {
 }
 
 /**
- * The width in pixels up to which a loop compares a row faster than memory is compared, whose every call takes 0.6 us: most
- * changes are as small as a button.
+ * Width in pixels up to which a loop compares a row faster than a memory comparison, which takes 0.6 us per
+ * call: most changes are as small as a button.
  */
 const NARROW = 384;
 
-/** Whether a row differs from one column to the one before another. */
+/** Whether a row differs between two columns, the second one excluded. */
 type Differs = (row: number, left: number, right: number) => boolean;
 
-/** The last picture that was taken over. */
+/** The last picture that was applied. */
 export class Mirror {
-  /** The pixels, 4 bytes each in rows without gaps: blue, green, red, and a byte without meaning. */
+  /** The pixels, 4 bytes each in rows without gaps: blue, green, red, and an unused byte. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The mirror's pixels, each as a word. */
+  /** The mirror's pixels as words. */
   readonly words: Int32Array<ArrayBuffer>;
-  /** A byte for each tile: 1 if the last {@linkcode update} changed the tile. */
+  /** One byte per tile: 1 if the last {@linkcode update} changed the tile. */
   readonly changed: Uint8Array;
 
   constructor(readonly grid: Grid) {
@@ -151,14 +151,14 @@ export class Mirror {
   }
 
   /**
-   * Takes over the part of a screen that may have changed. Wide rows are compared as memory, which takes a tenth of the
-   * time of a loop; only rows that differ are compared tile by tile.
+   * Applies the part of a screen that may have changed. Wide rows are compared as memory, in a tenth of the
+   * time that a loop takes; only rows that differ are compared tile by tile.
    *
-   * Only the columns of the box are taken over: pixels outside of it may be newer than what the system has reported,
-   * and would count as sent.
-   * @param pixels The pixels of a screen of this size, as `LiveScreen.pixels`.
+   * Only the columns of the box are applied: pixels outside it may be newer than what the system has
+   * reported, and would count as sent.
+   * @param pixels The pixels of a screen of this size, as in `LiveScreen.pixels`.
    * @param box Where pixels may have changed.
-   * @param exact Receives the changed pixels; left out if they are not wanted.
+   * @param exact Receives the changed pixels; left out if they are not needed.
    * @returns Whether a tile changed.
    */
   update(
@@ -187,7 +187,7 @@ export class Mirror {
     return any;
   }
 
-  /** Compares parts of rows with those of a screen in a loop. */
+  /** Compares parts of rows with those of a screen, in a loop. */
   #byWords(words: Int32Array): Differs {
     const { words: mine, grid: { width } } = this;
     return (row, left, right) => {
@@ -197,7 +197,7 @@ export class Mirror {
     };
   }
 
-  /** Compares parts of rows with those of a screen as memory. */
+  /** Compares parts of rows with those of a screen, as memory. */
   #byMemory(pixels: Uint8Array<ArrayBuffer>): Differs {
     const { Buffer } = nodeModule("node:buffer"), rowBytes = this.grid.width * 4;
     const screen = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.length);
@@ -209,7 +209,7 @@ export class Mirror {
   }
 
   /**
-   * Finds the end of a run of tiles that are marked like the tile at `left`: as changed, or not at all.
+   * Finds the end of a run of tiles with the same mark as the tile at `left`: changed or unchanged.
    */
   #endOf(tiles: number, left: number, right: number): number {
     const first = Math.floor(left / TILE), isKnown = this.changed[tiles + first];
@@ -218,7 +218,7 @@ export class Mirror {
     return Math.min(right, tile * TILE);
   }
 
-  /** Notes the tiles of a row that differ between two columns, unless a difference is noted already. */
+  /** Marks the tiles of a row that differ between two columns, unless they are already marked. */
   #markRow(words: Int32Array, row: number, left: number, right: number): boolean {
     const { words: mine, changed, grid: { width, columns } } = this;
     const start = row * width, tiles = Math.floor(row / TILE) * columns;
@@ -235,30 +235,37 @@ export class Mirror {
   }
 }
 
-// Scrolled content: rows that are on the screen already, only higher or lower. Viewers copy them by
-// themselves.
+// Scrolled content: rows that are already on the screen, only higher or lower. Viewers copy them themselves.
 
-/** Content that moved: the rectangle now shows the old content from `dy` pixels below it (above if negative). */
+/**
+ * Content that moved: the rectangle now shows the old content from `dy` pixels below it (above it if
+ * negative).
+ */
 export interface ScrollCopy extends Region {
   dy: number;
 }
 
-/** The smallest changed region in which scrolling is searched, in pixels. */
+/**
+ * Minimum size of a changed region in which scrolling is searched, in pixels, and its minimum number of rows.
+ */
 const LEAST = { width: 128, height: 96, rows: 24 } as const;
-/** Rows that must agree on a shift, and their least share of those that changed. */
+/** Minimum number of rows that agree on a shift, and their minimum share of the changed rows. */
 const VOTES = 12, SHARE = 1 / 4;
-/** Pictures without scrolling after which the search for it becomes rarer, and the most pictures between two searches. */
+/**
+ * Number of pictures without scrolling after which searches become rarer, and the maximum number of pictures
+ * between searches.
+ */
 const PATIENCE = 4, LONGEST_PAUSE = 16;
-/** The distance of the pixels that a row's hash uses. */
+/** Distance between the pixels that a row's hash uses. */
 const STEP = 7;
-/** Width of the columns that are moved or left as a whole, in pixels. */
+/** Width of the columns that move or stay as a whole, in pixels. */
 const COLUMN = 32;
-/** Slots of the table of rows: a power of two above twice the rows of any screen. */
+/** Slots of the row table: a power of two, more than twice the rows of any screen. */
 const SLOTS = 1 << 16, SLOT_BITS = 16;
-/** Marks of a slot: free, or taken by several equal rows, which cannot tell a shift. */
+/** Marks of a slot: free, or shared by several equal rows, which cannot determine a shift. */
 const FREE = -1, SEVERAL = -2;
 
-/** Finds scrolled content; keeps the hashes of a picture for the next picture. */
+/** Finds scrolled content; stores the hashes of a picture for the next one. */
 export class ScrollFinder {
   readonly #old: Int32Array<ArrayBuffer>;
   readonly #new: Int32Array<ArrayBuffer>;
@@ -270,7 +277,7 @@ export class ScrollFinder {
   /** The box that {@linkcode #new} was hashed for, if the next picture can use it. */
   #hashed = "";
 
-  /** @param width The width of the screen, in pixels, as the height. */
+  /** @param width Width of the screen in pixels, like the height. */
   constructor(readonly width: number, readonly height: number) {
     this.#old = new Int32Array(height);
     this.#new = new Int32Array(height);
@@ -278,11 +285,11 @@ export class ScrollFinder {
   }
 
   /**
-   * Looks for content that moved up or down.
-   * @param before The last picture, a word a pixel.
+   * Searches for content that moved up or down.
+   * @param before The previous picture, one word per pixel.
    * @param now The screen.
    * @param box Where pixels may have changed.
-   * @returns undefined if nothing moved, or the search was skipped.
+   * @returns undefined if nothing moved or the search was skipped.
    */
   find(before: Int32Array, now: Int32Array, box: Region): ScrollCopy | undefined {
     const isSmall = box.width < LEAST.width || box.height < LEAST.height;
@@ -325,7 +332,7 @@ export class ScrollFinder {
     }
   }
 
-  /** Each new row votes for the shift to the only equal row among the old ones. */
+  /** Each new row votes for its shift from the only equal old row. */
   #elected(height: number): number {
     this.#rows.fill(FREE);
     this.#votes.fill(0);
@@ -345,7 +352,7 @@ export class ScrollFinder {
     return best;
   }
 
-  /** Finds the slot of a hash in the table, or the free slot for it. */
+  /** Finds the slot of a hash in the table, or a free slot for it. */
   #slot(hash: number): number {
     let slot = Math.imul(hash, 0x9e3779b1) >>> (32 - SLOT_BITS);
     while (this.#rows[slot] !== FREE && this.#keys[slot] !== hash) slot = (slot + 1) & (SLOTS - 1);
@@ -356,7 +363,7 @@ export class ScrollFinder {
     return this.#old[row + dy] === this.#new[row] && this.#old[row] !== this.#new[row];
   }
 
-  /** The rectangle whose content moved, rather than stayed. */
+  /** The rectangle whose content moved rather than stayed. */
   #moved(before: Int32Array, now: Int32Array, box: Region, dy: number): ScrollCopy | undefined {
     let first = -1, last = -1;
     for (let row = Math.max(0, -dy); row < Math.min(box.height, box.height - dy); row++) {
@@ -395,7 +402,7 @@ export class ScrollFinder {
   }
 }
 
-/** A hash of some pixels of a column's row. */
+/** Hashes some pixels of one row of a column. */
 function sample(pixels: Int32Array, at: number): number {
   let hash = 0;
   for (let i = 0; i < COLUMN - 2; i += 6) hash = Math.imul(hash, 31) + (pixels[at + i] & 0xffffff) | 0;
@@ -404,14 +411,14 @@ function sample(pixels: Int32Array, at: number): number {
 
 /**
  * Moves content in a picture, as viewers do.
- * @param words A word a pixel, in rows of `width`.
+ * @param words One word per pixel, in rows of `width`.
  */
 export function applyScroll(words: Int32Array, width: number, copy: ScrollCopy): void {
   const move = (row: number) => {
     const to = row * width + copy.x, from = to + copy.dy * width;
     words.copyWithin(to, from, from + copy.width);
   };
-  // Copies rows in the order in which none is overwritten before it is read.
+  // Copies rows in an order in which none is overwritten before it is read.
   if (copy.dy > 0) { for (let row = copy.y; row < copy.y + copy.height; row++) move(row); }
   else for (let row = copy.y + copy.height - 1; row >= copy.y; row--) move(row);
 }

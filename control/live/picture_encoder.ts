@@ -1,4 +1,4 @@
-/** Encodes the tiles that viewers lack, once for all viewers that get the same picture. */
+/** Encodes the tiles that viewers lack, once for all viewers that receive the same picture. */
 
 import type { Point, Region } from "../desktop/desktop.ts";
 import { intersection } from "../desktop/input.ts";
@@ -7,23 +7,23 @@ import { type Grid, type Mirror, type ScrollCopy, TILE } from "./mirror.ts";
 import { encodePicture, type PhotoTiles, type PictureParts, pixelsOf, TileWriter } from "./tile_writer.ts";
 import type { JpegEncoder, LiveScreen } from "../desktop/screen.ts";
 
-/** The estimated bytes of a tile before it is encoded. */
+/** Estimated size of a tile before it is encoded, in bytes. */
 const TILE_BYTES = 1024;
-/** The share of the bytes for JPEG files if there are tiles, too. */
+/** Share of the bytes for JPEG files if there are also tiles. */
 const JPEG_SHARE = 3 / 4;
 
 /** A picture for some viewers. */
 interface Wanted {
-  /** A byte for each tile: before the encoding 1 if the tile is to be sent, afterwards 1 if it was encoded. */
+  /** One byte per tile: before encoding, 1 if the tile is to be sent; afterwards, 1 if it was encoded. */
   tiles: Uint8Array;
   copy?: ScrollCopy;
   pointer?: PictureParts["pointer"];
   allowance: Allowance;
-  /** The byte limits of the only viewer, where bytes count. */
+  /** The byte limits of the only viewer, if bytes are limited. */
   thrift: Thrift;
 }
 
-/** Makes messages of a picture. */
+/** Encodes pictures as messages. */
 export class PictureEncoder {
   readonly #tiles: TileWriter;
 
@@ -38,7 +38,7 @@ export class PictureEncoder {
 
   /**
    * Encodes a picture.
-   * @returns The message, and the tiles in it that are with loss and those that are without.
+   * @returns The message, and its lossy and its lossless tiles.
    */
   encode({ tiles, copy, pointer, allowance, thrift }: Wanted): {
     message: Uint8Array<ArrayBuffer>;
@@ -62,8 +62,8 @@ export class PictureEncoder {
   }
 
   /**
-   * Makes JPEG files where that pays, and unmarks their tiles.
-   * @param within How many bytes they may have, where that counts.
+   * Makes JPEG files where that saves bytes, and unmarks their tiles.
+   * @param within Maximum size of all files in bytes, if limited.
    */
   #jpegs(left: Uint8Array, within: { thrift: Thrift; bytes: number } | undefined) {
     const { grid, mirror, screen: { jpeg } } = this, lossy: number[] = [];
@@ -87,8 +87,8 @@ export class PictureEncoder {
   }
 
   /**
-   * Writes tiles, those side by side together.
-   * @param choose Gets the function that writes a tile, which returns how many bytes were written so far.
+   * Writes tiles, adjacent ones together.
+   * @param choose Receives a function that writes a tile and returns the number of bytes written so far.
    */
   #runs(choose: (write: (tile: number) => number) => void): { runs: Region[]; exact: number[] } {
     const runs: Region[] = [], exact: number[] = [];
@@ -106,7 +106,7 @@ export class PictureEncoder {
   }
 }
 
-/** Encodes the pointer for viewers: its place, and its picture if some viewers do not have it. */
+/** Encodes the pointer for viewers: its position, and its image if some viewers do not have it. */
 export function pointerParts(
   pointer: LiveScreen["pointer"],
   viewers: readonly { hasPointer: { place: boolean; image: boolean } }[],
@@ -119,10 +119,10 @@ export function pointerParts(
   };
 }
 
-// The tiles that a viewer has with loss: a JPEG differs a little from the screen, and is sent again without
-// loss once the tile rests.
+// The lossy tiles of a viewer: a JPEG differs slightly from the screen, and is resent without loss once the
+// tile rests.
 
-/** The most tiles that are sent again without loss at the same time. */
+/** Maximum number of tiles resent without loss at the same time. */
 const AT_ONCE = 96;
 
 /** The lossy tiles of one viewer. */
@@ -139,7 +139,7 @@ export class LossyTiles {
     return this.#count > 0;
   }
 
-  /** Notes that a tile is sent, with loss or without. */
+  /** Records that a tile is sent, lossy or lossless. */
   set(tile: number, isLossy: boolean): void {
     const value = isLossy ? 1 : 0;
     this.#count += value - this.#lossy[tile];
@@ -147,8 +147,8 @@ export class LossyTiles {
   }
 
   /**
-   * Follows a scroll that the viewer draws by itself: its lossy tiles move with the content.
-   * @param touched Called with each tile that becomes lossy by the scroll.
+   * Follows a scroll that the viewer performs itself: its lossy tiles move with the content.
+   * @param touched Called with each tile that becomes lossy through the scroll.
    */
   moved(copy: ScrollCopy, touched: (tile: number) => void): void {
     if (!this.pending) return;
@@ -159,10 +159,10 @@ export class LossyTiles {
   }
 
   /**
-   * Takes the tiles that rest now: they are sent again without loss.
+   * Takes the tiles that rest now, to resend them without loss.
    * @param rests Whether a tile rests.
-   * @param most How many at most.
-   * @returns Their numbers.
+   * @param most Maximum number of tiles.
+   * @returns Their indices.
    */
   rested(rests: (tile: number) => boolean, most: number): number[] {
     const tiles: number[] = [];
@@ -178,8 +178,8 @@ export class LossyTiles {
 }
 
 /**
- * The marks of tiles after a scroll, where marks move with the content.
- * @param marks 1 for each tile that is marked, before the scroll.
+ * The marks of tiles after a scroll, if marks move with the content.
+ * @param marks 1 for each marked tile, before the scroll.
  * @returns Those of the tiles that the scroll touches.
  */
 export function movedMarks(
@@ -200,11 +200,12 @@ export function movedMarks(
   return moved;
 }
 
-// Keeps the pictures of a slow viewer within bytes: JPEG files of less quality and fewer pixels, and some of
-// the tiles.
+// Limits the size of a slow viewer's pictures: JPEG files with lower quality and fewer pixels, and only some
+// of the tiles.
 
 /**
- * The steps of quality from the best JPEG to the smallest: a divisor of width and height, and the quality (1 to 100).
+ * Quality steps, from the best JPEG to the smallest: a divisor of width and height, and the quality (1 to
+ * 100).
  */
 const STEPS: readonly (readonly [divisor: number, quality: number])[] = [
   [1, 75],
@@ -219,25 +220,26 @@ const STEPS: readonly (readonly [divisor: number, quality: number])[] = [
   [4, 30],
   [4, 15],
 ];
-/** The part of the bytes below which the next picture is tried with a better step. */
+/** Share of the bytes below which the next picture tries a better step. */
 const BETTER = 0.55;
 /**
- * The least share of the bytes that tiles get next to JPEG files, so that a typed key is visible while a video plays.
+ * Minimum share of the bytes that tiles get besides JPEG files, so that typed text is visible while a video
+ * plays.
  */
 const TILES_SHARE = 1 / 4;
 
-/** Sums over the pictures of one viewer so far. */
+/** Statistics of one viewer's pictures so far. */
 export class Thrift {
   #step = 0;
-  /** The size of deflated tiles as a part of their pixels' size. */
+  /** Size of deflated tiles relative to their pixels. */
   #ratio = 0.5;
-  /** The tile that the next picture begins with, so that no tile waits forever. */
+  /** The tile with which the next picture starts, so that no tile waits forever. */
   #next = 0;
 
   /**
    * Compresses parts of a picture.
-   * @param pixels As {@linkcode JpegEncoder} takes them, in rows of `width` pixels.
-   * @param bytes That all files together should have at most.
+   * @param pixels As in {@linkcode JpegEncoder}, in rows of `width` pixels.
+   * @param bytes Target size of all files together.
    */
   jpegs(
     encode: JpegEncoder,
@@ -263,11 +265,11 @@ export class Thrift {
   }
 
   /**
-   * Takes the tiles that fit.
+   * Writes the tiles that fit.
    * @param wanted 1 for each tile to send; tiles that do not fit are unmarked.
-   * @param bytes The most bytes of the picture; `used` is the number that it has already.
+   * @param bytes Maximum size of the picture; `used` is its size so far.
    * @param write Writes a tile.
-   * @returns The bytes of all tiles so far, before they are deflated.
+   * @returns The bytes of all tiles so far, before compression.
    */
   fit(wanted: Uint8Array, bytes: number, used: number, write: (tile: number) => number): void {
     const most = Math.max(bytes - used, bytes * TILES_SHARE) / this.#ratio;
@@ -285,7 +287,7 @@ export class Thrift {
     wanted.set(taken);
   }
 
-  /** Notes how well tiles were deflated. @param length The bytes of the tiles before that. */
+  /** Records how well tiles were compressed. @param length Size of the tiles before compression, in bytes. */
   deflated(length: number, packed: number): void {
     if (length) this.#ratio = (this.#ratio + Math.max(0.02, packed / length)) / 2;
   }

@@ -1,33 +1,33 @@
 /**
- * The making of live pictures while someone looks: one maker serves the viewers of the live picture and the watchers
- * of changes.
+ * Makes live pictures while someone watches: one maker serves the viewers of the live picture and the
+ * watchers of changes.
  */
 
 import type { LivePicture } from "../desktop/desktop.ts";
 import { type LiveReport, VIEWERS, Viewers, viewersMemory } from "../desktop/viewers.ts";
 import { BusyError } from "../../core/errors.ts";
 
-/** The time that pictures are made without a viewer, in milliseconds: to start again takes 50 to 100. */
+/** How long pictures are made without a viewer, in milliseconds: restarting takes 50 to 100. */
 const IDLE_MS = 5000;
-/** The time from a failure to the next try, in milliseconds. */
+/** Delay before a retry after a failure, in milliseconds. */
 const RETRY_MS = 500;
 
 /** Clients of the live picture. */
 export interface PictureClient {
-  /** Whether the clients look now. */
+  /** Whether the clients are watching now. */
   isLooking(): boolean;
-  /** Called when the making starts, with memory that has no client yet. */
+  /** Called when the making of pictures starts, with memory that has no client yet. */
   begin(viewers: Viewers): void;
   receive(report: LiveReport): void;
-  /** Called when the making of pictures failed; deskhand tries again while someone looks. */
+  /** Called when the making of pictures failed; deskhand retries while someone watches. */
   failed(message: string): void;
-  /** Called when the making ends, as no client looks any more. */
+  /** Called when the making of pictures ends because no client watches any longer. */
   ended(): void;
 }
 
-/** Starts the making with the first client that looks, and ends it after the last. */
+/** Starts making pictures for the first client that watches, and stops after the last. */
 export class LivePictures {
-  /** The present viewers; undefined while no pictures are made. */
+  /** The current viewers; undefined while no pictures are made. */
   viewers: Viewers | undefined;
   readonly seats = new Seats();
   readonly #clients: PictureClient[] = [];
@@ -35,22 +35,22 @@ export class LivePictures {
   readonly #closing = new AbortController();
 
   /**
-   * @param live Of the desktop.
+   * @param live The desktop's live picture.
    * @param hides Whether regions of the screen may be hidden.
    */
   constructor(readonly live: LivePicture, readonly hides = false) {}
 
-  /** A signal that is aborted when the program ends. */
+  /** Aborted when the program ends. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
-  /** Adds a client for good. */
+  /** Adds a client permanently. */
   add(client: PictureClient): void {
     this.#clients.push(client);
   }
 
-  /** Starts to make pictures unless that is under way: a client has begun to look. */
+  /** Starts making pictures unless already started: a client has started watching. */
   start(): void {
     clearTimeout(this.#timer);
     if (this.viewers || this.closing.aborted) return;
@@ -64,7 +64,10 @@ export class LivePictures {
     done.then(() => this.#ended(viewers), (error) => this.#ended(viewers, error));
   }
 
-  /** Called when a client has stopped looking: ends the making after a while, unless another client looks by then. */
+  /**
+   * Called when a client has stopped watching: stops making pictures after a while, unless another client
+   * watches by then.
+   */
   endLater(): void {
     if (this.#isLooking()) return;
     clearTimeout(this.#timer);
@@ -74,7 +77,7 @@ export class LivePictures {
     }, IDLE_MS);
   }
 
-  /** Ends the making: the program ends. */
+  /** Stops making pictures when the program ends. */
   close(): void {
     this.#closing.abort();
     this.#end();
@@ -84,7 +87,7 @@ export class LivePictures {
     return this.#clients.some((client) => client.isLooking());
   }
 
-  /** Starts the making again if someone still looks. */
+  /** Restarts if someone still watches. */
   #ended(viewers: Viewers, error?: Error): void {
     if (viewers !== this.viewers) return;
     this.#end();
@@ -101,7 +104,7 @@ export class LivePictures {
   }
 }
 
-// Seats of viewers, which are taken before a connection is open and free again however it ends.
+// Seats of viewers, which are taken before a connection is open and freed however it ends.
 
 export interface Seated {
   /** The name of the person's link, or the name that the person gave; empty if there is none. */
@@ -109,26 +112,29 @@ export interface Seated {
   readonly rights: "look" | "act" | "all";
 }
 
-/** The seats of all viewers of the live picture, whatever they look with. A seat's number is the viewer's slot. */
+/**
+ * The seats of all viewers of the live picture, whatever client they use. A seat's number is the viewer's
+ * slot.
+ */
 class Seats {
   readonly #seats: (Seated | undefined)[] = Array.from({ length: VIEWERS }, () => undefined);
   readonly #listeners = new Set<() => void>();
   #numbers = 0;
 
-  /** The viewers now. */
+  /** The current viewers. */
   get all(): Seated[] {
     return this.#seats.filter((seat) => seat !== undefined);
   }
 
   /**
-   * Checks that there is room for another viewer. The last seat is for viewers with every right.
-   * @throws BusyError if too many look.
+   * Checks that there is room for another viewer. The last seat is reserved for viewers with full rights.
+   * @throws BusyError if there are too many viewers.
    */
   checkRoom(isGuest: boolean): void {
     checkSeat(VIEWERS - this.all.length, isGuest, `${VIEWERS} viewers are watching already`);
   }
 
-  /** Takes a free seat, which {@linkcode checkRoom} has found. @returns The slot. */
+  /** Takes a free seat after {@linkcode checkRoom}. @returns The slot. */
   take(viewer: Seated): number {
     const slot = this.#seats.indexOf(undefined);
     this.#seats[slot] = viewer;
@@ -139,50 +145,51 @@ class Seats {
     this.#seats[slot] = undefined;
   }
 
-  /** Makes a number that no viewer has or had. */
+  /** Returns a number that no viewer has ever had. */
   number(): number {
     return ++this.#numbers;
   }
 
-  /** Calls a function when {@linkcode announce} is called. */
+  /** Registers a function for {@linkcode announce} to call. */
   on(listener: () => void): void {
     this.#listeners.add(listener);
   }
 
-  /** Announces that viewers have come or gone. */
+  /** Announces that viewers have joined or left. */
   announce(): void {
     for (const listener of this.#listeners) listener();
   }
 }
 
-/** Seats that guests leave free for callers with every right. */
+/** Number of seats reserved for callers with full rights. */
 const KEPT_FREE = 1;
-/** The time in which a socket must open, in milliseconds. */
+/** Maximum time for a socket to open, in milliseconds. */
 const OPEN_MS = 5000;
 /**
- * The time in which a socket must open after the runtime has sent the handshake's response, in milliseconds; a socket
- * whose client is still there opens within 2 ms.
+ * Maximum time for a socket to open after the runtime has sent the handshake's response, in milliseconds; if
+ * its client is still there, a socket opens within 2 ms.
  */
 const SENT_MS = 1000;
 
 /**
  * Checks that a seat is free for a caller.
- * @param free The number of free seats.
- * @param isGuest Whether the caller has a link, and not every right.
- * @param message The message when no seat is free.
- * @throws BusyError if none is free.
+ * @param free Number of free seats.
+ * @param isGuest Whether the caller has a link rather than full rights.
+ * @param message The message if no seat is free.
+ * @throws BusyError if no seat is free.
  */
 export function checkSeat(free: number, isGuest: boolean, message: string): void {
   if (free <= (isGuest ? KEPT_FREE : 0)) throw new BusyError(message);
 }
 
 /**
- * Calls a function once when a socket's connection has ended, or the socket does not open in time: where a client resets
- * its connection during the handshake, the runtime (Deno 2.9.6) sends the socket neither `open` nor `close` nor `error`.
+ * Calls a function once when a socket's connection has ended or the socket does not open in time: if a client
+ * resets its connection during the handshake, the runtime (Deno 2.9.6) fires neither `open` nor `close` nor
+ * `error`.
  * @param socket The server's side, which is still opening.
- * @param sent A promise that settles when the runtime has sent the handshake's response, or could not send it.
+ * @param sent Settles when the runtime has sent the handshake's response, or failed to send it.
  * @param onEnd Called at the end.
- * @returns A function that ends the seat at once; a second call does nothing.
+ * @returns A function that immediately ends the seat; calling it again does nothing.
  */
 export function watchSeat(socket: WebSocket, sent: Promise<void> | undefined, onEnd: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;

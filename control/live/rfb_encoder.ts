@@ -1,7 +1,7 @@
 /**
- * Encodes the tiles that VNC viewers lack as one FramebufferUpdate (RFC 6143 section 7.6.1). A message refers to
- * nothing before it but the picture itself, so that viewers of the same form get the same message: the zlib streams of
- * RFB are cut into pieces of raw deflate that end at a byte and have no history.
+ * Encodes the tiles that VNC viewers lack as one FramebufferUpdate (RFC 6143 section 7.6.1). A message
+ * depends on nothing but the previous picture, so viewers of the same form receive the same message: RFB's
+ * zlib streams are split into pieces of raw deflate that end on a byte boundary and have no history.
  */
 
 import { nodeModule } from "../../core/path.ts";
@@ -20,32 +20,32 @@ import type { Grid, Mirror, ScrollCopy } from "./mirror.ts";
 import { type PhotoTiles, pixelsOf, rectangles } from "./tile_writer.ts";
 import { ZrleWriter } from "./zrle.ts";
 
-/** The quality of JPEG (1 to 100) by the level that viewers ask for, as TigerVNC has it. */
+/** JPEG quality (1 to 100) by the level that viewers request, as in TigerVNC. */
 const QUALITIES = [15, 29, 41, 42, 62, 77, 79, 86, 92, 100];
-/** The widest rectangle of Tight, in pixels. */
+/** Maximum width of a Tight rectangle, in pixels. */
 const TIGHT_WIDTH = 2048;
-/** Tight's number for JPEG. */
+/** Tight's code for JPEG. */
 const TIGHT_JPEG = 0x90;
-/** The header of a zlib stream (RFC 1950), which goes before its first piece. */
+/** The header of a zlib stream (RFC 1950), which precedes its first piece. */
 const ZLIB_HEADER = [0x78, 0x01];
-/** The alpha from which on a pixel of the pointer is opaque where there is no other way. */
+/** Minimum alpha of an opaque pointer pixel, for viewers without alpha support. */
 const OPAQUE = 128;
 
 type LivePointer = NonNullable<LiveScreen["pointer"]>;
 
 /** A picture for some viewers. */
 interface Wanted {
-  /** A byte for each tile: before the encoding 1 if the tile is to be sent, afterwards 1 if it was encoded. */
+  /** One byte per tile: before encoding, 1 if the tile is to be sent; afterwards, 1 if it was encoded. */
   tiles: Uint8Array;
   copy: ScrollCopy | undefined;
-  /** The pointer, where it is not in the pixels already. */
+  /** The pointer, if it is not already in the pixels. */
   pointer: LiveScreen["pointer"];
-  /** Whether a viewer lacks the pointer's present picture. */
+  /** Whether a viewer lacks the current pointer image. */
   isPointerNew: boolean;
   form: PackedForm;
-  /** Whether the viewers' zlib stream has begun. */
+  /** Whether the viewers' zlib stream has started. */
   hasStream: boolean;
-  /** Whether everything goes without loss. */
+  /** Whether everything is sent without loss. */
   isSharp: boolean;
 }
 
@@ -55,8 +55,8 @@ export function drawsPointer(form: PackedForm): boolean {
 }
 
 /**
- * Splits a viewer's form, so that viewers whose streams have begun get the same messages.
- * @returns The form without that fact, and the fact.
+ * Splits a viewer's form, so that viewers whose streams have started receive the same messages.
+ * @returns The form without the stream's state, and that state.
  */
 export function splitForm([first, ...rest]: PackedForm): { form: PackedForm; hasStream: boolean } {
   return {
@@ -65,7 +65,7 @@ export function splitForm([first, ...rest]: PackedForm): { form: PackedForm; has
   };
 }
 
-/** The part of a screen that the pointer's picture covers. */
+/** The part of a screen that the pointer image covers. */
 export function pointerBox({ at, image }: LivePointer, { width, height }: Grid): Region | undefined {
   const box = { x: at.x - image.hot.x, y: at.y - image.hot.y, width: image.width, height: image.height };
   return intersection(box, { x: 0, y: 0, width, height });
@@ -90,8 +90,8 @@ export class RfbEncoder {
 
   /**
    * Encodes a picture.
-   * @returns The message, the tiles in it that are with loss and those that are without, and whether the zlib stream
-   * has begun. The message's second byte, which is padding, is 1 if the stream begins in it.
+   * @returns The message, its lossy and its lossless tiles, and whether the zlib stream has started. The
+   * message's second byte, which is padding, is 1 if the stream starts in it.
    */
   encode(wanted: Wanted) {
     const { tiles, copy, pointer, form: packed, hasStream, isSharp } = wanted, out = this.#out;
@@ -126,8 +126,8 @@ export class RfbEncoder {
   }
 
   /**
-   * The pointer's picture stands before all tiles: TigerVNC's viewer changes its pixel format while it reads the
-   * picture, and another thread may still be decoding a tile before it.
+   * The pointer image precedes all tiles: TigerVNC's viewer changes its pixel format while it reads the
+   * image, and another thread may still be decoding an earlier tile.
    */
   #pointer({ pointer, isPointerNew }: Wanted, abilities: number, pixel: PixelWriter): void {
     const { image, at } = pointer!, place = { ...at, width: 0, height: 0 };
@@ -156,7 +156,7 @@ export class RfbEncoder {
     out.bytes(mask);
   }
 
-  /** Writes JPEG files where that pays, and unmarks their tiles. @returns The tiles. */
+  /** Makes JPEG files where that saves bytes, and unmarks their tiles. @returns The tiles. */
   #jpegs(left: Uint8Array, quality: number): number[] {
     const { grid, mirror, screen: { jpeg } } = this, out = this.#out, lossy: number[] = [];
     if (!jpeg) return lossy;
@@ -209,7 +209,7 @@ export class RfbEncoder {
 
 /** The bytes of a FramebufferUpdate. */
 class Output {
-  /** Whether the zlib stream has begun. */
+  /** Whether the zlib stream has started. */
   hasStream = false;
   #bytes = new Uint8Array(1 << 18);
   #at = 0;
@@ -223,7 +223,7 @@ class Output {
     this.#at = 4;
   }
 
-  /** The message, in memory of its own, which can be moved to another thread. */
+  /** The message in its own memory, which can be transferred to another thread. */
   end(): Uint8Array<ArrayBuffer> {
     this.#bytes.set([0, this.#begins ? 1 : 0, this.#rectangles >> 8, this.#rectangles & 255]);
     return this.#bytes.slice(0, this.#at);
@@ -255,7 +255,7 @@ class Output {
     this.#at += bytes.length;
   }
 
-  /** A length of Tight: 7 bits in each of three bytes at most, the lowest first. */
+  /** A Tight length: 7 bits in each of at most three bytes, lowest first. */
   compactLength(length: number): void {
     const parts = length < 1 << 7
       ? [length]
@@ -265,7 +265,7 @@ class Output {
     this.bytes(Uint8Array.from(parts));
   }
 
-  /** A piece of the zlib stream behind its length. */
+  /** A piece of the zlib stream, after its length. */
   deflated(bytes: Uint8Array): void {
     const piece = deflatedPiece(bytes), header = this.hasStream ? [] : ZLIB_HEADER;
     this.#begins ||= !this.hasStream;
@@ -283,12 +283,17 @@ class Output {
   }
 }
 
-/** Bytes that deflate would not shrink; they go as a stored block (RFC 1951 section 3.2.4). */
+/**
+ * Number of bytes that deflate would not shrink; they are sent as a stored block (RFC 1951 section 3.2.4).
+ */
 const STORED = 24;
-/** The most bytes that are compressed at level 2, a fifth smaller than at level 1, and with little memory. */
+/**
+ * Maximum size for compression at level 2, which is a fifth smaller than level 1, and for compression with
+ * little memory.
+ */
 const LITTLE = 64 * 1024, TINY = 4096;
 
-/** Raw deflate that ends at a byte and refers to nothing before it. */
+/** Raw deflate that ends on a byte boundary and refers to nothing before it. */
 function deflatedPiece(bytes: Uint8Array): Uint8Array {
   if (bytes.length <= STORED) {
     const { length } = bytes, stored = new Uint8Array(5 + length);

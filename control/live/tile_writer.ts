@@ -1,14 +1,16 @@
 /**
- * Tiles as bytes, without loss. A tile begins with a byte: 1 to 4 is the number of its colours, which follow as red,
- * green and blue, and then each pixel's number in 0, 1 or 2 bits, high bits first, each row in whole bytes. 0 begins
- * a tile of more colours, a byte a pixel:
+ * Lossless encoding of tiles. A tile starts with a byte: 1 to 4 is the number of its colours, which follow as
+ * red, green and blue, and then each pixel's colour index in 0, 1 or 2 bits, high bits first, each row in
+ * whole bytes. 0 starts a tile with more colours, encoded as bytes:
  *
- * - 0 to {@linkcode SLOTS}-1: the colour in this slot of a table that both sides keep over the tiles of a message;
- * - up to 254: the last colour again, 1 to {@linkcode LONGEST_RUN} times;
- * - 255: red, green and blue follow, and go into the slot that {@linkcode slotOf} gives.
+ * - 0 to {@linkcode SLOTS}-1: the colour in this slot of a table that both sides maintain across the tiles of
+ *   a message;
+ * - up to 254: the last colour repeated, 1 to {@linkcode LONGEST_RUN} times;
+ * - 255: red, green and blue follow, and are stored in the slot that {@linkcode slotOf} returns.
  *
- * Runs and the last colour begin again with each tile. For pictures of terminals, pages and dragged windows, this
- * format takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours would.
+ * Runs and the last colour start over with each tile. For pictures of terminals, pages and dragged windows,
+ * this format takes 0.1 to 0.8 of the bytes of deflated colours, and less time than counting more colours
+ * would.
  */
 
 import { Deflater } from "../../core/bytes.ts";
@@ -16,14 +18,14 @@ import type { Point, Region } from "../desktop/desktop.ts";
 import type { PointerImage } from "../desktop/screen.ts";
 import { type Grid, type ScrollCopy, TILE } from "./mirror.ts";
 
-/** Slots of the table of colours. */
+/** Slots of the colour table. */
 const SLOTS = 192;
-/** The longest run of one colour in a byte. */
+/** Maximum run of one colour in a byte. */
 const LONGEST_RUN = 255 - SLOTS;
 const LITERAL = 255;
-/** The most colours that are packed into bits. */
+/** Maximum number of colours packed into bits. */
 const FEW = 4;
-/** The multiplier of a multiplicative hash: 2 ** 32 by the golden ratio. */
+/** Multiplier of a multiplicative hash: 2 ** 32 divided by the golden ratio. */
 const GOLDEN = 0x9e3779b1;
 
 /** The slot of a colour, 0xRRGGBB. */
@@ -31,28 +33,28 @@ function slotOf(rgb: number): number {
   return (Math.imul(rgb, GOLDEN) >>> 16) * SLOTS >>> 16;
 }
 
-/** Writes the tiles of one message after the other. */
+/** Writes the tiles of one message in sequence. */
 export class TileWriter {
   /** Bytes written since {@linkcode begin}. */
   length = 0;
   readonly #out: Uint8Array<ArrayBuffer>;
   readonly #slots = new Int32Array(SLOTS);
-  /** Colours of a tile by hash, and their numbers; -1 is free. */
+  /** Colours of a tile by hash, and their indices; -1 is free. */
   readonly #keys = new Int32Array(64);
   readonly #numbers = new Int8Array(64);
   readonly #colors = new Int32Array(FEW);
   readonly #indices = new Uint8Array(TILE * TILE);
 
   /**
-   * @param words The picture, a word a pixel.
-   * @param width The width of the picture, in pixels.
+   * @param words The picture, one word per pixel.
+   * @param width Width of the picture, in pixels.
    */
   constructor(readonly words: Int32Array, readonly width: number) {
-    // A tile needs at most 4 bytes for each pixel and one more.
+    // A tile needs at most 4 bytes per pixel, plus one.
     this.#out = new Uint8Array(words.length * 4 + words.length / TILE + 65536);
   }
 
-  /** Begins a message. */
+  /** Starts a message. */
   begin(): void {
     this.length = 0;
     this.#slots.fill(-1);
@@ -70,8 +72,8 @@ export class TileWriter {
   }
 
   /**
-   * Numbers the colours of a tile.
-   * @returns How many there are; 0 for more than {@linkcode FEW}.
+   * Indexes the colours of a tile.
+   * @returns Number of colours; 0 for more than {@linkcode FEW}.
    */
   #index({ x, y, width, height }: Region): number {
     const words = this.words;
@@ -160,26 +162,30 @@ export class TileWriter {
   }
 }
 
-// A picture as a message, binary, all numbers little-endian. Its parts are drawn in this order:
+// A picture as a binary message, all numbers little-endian. Its parts are drawn in this order:
 //
-// | bytes | what | | --- | --- | | 2 | 1 if content is copied, else 0 | | 2 | number of runs of tiles | | 2 |
-// number of JPEG files | | 2 | pointer: 1 its place follows, 2 its picture too, 0 neither | | 4 | bytes of
-// the tiles before they were deflated | | 10 | if content is copied: x, y, width, height and dy, signed; it
-// comes from `y + dy` | | 8 each | runs: x, y, width and height; tiles of 64 pixels side by side, the last
-// one perhaps narrower | | 12 and more each | JPEG files: x, y, width, height, in 4 bytes its length, and the
-// file (ITU T.81) | | 4 | if the pointer's place follows: x and y of its picture's top left corner, signed |
-// | 4 and more | if its picture follows: width, height, and red, green, blue and alpha of each pixel,
-// premultiplied | | the rest | the tiles of all runs (see tile_writer.ts) as raw deflate (RFC 1951); nothing
-// if there are none |
+// | bytes       | content                                                                              |
+// | ----------- | ------------------------------------------------------------------------------------ |
+// | 2           | 1 if content is copied, otherwise 0                                                  |
+// | 2           | number of runs of tiles                                                              |
+// | 2           | number of JPEG files                                                                 |
+// | 2           | pointer: 1 if its position follows, 2 if its image follows too, 0 if neither         |
+// | 4           | bytes of the tiles before compression                                                |
+// | 10          | if content is copied: x, y, width, height and dy, signed; it comes from `y + dy`     |
+// | 8 each      | runs: x, y, width and height; adjacent tiles of 64 pixels, the last perhaps narrower |
+// | 12 and more | each JPEG file: x, y, width, height, in 4 bytes its length, and the file (ITU T.81)  |
+// | 4           | if the pointer's position follows: x and y of its image's top left corner, signed    |
+// | 4 and more  | if its image follows: width, height, and premultiplied RGBA of each pixel            |
+// | the rest    | the tiles of all runs (see above) as raw deflate (RFC 1951); empty if there are none |
 //
-// A message depends only on the picture before it, so viewers that have seen the same picture get the same
+// A message depends only on the previous picture, so viewers that have seen the same picture receive the same
 // message.
 
 export interface PictureParts {
   copy?: ScrollCopy;
   runs: readonly Region[];
   jpegs: readonly { region: Region; file: Uint8Array }[];
-  /** Top left corner of the pointer's picture, and that picture if it is new. */
+  /** Top left corner of the pointer image, and the image itself if it is new. */
   pointer?: { at: Point; image?: PointerImage };
   /** The tiles of all runs. */
   tiles: Uint8Array<ArrayBuffer>;
@@ -187,19 +193,19 @@ export interface PictureParts {
 
 const HEADER = 12;
 /**
- * The most bytes of tiles that are compressed at level 2, a fifth smaller than at level 1. For more bytes, as of
- * photographs, level 2 would take twice as long.
+ * Maximum number of tile bytes compressed at level 2, which is a fifth smaller than level 1. For more bytes,
+ * such as those of photographs, level 2 would take twice as long.
  */
 const LITTLE = 64 * 1024;
 const deflater = new Deflater("deflateRawSync", 128 * 1024);
 
-/** Writes a message, in memory of its own, which can be moved to another thread. */
+/** Writes a message in its own memory, which can be transferred to another thread. */
 export function encodePicture(parts: PictureParts): Uint8Array<ArrayBuffer> {
   const { tiles } = parts, level = tiles.length < LITTLE ? 2 : 1;
   return tiles.length ? deflater.run(tiles, level, (packed) => joined(parts, packed)) : joined(parts, tiles);
 }
 
-/** The message, with the tiles as they are compressed. */
+/** The message, given the compressed tiles. */
 function joined({ copy, runs, jpegs, pointer, tiles }: PictureParts, packed: Uint8Array) {
   const image = pointer?.image;
   const length = HEADER + (copy ? 10 : 0) + runs.length * 8 +
@@ -224,7 +230,7 @@ function joined({ copy, runs, jpegs, pointer, tiles }: PictureParts, packed: Uin
   return to.message;
 }
 
-/** Writes numbers and bytes one after the other. */
+/** Writes numbers and bytes in sequence. */
 class Writer {
   readonly message: Uint8Array<ArrayBuffer>;
   readonly #view: DataView;
@@ -235,7 +241,7 @@ class Writer {
     this.#view = new DataView(this.message.buffer);
   }
 
-  /** Numbers of 16 bits, signed or not. */
+  /** 16-bit numbers, signed or unsigned. */
   words(...values: number[]): void {
     for (const value of values) {
       this.#view.setUint16(this.#at, value & 0xffff, true);
@@ -254,34 +260,34 @@ class Writer {
   }
 }
 
-// The choice of tiles that go as JPEG: those that change often and look like a photograph.
+// Selects tiles to send as JPEG: those that change often and look like a photograph.
 
 /**
- * Constants of a tile's change rate: the growth at a change, the maximum, and the rate above which the tile counts as
- * video. The rate falls at rest.
+ * Constants of a tile's change rate: the increase at a change, the maximum, and the rate above which the tile
+ * counts as video. The rate decreases at rest.
  */
 const CHANGE_RATE = { change: 16, most: 255, video: 40 } as const;
-/** The time without a change after which a tile rests, in milliseconds. */
+/** Time without a change after which a tile rests, in milliseconds. */
 const REST_MS = 200;
 /**
- * A tile is photographic if more than this share of its sampled pixels have a colour that the pixels before them did
+ * A tile is photographic if more than this share of its sampled pixels have a colour that earlier samples did
  * not have.
  */
 const NEW_COLORS = 1 / 5;
-/** Distance of sampled rows, in rows. */
+/** Distance between sampled rows. */
 const SAMPLED = 8;
-/** The least share of photographic tiles in a rectangle that goes as one JPEG. */
+/** Minimum share of photographic tiles in a rectangle that is sent as one JPEG. */
 const FILLED = 1 / 2;
 
 /** Changes of each tile. */
 export class PhotoTiles {
   readonly #changeRate: Uint8Array;
-  /** The time of each tile's last change, in milliseconds. */
+  /** When each tile last changed, in milliseconds. */
   readonly #changedAt: Float64Array;
   readonly #chosen: Uint8Array;
   readonly #recent = new Int32Array(64);
 
-  /** @param words The picture, a word a pixel. */
+  /** @param words The picture, one word per pixel. */
   constructor(readonly grid: Grid, readonly words: Int32Array) {
     this.#changeRate = new Uint8Array(grid.count);
     this.#chosen = new Uint8Array(grid.count);
@@ -289,7 +295,7 @@ export class PhotoTiles {
   }
 
   /**
-   * Notes a look at the screen.
+   * Records a look at the screen.
    * @param changed 1 for each tile that changed.
    * @param now In milliseconds.
    */
@@ -303,7 +309,7 @@ export class PhotoTiles {
     }
   }
 
-  /** Notes that other content came to a tile by a scroll. @param now In milliseconds. */
+  /** Records that a scroll brought other content to a tile. @param now In milliseconds. */
   moved(tile: number, now: number): void {
     this.#changedAt[tile] = now;
   }
@@ -313,16 +319,16 @@ export class PhotoTiles {
     return now - this.#changedAt[tile] >= REST_MS;
   }
 
-  /** Notes that a resting tile is sent without loss: the film that it showed has ended. */
+  /** Records that a resting tile is sent without loss: the video that it showed has ended. */
   refined(tile: number): void {
     this.#changeRate[tile] = 0;
   }
 
   /**
-   * Chooses the tiles that are sent as JPEG.
-   * @param wanted 1 for each tile that is to be sent.
-   * @param isHurried Also takes photographs that have not changed before.
-   * @returns Rectangles of whole tiles, in numbers of tiles; all their tiles are sent with them.
+   * Selects the tiles to send as JPEG.
+   * @param wanted 1 for each tile to send.
+   * @param isHurried Also selects photographs that have not changed before.
+   * @returns Rectangles of whole tiles, in tile units; all their tiles are sent with them.
    */
   choose(wanted: Uint8Array, isHurried = false): Region[] {
     const { columns, rows } = this.grid, chosen = this.#chosen.fill(0);
@@ -364,7 +370,7 @@ export class PhotoTiles {
   }
 }
 
-/** Covers marked tiles with rectangles, in numbers of tiles; takes the marks away. */
+/** Covers marked tiles with rectangles, in tile units; clears the marks. */
 export function rectangles(marks: Uint8Array, columns: number, rows: number): Region[] {
   const found: Region[] = [];
   for (let tile = marks.indexOf(1); tile >= 0; tile = marks.indexOf(1, tile + 1)) {
@@ -380,7 +386,7 @@ export function rectangles(marks: Uint8Array, columns: number, rows: number): Re
   return found;
 }
 
-/** A rectangle of tiles as one of pixels, cut at the edge of the screen. */
+/** Converts a rectangle of tiles to pixels, cropped at the edge of the screen. */
 export function pixelsOf({ x, y, width, height }: Region, grid: Grid): Region {
   const left = x * TILE, top = y * TILE;
   return {

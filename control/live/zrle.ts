@@ -1,19 +1,22 @@
-/** Tiles of ZRLE (RFC 6143 section 7.7.6), which has tiles of the live picture's own size. Pure. */
+/** ZRLE tiles (RFC 6143 section 7.7.6), which have the same size as the live picture's. Pure. */
 
 import type { PixelWriter } from "../../rfb/pixel_format.ts";
 import { type Region, tilesOf } from "../desktop/input.ts";
 import { TILE } from "./mirror.ts";
 
-/** The most colours of a palette, and the tables in which they are found: powers of two above twice as many. */
+/**
+ * Maximum number of palette colours, and the hash table for them: a power of two, more than twice as many
+ * slots.
+ */
 const MOST_COLORS = 127, SLOTS = 512, SLOT_BITS = 9;
 /** The golden ratio in 32 bits, which spreads colours over the slots. */
 const GOLDEN = 0x9e3779b1;
-/** The most bytes of a tile. */
+/** Maximum size of a tile, in bytes. */
 const TILE_BYTES = TILE * TILE * 5 + 1024;
-/** The first subencoding of runs with a palette, and the longest run that takes one byte of its length. */
+/** The first subencoding of palette runs, and the maximum run per length byte. */
 const PALETTE_RUNS = 128, LONG_RUN = 255;
 
-/** Writes tiles one after the other. */
+/** Writes tiles in sequence. */
 export class ZrleWriter {
   #out = new Uint8Array(1 << 18);
   #length = 0;
@@ -24,13 +27,13 @@ export class ZrleWriter {
   readonly #indices = new Uint8Array(TILE * TILE);
 
   /**
-   * @param words The picture, a word a pixel.
-   * @param width The width of the picture, in pixels.
+   * @param words The picture, one word per pixel.
+   * @param width Width of the picture, in pixels.
    */
   constructor(readonly words: Int32Array, readonly width: number) {}
 
   /**
-   * Writes a rectangle that begins at a tile's edge.
+   * Writes a rectangle that starts at a tile boundary.
    * @returns Bytes that are valid until the next call.
    */
   write(region: Region, pixel: PixelWriter): Uint8Array<ArrayBuffer> {
@@ -62,8 +65,8 @@ export class ZrleWriter {
   }
 
   /**
-   * Numbers the colours of a tile.
-   * @returns How many there are and the bytes of their runs; undefined for more than {@linkcode MOST_COLORS}.
+   * Indexes the colours of a tile.
+   * @returns Number of colours and the bytes of their runs; undefined for more than {@linkcode MOST_COLORS}.
    */
   #index({ x, y, width, height }: Region): { count: number; runBytes: number } | undefined {
     const { words } = this,
