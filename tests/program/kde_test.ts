@@ -224,8 +224,15 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     assertEquals((await post("window/maximize", { title: "wev" })).status, 200);
     const [maximized] = (await get("windows")).body.windows;
     assertEquals(maximized.state, "maximized");
-    const { status } = await post("window/place", { title: "wev", x: 5, y: 5 });
-    assertEquals(status, 409);
+    const bounds = { x: 6, y: 8, width: 440, height: 234 };
+    const { body: placed } = await post("window/place", { title: "wev", ...bounds });
+    assertEquals(placed, { ...maximized, state: "normal", ...bounds });
+    const { body: wider } = await post("window/place", { title: "wev", width: 500 });
+    assertEquals(wider, { ...placed, width: 500 });
+    assertEquals((await post("window/maximize", { title: "wev" })).body.state, "maximized");
+    const { body: moved } = await post("window/place", { title: "wev", x: 30 });
+    assertEquals(moved, { ...wider, x: 30 });
+    assertEquals((await post("window/maximize", { title: "wev" })).status, 200);
     // A window that comes back has the keyboard.
     await post("window/minimize", { title: "wev" });
     await until(async () => (await get("windows")).body.windows[0], ({ active }) => !active);

@@ -7,7 +7,7 @@ import { openX11 } from "../../ffi/x11/desktop.ts";
 import { COMPOSITOR_NAME } from "./compositors.ts";
 import { need } from "./need.ts";
 import { until } from "./shell.ts";
-import { Sway } from "./sway.ts";
+import { needSway, Sway } from "./sway.ts";
 import { type Client, Xvfb } from "./xvfb.ts";
 
 /** A desktop of the test's own, with a window manager, and its windows as other programs see them. */
@@ -50,6 +50,12 @@ const WAYLAND_PLACES = {
   look: "does not report where its windows are",
 };
 
+const SWAY_STATES: Pick<WindowRow, "newState" | "states" | "refused"> = {
+  newState: "normal",
+  states: ["fullscreen"],
+  refused: [["minimized", "did not make this window minimized"]],
+};
+
 /** The desktops. */
 export const WINDOW_DESKTOPS: readonly WindowRow[] = [
   ...["openbox", "metacity"].map((manager): WindowRow => ({
@@ -69,12 +75,17 @@ export const WINDOW_DESKTOPS: readonly WindowRow[] = [
     start: startWayland,
     ...(COMPOSITOR_NAME === "labwc"
       ? { newState: "maximized", states: ["fullscreen", "minimized"], refused: [] }
-      : {
-        newState: "normal",
-        states: ["fullscreen"],
-        refused: [["minimized", "did not make this window minimized"]],
-      }),
-    places: COMPOSITOR_NAME === "sway" ? { place: WAYLAND_PLACES.place } : WAYLAND_PLACES,
+      : SWAY_STATES),
+    places: COMPOSITOR_NAME === "sway" ? { place: "sway tiles this window" } : WAYLAND_PLACES,
+    otherClass: "other",
+    otherIsActive: true,
+  },
+  {
+    name: "Wayland on sway, floating windows",
+    needs: needSway("foot"),
+    start: () => startWayland("for_window [app_id=.*] floating enable"),
+    ...SWAY_STATES,
+    places: true,
     otherClass: "other",
     otherIsActive: true,
   },
@@ -108,8 +119,9 @@ async function startX11(manager: string): Promise<WindowDesktop> {
   };
 }
 
-async function startWayland(): Promise<WindowDesktop> {
-  const sway = await Sway.start();
+/** @param config Lines of sway's configuration. */
+async function startWayland(...config: string[]): Promise<WindowDesktop> {
+  const sway = await Sway.start({ config });
   Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a session of sway's
   const desktop = await openWayland(sway.socket);
   const listed = () => sway.listed();

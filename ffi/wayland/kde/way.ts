@@ -49,7 +49,7 @@ export const KDE: Way = {
   reconnect: (session) => KdeDesktop.open(session),
   // A Worker's own connection would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
   playOnThread,
-  makeWindows: ({ socket }, _elements, link) => new KwinWindows(socket, link),
+  makeWindows: (session, _elements, link) => new KwinWindows(session, link),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   inspect: inspectKde,
 };

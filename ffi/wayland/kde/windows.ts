@@ -1,8 +1,18 @@
 /** A KDE desktop's windows. */
 
-import type { Region, WindowChange, WindowInfo, WindowState } from "../../../control/desktop/desktop.ts";
+import {
+  isSameRegion,
+  type Region,
+  type WindowChange,
+  type WindowInfo,
+  type WindowState,
+} from "../../../control/desktop/desktop.ts";
 import { StateError, UnsupportedError } from "../../../core/errors.ts";
-import type { PlacedWindows } from "../way.ts";
+import { timeByLoad } from "../../../core/proc.ts";
+import { until } from "../../../core/until.ts";
+import { Bus } from "../../linux/dbus/bus.ts";
+import type { RemoteObject } from "../../linux/dbus/message.ts";
+import type { PlacedWindows, Session } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import type { Link } from "../wire/link.ts";
 import { Outputs, scaledRegion } from "../wire/outputs.ts";
@@ -201,21 +211,22 @@ const ABLE: Record<Exclude<WindowState, "normal">, number> = {
   fullscreen: WINDOW_STATE.fullscreenable,
 };
 const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
+/** Maximum time for a program to draw its window in another size, in milliseconds; longer on a busy machine. */
+const DRAWN_MS = 500;
+/** The time between two checks of a wait, in milliseconds. */
+const LOOK_MS = 10;
 
 /** Lists and changes windows over a connection that is opened on first use. */
 export class KwinWindows implements PlacedWindows {
   readonly #kwin: OnDemand<{ windows: PlasmaWindows; outputs: Outputs }>;
 
-  /**
-   * @param path The path of the compositor's socket.
-   * @param link A connection to use instead of a new one.
-   */
-  constructor(path: string, link?: Link) {
+  /** @param link A connection to use instead of a new one. */
+  constructor(readonly session: Session, link?: Link) {
     const make = (background: BackgroundConnection) => ({
       windows: new PlasmaWindows(background),
       outputs: new Outputs(background.connection, background.registry),
     });
-    this.#kwin = new OnDemand(path, make, link);
+    this.#kwin = new OnDemand(session.socket, make, link);
   }
 
   get scale(): number {
@@ -238,38 +249,71 @@ export class KwinWindows implements PlacedWindows {
     });
   }
 
-  change(window: WindowInfo, change: WindowChange): Promise<void> {
-    return Promise.try(() => this.#change(window, change));
+  async change(window: WindowInfo, change: WindowChange): Promise<void> {
+    if (change.to === "placed") await this.#place(window, change.region);
+    else this.#change(window, change.to);
   }
 
   serverId({ id }: WindowInfo): string | undefined {
-    return this.#kwin.get().windows.list().find((one) => idOf(one) === id)?.uuid;
+    return this.#find(id)?.uuid;
   }
 
   close(): void {
     this.#kwin.close();
   }
 
-  #change({ id }: WindowInfo, change: WindowChange): void {
-    const { windows } = this.#kwin.get(), { connection } = windows.background;
-    const window = windows.list().find((one) => idOf(one) === id);
+  async #place({ id }: WindowInfo, region: Partial<Region>): Promise<void> {
+    const window = this.#find(id), { scale } = this;
     if (!window) return; // the window has already been closed
-    const setState = (flags: number, state: number) =>
-      connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
-    if (change.to === "placed") {
-      throw new StateError("KWin does not allow programs to place windows of other programs");
-    } else if (change.to === "closed") connection.request(window.object, PLASMA_WINDOW.close);
-    else if (change.to === "active") {
+    const { state, region: before } = window;
+    if (state & ALL_STATES) {
+      this.#setState(window, ALL_STATES, 0);
+      const isResized = (state & (WINDOW_STATE.maximized | WINDOW_STATE.fullscreen)) !== 0;
+      const isNormal = () =>
+        !(window.state & ALL_STATES) && !(isResized && isSameRegion(window.region, before));
+      await this.#untilDrawn(isNormal);
+    }
+    const sides = Object.entries(region).map(([side, pixels]) => [side, Math.round(pixels / scale)]);
+    const wanted: Region = { ...window.region, ...Object.fromEntries(sides) };
+    await runScript(this.session, placingScript(window.uuid, wanted));
+    await this.#untilDrawn(() => isSameRegion(window.region, wanted));
+  }
+
+  /** Waits until a program has drawn its window as KWin asks, for a while: it may choose other bounds. */
+  async #untilDrawn(isDrawn: () => boolean): Promise<void> {
+    const { connection } = this.#kwin.get().windows.background;
+    const check = () => {
+      connection.roundtrip();
+      return isDrawn();
+    };
+    await until(check, { ms: timeByLoad(DRAWN_MS), every: LOOK_MS });
+  }
+
+  #setState(window: PlasmaWindow, flags: number, state: number): void {
+    const { connection } = this.#kwin.get().windows.background;
+    connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
+  }
+
+  #find(id: string): PlasmaWindow | undefined {
+    return this.#kwin.get().windows.list().find((one) => idOf(one) === id);
+  }
+
+  #change({ id }: WindowInfo, to: Exclude<WindowChange["to"], "placed">): void {
+    const window = this.#find(id), { connection } = this.#kwin.get().windows.background;
+    if (!window) return; // the window has already been closed
+    const setState = (flags: number, state: number) => this.#setState(window, flags, state);
+    if (to === "closed") connection.request(window.object, PLASMA_WINDOW.close);
+    else if (to === "active") {
       setState(WINDOW_STATE.minimized, 0);
       setState(WINDOW_STATE.active, WINDOW_STATE.active);
     } else {
-      if (change.to !== "normal" && !(window.state & ABLE[change.to])) {
-        throw new StateError(`this window cannot be ${change.to}; it is still ${stateOf(window)}`);
+      if (to !== "normal" && !(window.state & ABLE[to])) {
+        throw new StateError(`this window cannot be ${to}; it is still ${stateOf(window)}`);
       }
       const before = stateOf(window);
-      setState(...stepTo(before, change.to));
-      // A window restored from the task bar is active, as after a person's click there.
-      if (before === "minimized" && change.to !== "minimized") {
+      setState(...stepTo(before, to));
+      // A window that comes back from the task bar has the keyboard, as after a person's click there.
+      if (before === "minimized" && to !== "minimized") {
         setState(WINDOW_STATE.active, WINDOW_STATE.active);
       }
     }
@@ -288,4 +332,60 @@ function stepTo(from: WindowState, to: WindowState): [flags: number, state: numb
 
 function idOf({ number }: PlasmaWindow): string {
   return `0x${number.toString(16)}`;
+}
+
+// Scripts in KWin (https://develop.kde.org/docs/plasma/kwin/): no protocol of Plasma moves windows.
+
+const SCRIPTING: RemoteObject = {
+  destination: "org.kde.KWin",
+  path: "/Scripting",
+  interface: "org.kde.kwin.Scripting",
+};
+/** Maximum time for KWin to run a script, in milliseconds. */
+const SCRIPT_MS = 2000;
+
+/**
+ * A script that gives a window other bounds. It moves the window first, since KWin delays a move together with a new size
+ * until the program draws that size.
+ * @param uuid KWin's id of the window.
+ * @param region In logical pixels.
+ */
+function placingScript(uuid: string, region: Region): string {
+  return `
+    // Plasma 6 and 5
+    const windows = workspace.windowList ? workspace.windowList() : workspace.clientList();
+    const window = windows.find((one) => String(one.internalId) === ${JSON.stringify(uuid)});
+    if (window) {
+      const { width, height } = window.frameGeometry;
+      window.frameGeometry = { x: ${region.x}, y: ${region.y}, width, height };
+      window.frameGeometry = ${JSON.stringify(region)};
+    }`;
+}
+
+/**
+ * Runs a script in KWin. KWin reads it from a file, and does not report the end: therefore the script unloads itself.
+ * @throws StateError if KWin does not run it in time; DesktopUnavailableError if KWin does not answer.
+ */
+async function runScript({ socket, buses }: Session, script: string): Promise<void> {
+  const name = `deskhand-${crypto.randomUUID()}`,
+    path = `${socket.slice(0, socket.lastIndexOf("/"))}/${name}.js`;
+  const bus = await Bus.openAside(buses);
+  const call = <Reply extends "" | "b" | "i">(member: string, reply: Reply, ...args: string[]) =>
+    bus.callAsync(SCRIPTING, member, "s".repeat(args.length), args, reply);
+  const isUnloaded = async () => !(await call("isScriptLoaded", "b", name))[0];
+  const { destination, interface: scripting } = SCRIPTING;
+  const unload = [destination, SCRIPTING.path, scripting, "unloadScript", name].map((text) =>
+    JSON.stringify(text)
+  );
+  try {
+    await Deno.writeTextFile(path, `${script}\ncallDBus(${unload});\n`, { createNew: true, mode: 0o600 });
+    await call("loadScript", "i", path, name);
+    await call("start", "");
+    if (await until(isUnloaded, { ms: timeByLoad(SCRIPT_MS), every: LOOK_MS })) return;
+    await call("unloadScript", "b", name);
+    throw new StateError("KWin did not run the script that moves the window");
+  } finally {
+    bus.close();
+    await Deno.remove(path).catch(() => {});
+  }
 }

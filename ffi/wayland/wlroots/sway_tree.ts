@@ -11,7 +11,7 @@ import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { type Connection, peerProcess } from "../wire/connection.ts";
 import { Outputs, scaledRegion } from "../wire/outputs.ts";
-import { PLACED_BY_OTHERS, WaylandWindows } from "../wire/windows.ts";
+import { WaylandWindows } from "../wire/windows.ts";
 
 /** A window, in logical pixels. */
 interface SwayWindow {
@@ -22,6 +22,7 @@ interface SwayWindow {
   class: string;
   pid: number;
   isFullscreen: boolean;
+  isFloating: boolean;
   isFocused: boolean;
   /** Whether sway shows it: false on other workspaces, in the scratchpad, and behind other tabs. */
   isVisible: boolean;
@@ -69,7 +70,7 @@ export function swayWindows(tree: unknown): SwayWindow[] {
   return found
     .map((one, i) => ({ one, rank: [...rank(one), -i] }))
     .sort((a, b) => firstDifference(b.rank, a.rank))
-    .map(({ one }) => windowOf(one.node));
+    .map(({ one }) => windowOf(one));
 }
 
 /**
@@ -108,13 +109,16 @@ function windowsIn(node: Node, isFloating: boolean, floor: number): Found[] {
     .flatMap(({ child, isFloating, floor }) => windowsIn(child, isFloating, floor));
 }
 
-function windowOf({ id, name, app_id, window_properties, pid, ...node }: Node): SwayWindow {
+function windowOf(
+  { node: { id, name, app_id, window_properties, pid, ...node }, isFloating }: Found,
+): SwayWindow {
   return {
     id,
     title: name ?? "",
     class: app_id ?? window_properties?.class ?? "",
     pid: pid ?? 0,
     isFullscreen: Boolean(node.fullscreen_mode),
+    isFloating,
     isFocused: Boolean(node.focused),
     isVisible: node.visible !== false,
     region: withTitleBar(node),
@@ -274,10 +278,34 @@ class SwayWindows {
   }
 
   /** @throws StateError with the reason if the change cannot be made. */
-  async change({ id, state }: WindowInfo, { to }: WindowChange): Promise<void> {
-    if (to === "placed") throw new StateError(PLACED_BY_OTHERS);
-    const command = COMMANDS[to];
-    if (!command) throw new StateError(`the compositor did not make this window ${to}; it is still ${state}`);
+  async change(window: WindowInfo, change: WindowChange): Promise<void> {
+    if (change.to === "placed") return await this.#place(window, change.region);
+    const command = COMMANDS[change.to];
+    if (!command) {
+      throw new StateError(
+        `the compositor did not make this window ${change.to}; it is still ${window.state}`,
+      );
+    }
+    await this.#run(window, command);
+  }
+
+  async #place(window: WindowInfo, region: Partial<Region>): Promise<void> {
+    if (window.state === "fullscreen") await this.#run(window, "fullscreen disable");
+    const before = swayWindows(await this.ipc.tree()).find((one) => idOf(one) === window.id);
+    if (!before) return; // the window is closed by now
+    if (!before.isFloating) {
+      const remedy = `swaymsg '[con_id=${before.id}] floating enable'`;
+      throw new StateError(`sway tiles this window; only floating windows can be moved: ${remedy}`);
+    }
+    const scale = this.scale(),
+      sides = Object.entries(region).map(([side, px]) => [side, Math.round(px / scale)]);
+    const { x, y, width, height }: Region = { ...before.region, ...Object.fromEntries(sides) };
+    // sway resizes a window around its middle, which the move undoes.
+    await this.#run(window, `resize set ${width} px ${height} px`);
+    await this.#run(window, `move absolute position ${x} px ${y} px`);
+  }
+
+  async #run({ id }: WindowInfo, command: string): Promise<void> {
     const refused = await this.ipc.run(`[con_id=${Number(id)}] ${command}`);
     // sway reports a window that has already been closed as no match.
     if (refused !== undefined && !/no matching node/i.test(refused)) throw new StateError(`sway: ${refused}`);

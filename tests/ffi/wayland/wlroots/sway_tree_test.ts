@@ -78,6 +78,7 @@ Deno.test("a window has its title bar, its process and its class", () => {
     class: "right",
     pid: 108,
     isFullscreen: false,
+    isFloating: false,
     isFocused: true,
     isVisible: true,
     region: { x: 50, y: 2, width: 40, height: 52 },
