@@ -25,6 +25,11 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
+/** Writes all bytes at a file's present position: one call may write a part. @throws The errors of Deno. */
+export function writeAll(file: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
+}
+
 // Reads files of limited size: secrets, settings, pictures.
 
 /**

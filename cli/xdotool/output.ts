@@ -1,5 +1,7 @@
 /** The output of a run: bytes are written unchanged and immediately. */
 
+import { writeAll } from "../../core/bytes.ts";
+
 /** The streams that a run prints to. */
 export interface Printer {
   /** Prints results: lines without the last line feed. */
@@ -21,7 +23,7 @@ export const STREAMS: Printer = {
 function write(stream: typeof Deno.stdout, text: string | Uint8Array): void {
   const bytes = typeof text === "string" ? encoder.encode(`${text}\n`) : new Uint8Array([...text, 10]);
   try {
-    for (let at = 0; at < bytes.length;) at += stream.writeSync(bytes.subarray(at));
+    writeAll(stream, bytes);
   } catch (error) {
     if (error instanceof Deno.errors.BrokenPipe) Deno.exit(BROKEN_PIPE);
     // Unwritable output is lost, as in xdotool.

@@ -1,7 +1,7 @@
 /** Prompt commands that are actions: the pattern of each yields the values of its action. */
 
 import { readSmallBytes } from "../../core/bytes.ts";
-import { describeFileError, InputError, NotFoundError } from "../../core/errors.ts";
+import { InputError, NotFoundError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -11,10 +11,18 @@ import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextMatch } from "../read/find.ts";
 import { color } from "../schema/schema.ts";
-import { actionCommand, type Command } from "./command.ts";
+import { actionCommand, type Command, onFile, plain } from "./command.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */
 const POINT = String.raw`(-?\d{1,7})-(-?\d{1,7})`;
+
+/** The numbers of the fields that were given. */
+const numbers = (given: Record<string, string | undefined>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(given).filter(([, text]) => text !== undefined).map((
+      [name, text],
+    ) => [name, Number(text)]),
+  );
 
 const point = (x: string | undefined, y: string | undefined) => ({ x: Number(x), y: Number(y) });
 
@@ -73,13 +81,7 @@ export const POINTER_COMMANDS: readonly Command[] = [
   }),
   actionCommand(
     ACTIONS.position,
-    {
-      name: "g",
-      usage: "g",
-      example: "g",
-      summary: "print the pointer's position",
-      pattern: /^g$/,
-    },
+    { ...plain("g"), summary: "print the pointer's position" },
     () => ({}),
     ({ x, y }) => `${x} ${y}`,
   ),
@@ -138,7 +140,7 @@ export const SCREEN_COMMANDS: readonly Command[] = [
     ...(ms === undefined
       ? { pixel: { ...point(x, y), hex: checkedColour(colour) } }
       : { still: { ms: Number(ms) } }),
-    ...(timeout === undefined ? {} : { timeout_ms: Number(timeout) }),
+    ...numbers({ timeout_ms: timeout }),
   })),
 ];
 
@@ -192,12 +194,7 @@ export const WINDOW_COMMANDS: readonly Command[] = [
       example: "place notes 10-20 640x480",
       pattern: /^place\s+(.+?)\s+(-?\d{1,7})-(-?\d{1,7})(?:\s+(\d{1,7})x(\d{1,7}))?$/u,
     },
-    ([text, x, y, width, height]) => ({
-      ...query(text),
-      x: Number(x),
-      y: Number(y),
-      ...(width === undefined ? {} : { width: Number(width), height: Number(height) }),
-    }),
+    ([text, x, y, width, height]) => ({ ...query(text), ...numbers({ x, y, width, height }) }),
     line,
   ),
   actionCommand(ACTIONS.wait, {
@@ -351,7 +348,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
     ([text, nth, ...window]) => ({
       text,
       click: "left",
-      ...nth === undefined ? {} : { nth: Number(nth) },
+      ...numbers({ nth }),
       ...inWindow(window[0], window[1]),
     }),
     ({ matches: [match] }) => printMatch(match),
@@ -369,7 +366,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
       ),
     },
     ([x, y, width, height, ...window]) => ({
-      ...x === undefined ? {} : { x: Number(x), y: Number(y), width: Number(width), height: Number(height) },
+      ...numbers({ x, y, width, height }),
       ...inWindow(window[0], window[1]),
     }),
     ({ lines }) => lines.map(({ text }) => printable(text, Infinity)).join("\n"),
@@ -385,7 +382,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
     },
     ([gone, text, timeout]) => ({
       text: { text, gone: gone !== undefined },
-      ...timeout === undefined ? {} : { timeout_ms: Number(timeout) },
+      ...numbers({ timeout_ms: timeout }),
     }),
     ({ match }) => match ? `${match.center.x} ${match.center.y}` : "",
   ),
@@ -406,7 +403,7 @@ export const FIND: Command = actionCommand(
   },
   ([file, tolerance, ...window]) => ({
     png: readPictureFile(file!),
-    ...(tolerance === undefined ? {} : { tolerance: Number(tolerance) }),
+    ...numbers({ tolerance }),
     ...inWindow(window[0], window[1]),
   }),
   ({ matches: [match] }) => {
@@ -416,11 +413,9 @@ export const FIND: Command = actionCommand(
 );
 
 function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
-  try {
+  return onFile("read", path, () => {
     const bytes = readSmallBytes(path, PICTURE_FILE_LIMIT);
     if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
     return bytes;
-  } catch (error) {
-    throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
-  }
+  });
 }

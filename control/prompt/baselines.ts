@@ -9,7 +9,7 @@ import { replaceFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { parseFields } from "../schema/schema.ts";
-import { EXPECT_USAGE } from "./command.ts";
+import { EXPECT_USAGE, onFile } from "./command.ts";
 
 /** A line `expect looks`: the baseline's file, and fields of the comparison. */
 export interface Expectation {
@@ -71,14 +71,17 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   if (!baseline) {
     const { timeout_ms, ...others } = given; // which no comparison checks here
     const waits = parseFields({ timeout_ms: ACTIONS.compare.input.timeout_ms }, { timeout_ms });
-    write(file, await stillPicture(compare, others, waits.timeout_ms!));
+    const picture = await stillPicture(compare, others, waits.timeout_ms!);
+    onFile("write", file, () => replaceFile(file, picture, 0o644));
     throw new StateError(`no baseline ${shown} existed; it has been written now`);
   }
   const { same, pixels, share, regions, ...made } = await compare(baseline, { ...given, pictures: true });
   if (same) return;
   const beside = (kind: string) => `${file.replace(/\.(png|bmp)$/i, "")}-${kind}.png`;
   const kept = [["actual", made.actual_png], ["difference", made.difference_png]] as const;
-  for (const [kind, png] of kept) write(beside(kind), Uint8Array.fromBase64(png!));
+  for (const [kind, png] of kept) {
+    onFile("write", beside(kind), () => replaceFile(beside(kind), Uint8Array.fromBase64(png!), 0o644));
+  }
   const places = regions.map(({ x, y, width, height }) => `${width}x${height} at ${x},${y}`).join("; ");
   throw new StateError(
     `${counted(pixels, "pixel")} (${(share * 100).toFixed(2)} %) differ from ${shown}${
@@ -109,15 +112,5 @@ function contentOf(path: string): Uint8Array<ArrayBuffer> | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
-  }
-}
-
-function write(path: string, content: Uint8Array): void {
-  try {
-    replaceFile(path, content, 0o644);
-  } catch (error) {
-    throw new InputError(`cannot write ${printable(path, 80)}: ${describeFileError(error)}`, {
-      cause: error,
-    });
   }
 }

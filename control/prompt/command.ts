@@ -1,5 +1,7 @@
 /** Rows of the table of prompt commands, and how an action becomes a command. */
 
+import { describeFileError, InputError } from "../../core/errors.ts";
+import { printable } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { verdictText } from "../operator/calls.ts";
@@ -53,6 +55,16 @@ interface Syntax {
   immediate?: boolean;
 }
 
+/**
+ * The form of a command without arguments: its words are its usage and its example.
+ * @example
+ * plain("trace stop").pattern.test("trace  stop"); // true
+ */
+export function plain(words: string): Pick<Syntax, "name" | "usage" | "example" | "pattern"> {
+  const pattern = new RegExp(`^${words.replace(" ", "\\s+")}$`);
+  return { name: words.split(" ")[0], usage: words, example: words, pattern };
+}
+
 /** A row of the table. */
 export interface Command extends Syntax {
   /** Decides whether the command is open under `--read-only`. */
@@ -63,6 +75,16 @@ export interface Command extends Syntax {
 
 /** The actions whose effect a person expects to see. */
 const OBSERVED = new Set(["click", "drag", "scroll", "key", "type", "clickOnElement", "clickText"]);
+
+/** Reads or writes a file. @throws InputError that names the file and the reason. */
+export function onFile<T>(what: "read" | "write", path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const reason = describeFileError(error);
+    throw new InputError(`cannot ${what} ${printable(path, 80)}: ${reason}`, { cause: error });
+  }
+}
 
 /** Thrown by a command to end the prompt. */
 export class Quit extends Error {}

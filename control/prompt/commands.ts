@@ -20,6 +20,7 @@ import {
   type Command,
   type CommandContext,
   EXPECT_USAGE,
+  plain,
   Quit,
   type ServerAbout,
 } from "./command.ts";
@@ -90,11 +91,8 @@ export function inPromptWords(message: string): string {
 /** Commands of the prompt alone. */
 const OWN_COMMANDS: readonly Command[] = [
   {
-    name: "status",
-    usage: "status",
-    example: "status",
+    ...plain("status"),
     summary: "show the current state",
-    pattern: /^status$/,
     effect: "read",
     run: async (_, { runner, servers = [] }) =>
       [
@@ -105,13 +103,7 @@ const OWN_COMMANDS: readonly Command[] = [
   },
   actionCommand(
     ACTIONS.history,
-    {
-      name: "history",
-      usage: "history",
-      example: "history",
-      summary: "list the actions that a virtual desktop received, in order",
-      pattern: /^history$/,
-    },
+    { ...plain("history"), summary: "list the actions that a virtual desktop received, in order" },
     () => ({}),
     ({ actions }) => printableJson(actions.map((action) => JSON.stringify(action)).join("\n")),
   ),
@@ -133,9 +125,7 @@ const OWN_COMMANDS: readonly Command[] = [
       Promise.try(() => topic === undefined ? firstHelp() : topicHelp(topic, servers)),
   },
   {
-    name: "quit",
-    usage: "quit",
-    example: "quit",
+    ...plain("quit"),
     summary: "leave",
     pattern: /^(?:quit|exit|q)$/,
     effect: "read",

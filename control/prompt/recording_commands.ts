@@ -1,6 +1,6 @@
 /** Prompt commands of recording and replay. */
 
-import { describeFileError, InputError, StateError } from "../../core/errors.ts";
+import { InputError, StateError } from "../../core/errors.ts";
 import { isThere } from "../../core/path.ts";
 import { counted, printable } from "../../core/printable.ts";
 import { replaceFile, stateFile } from "../../core/state_files.ts";
@@ -10,7 +10,7 @@ import { journaledDesktop, recover } from "../recording/files.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { PlayResult } from "../recording/replay.ts";
 import { parseFields } from "../schema/schema.ts";
-import { actionCommand, type Command, type CommandContext } from "./command.ts";
+import { actionCommand, type Command, type CommandContext, onFile, plain } from "./command.ts";
 
 // The question before a command replaces a file.
 
@@ -51,11 +51,8 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     },
   },
   {
-    name: "stop",
-    usage: "stop",
+    ...plain("stop"),
     summary: "stop recording or playing",
-    pattern: /^stop$/,
-    example: "stop",
     effect: ACTIONS.stopRecording.effect,
     immediate: true,
     async run(_, context) {
@@ -106,12 +103,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
         }
       }),
   },
-  actionCommand(ACTIONS.discardRecording, {
-    name: "discard",
-    usage: "discard",
-    example: "discard",
-    pattern: /^discard$/,
-  }, () => ({})),
+  actionCommand(ACTIONS.discardRecording, plain("discard"), () => ({})),
   {
     name: "play",
     usage: "play [<speed>x] [<times>] [--scale] [--places]",
@@ -205,7 +197,7 @@ const STARTS_TRACE = actionCommand(
 export const TRACE_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.stopTrace,
-    { name: "trace", usage: "trace stop", example: "trace stop", pattern: /^trace\s+stop$/, immediate: true },
+    { ...plain("trace stop"), immediate: true },
     () => ({}),
     ({ file, actions, pictures, bytes }) =>
       `${file}: ${counted(actions, "action")}, ${counted(pictures, "picture")}, ${megabytes(bytes)}`,
@@ -216,24 +208,11 @@ export const TRACE_COMMANDS: readonly Command[] = [
     example: "trace mark signed in",
     pattern: /^trace\s+mark\s+(.+)$/u,
   }, ([text]) => ({ text })),
-  actionCommand(ACTIONS.pauseTrace, {
-    name: "trace",
-    usage: "trace pause",
-    example: "trace pause",
-    pattern: /^trace\s+pause$/,
-  }, () => ({})),
-  actionCommand(ACTIONS.resumeTrace, {
-    name: "trace",
-    usage: "trace resume",
-    example: "trace resume",
-    pattern: /^trace\s+resume$/,
-  }, () => ({})),
+  actionCommand(ACTIONS.pauseTrace, plain("trace pause"), () => ({})),
+  actionCommand(ACTIONS.resumeTrace, plain("trace resume"), () => ({})),
   {
-    name: "trace",
-    usage: "trace open",
-    example: "trace open",
+    ...plain("trace open"),
     summary: "print the address of the trace, or of its file",
-    pattern: /^trace\s+open$/,
     effect: ACTIONS.traces.effect,
     async run(_, { runner }) {
       const { file } = (await runner.traces()).status;
@@ -242,13 +221,7 @@ export const TRACE_COMMANDS: readonly Command[] = [
   },
   actionCommand(
     ACTIONS.traces,
-    {
-      name: "trace",
-      usage: "trace list",
-      example: "trace list",
-      summary: "list the files of traces, the oldest first; * is being written",
-      pattern: /^trace\s+list$/,
-    },
+    { ...plain("trace list"), summary: "list the files of traces, the oldest first; * is being written" },
     () => ({}),
     ({ folder, traces }) =>
       [
@@ -310,11 +283,5 @@ async function saveScreenshot(file: string, force: boolean, context: CommandCont
   }
   if (!force && !await mayReplace(file, "shot", context)) return context.notice("not saved");
   const picture = await (await context.runner.run(ACTIONS.screenshot, { format }, context)).bytes();
-  try {
-    replaceFile(file, picture, 0o600);
-  } catch (error) {
-    throw new InputError(`cannot write ${printable(file, 80)}: ${describeFileError(error)}`, {
-      cause: error,
-    });
-  }
+  onFile("write", file, () => replaceFile(file, picture, 0o600));
 }

@@ -1,6 +1,6 @@
 /** Files of recordings: reading them, and the journal, which is a recording on disk while it is made. */
 
-import type { Bytes } from "../../core/bytes.ts";
+import { type Bytes, writeAll } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/worker.ts";
 import { attempt, describeFileError, InputError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
@@ -105,8 +105,7 @@ export class Journal implements JournalSink {
     this.#timer = undefined;
     if (!this.#file || !this.#pending.length) return;
     try {
-      const bytes = new TextEncoder().encode(this.#pending.join("\n") + "\n");
-      for (let at = 0; at < bytes.length;) at += this.#file.writeSync(bytes.subarray(at));
+      writeAll(this.#file, new TextEncoder().encode(this.#pending.join("\n") + "\n"));
       this.#pending = [];
     } catch (error) {
       this.#giveUp(error);

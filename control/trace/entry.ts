@@ -118,9 +118,7 @@ const PICTURE = /^<!--([kp]) (\d+(?:\.\d+)?) ([A-Za-z0-9+/=]*)-->$/;
  */
 export function parseLine(line: string): TraceEntry | PictureLine | undefined {
   const entry = ENTRY.exec(line);
-  if (entry) {
-    return attempt(() => JSON.parse(entry[1]));
-  }
+  if (entry) return attempt(() => JSON.parse(entry[1]));
   const picture = PICTURE.exec(line);
   if (!picture) return undefined;
   const [, letter, t, text] = picture, padding = /=*$/.exec(text)![0].length;

@@ -1,5 +1,8 @@
-/** Writes the entry that ends a trace's file, whole also on a full disk. */
+/** The Worker that writes a trace: base64, the file, its quota. */
 
+/// <reference lib="deno.worker" />
+
+import { writeAll } from "../../core/bytes.ts";
 import { attempt, describeFileError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";
@@ -55,11 +58,6 @@ function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
     if (found >= 0) return from + found + 1;
   }
   return least;
-}
-
-/** Writes all bytes at the file's present position. @throws The errors of Deno if writing fails. */
-function writeAll(file: Deno.FsFile, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
 }
 
 // A trace's files as they are written, on the Worker's side. A failed write ends the trace with an entry.
@@ -221,9 +219,6 @@ export class TraceWriting {
     return Math.round((performance.timeOrigin + performance.now() - this.start.startedAt) * 10) / 10;
   }
 }
-
-/// <reference lib="deno.worker" />
-/** The Worker that writes a trace: base64, the file, its quota. */
 
 const report = (message: FromWriter) => self.postMessage(message);
 let writing: TraceWriting | undefined;

@@ -12,7 +12,7 @@ import { type Identity, isSame } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
-import { openPartial, refusalOf, tooLarge } from "../upload/receive.ts";
+import { openPartial, refusalOf, tooLarge, writeAll } from "../upload/receive.ts";
 
 /** Maximum number of copies at the same time. */
 const AT_ONCE = 4;
@@ -105,7 +105,7 @@ class Copy {
       if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
       const end = Math.min(start + CHUNK, size) - 1;
       const chunk = await this.root.reach(source.real, () => readChunk(open, { start, end }, false));
-      for (let at = 0; at < chunk.length;) at += await file.write(chunk.subarray(at));
+      await writeAll(file, chunk);
     }
   }
 }

@@ -240,7 +240,8 @@ async function copyStart(from: Deno.FsFile, to: Deno.FsFile, length: number): Pr
   }
 }
 
-async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+/** Writes all bytes at a file's present position: one call may write a part. @throws The errors of Deno. */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
 }
 
