@@ -56,6 +56,9 @@ export interface Property {
 
 /** A cookie: the number of a request with a pending reply. */
 type Cookie = number;
+type RequestOf<Name> = Name extends `xcb_${infer Request}_reply` ? Request : never;
+/** A request that has a reply. */
+type Replied = Exclude<RequestOf<keyof Libraries["xcb"]>, "poll_for" | "discard">;
 
 /** An open connection. */
 export class XcbConnection {
@@ -106,10 +109,7 @@ export class XcbConnection {
       this.xcb.xcb_intern_atom(this.connection, 0, name.length, cString(name))
     );
     unknown.forEach((name, i) => {
-      const atom = this.#take(
-        this.xcb.xcb_intern_atom_reply(this.connection, asked[i], this.#error),
-        (reply) => reply.getUint32(8),
-      );
+      const atom = this.#reply("intern_atom", asked[i], (reply) => reply.getUint32(8));
       if (atom !== undefined) this.#atoms.set(name, atom);
     });
     return Object.fromEntries(names.map((name) => [name, this.#atoms.get(name) ?? 0])) as Record<N, number>;
@@ -126,7 +126,7 @@ export class XcbConnection {
 
   /** @returns undefined if the window is gone or lacks the property. */
   property(cookie: Cookie): Property | undefined {
-    return this.#take(this.xcb.xcb_get_property_reply(this.connection, cookie, this.#error), (reply) => {
+    return this.#reply("get_property", cookie, (reply) => {
       const format = reply.getUint8(1), type = reply.getUint32(8), items = reply.getUint32(16);
       if (!type) return undefined;
       const data = new Uint8Array(items * format / 8);
@@ -158,10 +158,7 @@ export class XcbConnection {
   /** The window that owns a selection; 0 if there is none. */
   selectionOwner(selection: number): number {
     const cookie = this.xcb.xcb_get_selection_owner(this.connection, selection);
-    return this.#take(
-      this.xcb.xcb_get_selection_owner_reply(this.connection, cookie, this.#error),
-      (reply) => reply.getUint32(8),
-    ) ?? 0;
+    return this.#reply("get_selection_owner", cookie, (reply) => reply.getUint32(8)) ?? 0;
   }
 
   /** The next event that has arrived, with its type in the first byte; undefined if there is none. */
@@ -199,7 +196,7 @@ export class XcbConnection {
 
   /** @returns The children from the bottom up; undefined if the window is gone. */
   tree(cookie: Cookie): { parent: number; children: number[] } | undefined {
-    return this.#take(this.xcb.xcb_query_tree_reply(this.connection, cookie, this.#error), (reply) => {
+    return this.#reply("query_tree", cookie, (reply) => {
       const children = new Uint32Array(reply.getUint16(16));
       if (children.length) reply.copyInto(new Uint8Array(children.buffer), REPLY_DATA);
       return { parent: reply.getUint32(12), children: [...children] };
@@ -212,10 +209,11 @@ export class XcbConnection {
 
   /** @returns Size in pixels without the border; undefined if the window is gone. */
   geometry(cookie: Cookie): { width: number; height: number; border: number } | undefined {
-    return this.#take(
-      this.xcb.xcb_get_geometry_reply(this.connection, cookie, this.#error),
-      (reply) => ({ width: reply.getUint16(16), height: reply.getUint16(18), border: reply.getUint16(20) }),
-    );
+    return this.#reply("get_geometry", cookie, (reply) => ({
+      width: reply.getUint16(16),
+      height: reply.getUint16(18),
+      border: reply.getUint16(20),
+    }));
   }
 
   /** Requests the position of a window's top left corner on the root window. */
@@ -225,10 +223,10 @@ export class XcbConnection {
 
   /** @returns undefined if the window is gone. */
   origin(cookie: Cookie): { x: number; y: number } | undefined {
-    return this.#take(
-      this.xcb.xcb_translate_coordinates_reply(this.connection, cookie, this.#error),
-      (reply) => ({ x: reply.getInt16(12), y: reply.getInt16(14) }),
-    );
+    return this.#reply("translate_coordinates", cookie, (reply) => ({
+      x: reply.getInt16(12),
+      y: reply.getInt16(14),
+    }));
   }
 
   askAttributes(window: number): Cookie {
@@ -239,14 +237,11 @@ export class XcbConnection {
   attributes(
     cookie: Cookie,
   ): { isInputOutput: boolean; isViewable: boolean; isUnmanaged: boolean } | undefined {
-    return this.#take(
-      this.xcb.xcb_get_window_attributes_reply(this.connection, cookie, this.#error),
-      (reply) => ({
-        isInputOutput: reply.getUint16(12) === 1,
-        isViewable: reply.getUint8(26) === 2,
-        isUnmanaged: reply.getUint8(27) !== 0, // override_redirect
-      }),
-    );
+    return this.#reply("get_window_attributes", cookie, (reply) => ({
+      isInputOutput: reply.getUint16(12) === 1,
+      isViewable: reply.getUint8(26) === 2,
+      isUnmanaged: reply.getUint8(27) !== 0, // override_redirect
+    }));
   }
 
   /**
@@ -254,37 +249,28 @@ export class XcbConnection {
    * an error.
    */
   pointer(cookie: Cookie): { x: number; y: number } | undefined {
-    return this.#take(
-      this.xcb.xcb_query_pointer_reply(this.connection, cookie, this.#error),
-      (reply) => ({ x: reply.getInt16(16), y: reply.getInt16(18) }),
-    );
+    return this.#reply("query_pointer", cookie, (reply) => ({
+      x: reply.getInt16(16),
+      y: reply.getInt16(18),
+    }));
   }
 
   /** A window's child that contains the pointer; 0 if there is none. */
   childBelowPointer(window: number): number {
     const cookie = this.xcb.xcb_query_pointer(this.connection, window);
-    return this.#take(
-      this.xcb.xcb_query_pointer_reply(this.connection, cookie, this.#error),
-      (reply) => reply.getUint32(12),
-    ) ?? 0;
+    return this.#reply("query_pointer", cookie, (reply) => reply.getUint32(12)) ?? 0;
   }
 
   /** The root window's child at a position; 0 if there is none. */
   childAt({ x, y }: { x: number; y: number }): number {
     const cookie = this.xcb.xcb_translate_coordinates(this.connection, this.root, this.root, x, y);
-    return this.#take(
-      this.xcb.xcb_translate_coordinates_reply(this.connection, cookie, this.#error),
-      (reply) => reply.getUint32(8),
-    ) ?? 0;
+    return this.#reply("translate_coordinates", cookie, (reply) => reply.getUint32(8)) ?? 0;
   }
 
   /** The focused window; 0 or 1 (PointerRoot) if there is none. */
   focus(): number {
     const cookie = this.xcb.xcb_get_input_focus(this.connection);
-    return this.#take(
-      this.xcb.xcb_get_input_focus_reply(this.connection, cookie, this.#error),
-      (reply) => reply.getUint32(8),
-    ) ?? 0;
+    return this.#reply("get_input_focus", cookie, (reply) => reply.getUint32(8)) ?? 0;
   }
 
   /**
@@ -321,6 +307,11 @@ export class XcbConnection {
    */
   isAnswered(take: (error: BigUint64Array<ArrayBuffer>) => Deno.PointerValue): boolean {
     return this.#take(take(this.#error), () => true) ?? false;
+  }
+
+  /** Takes the reply to a request; undefined for an error. */
+  #reply<T>(request: Replied, cookie: Cookie, read: (view: Deno.UnsafePointerView) => T): T | undefined {
+    return this.#take(this.xcb[`xcb_${request}_reply`](this.connection, cookie, this.#error), read);
   }
 
   /** Reads a reply and frees it; undefined for an error, which is also freed. */
