@@ -123,6 +123,12 @@ export class OwnActions {
     this.#listeners.delete(listener);
   }
 
+  /** Reports to a listener until the watch is closed. */
+  watch(listener: WatchListener): Promise<Watch> {
+    this.add(listener);
+    return Promise.resolve({ close: () => Promise.resolve(this.remove(listener)) });
+  }
+
   /** Reports actions that have just been done. */
   report(...actions: InputAction[]): void {
     const at = performance.timeOrigin + performance.now();

@@ -23,6 +23,11 @@ const POINTER = [
   "      ##",
 ];
 
+/** A rectangle. */
+export function rect(x: number, y: number, width: number, height: number): Region {
+  return { x, y, width, height };
+}
+
 /** How a text is drawn. */
 export interface TextStyle {
   color: number;
@@ -82,13 +87,16 @@ export class Canvas {
   /** Fills a rectangle with rounded corners. */
   round(region: Region, radius: number, color: number): void {
     const { x, y, width, height } = region, right = x + width, bottom = y + height;
-    this.fill({ x, y: y + radius, width, height: height - 2 * radius }, color);
-    this.fill({ x: x + radius, y, width: width - 2 * radius, height: radius }, color);
-    this.fill({ x: x + radius, y: bottom - radius, width: width - 2 * radius, height: radius }, color);
+    this.fill(rect(x, y + radius, width, height - 2 * radius), color);
+    this.fill(rect(x + radius, y, width - 2 * radius, radius), color);
+    this.fill(rect(x + radius, bottom - radius, width - 2 * radius, radius), color);
     for (const [cornerX, centerX] of [[x, x + radius], [right - radius, right - radius]]) {
       for (const [cornerY, centerY] of [[y, y + radius], [bottom - radius, bottom - radius]]) {
-        const corner = { x: cornerX, y: cornerY, width: radius, height: radius };
-        this.shape(corner, color, (x, y) => radius + 0.5 - Math.hypot(x - centerX, y - centerY));
+        this.shape(
+          rect(cornerX, cornerY, radius, radius),
+          color,
+          (x, y) => radius + 0.5 - Math.hypot(x - centerX, y - centerY),
+        );
       }
     }
   }
@@ -101,12 +109,12 @@ export class Canvas {
 
   /** Darkens the surroundings of a region, as a window's shadow does. */
   shadow({ x, y, width, height }: Region, reach: number): void {
-    const bottom = y + height, sides = { y: y - reach, height: height + 2 * reach, width: reach };
+    const bottom = y + height;
     const strips = [
-      { ...sides, x: x - reach },
-      { ...sides, x: x + width },
-      { x, y: y - reach, width, height: reach },
-      { x, y: bottom, width, height: reach },
+      rect(x - reach, y - reach, reach, height + 2 * reach),
+      rect(x + width, y - reach, reach, height + 2 * reach),
+      rect(x, y - reach, width, reach),
+      rect(x, bottom, width, reach),
     ];
     for (const strip of strips) {
       this.shape(strip, 0, (px, py) => {

@@ -64,9 +64,8 @@ export class VirtualDesktop implements Desktop {
     return this.desk.state();
   }
 
-  close(): void {
-    this.observer.close();
-  }
+  /** Does nothing: the desk is memory alone. */
+  close(): void {}
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Notes: a text editor with menus, search, and files in the desk's folder. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
+import { rect } from "./canvas.ts";
 import { fileDialog, type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import { button, CAPTION, HEIGHT, label, menuBar, type MenuItem, textbox, type Widget } from "./widgets.ts";
@@ -39,7 +40,7 @@ export class Notes implements Program {
 
   view(area: Region): Widget[] {
     const { x, y, width, height } = area, finding = this.#isFinding ? 42 : 0;
-    const place = { x, y: y + HEIGHT.menu, width, height: height - HEIGHT.menu - finding - 26 };
+    const place = rect(x, y + HEIGHT.menu, width, height - HEIGHT.menu - finding - 26);
     const { row, column } = this.#caret(), state = this.#text.text === this.#saved ? "" : " (not saved)";
     return [
       ...menuBar(
@@ -47,14 +48,14 @@ export class Notes implements Program {
           "Help",
           () => this.#helpMenu(),
         ]],
-        { x, y, width, height: HEIGHT.menu },
+        rect(x, y, width, HEIGHT.menu),
         this.host.popup,
       ),
       textbox("Text", place, this.#text, { key: "text", look: "page", menu: () => this.#editMenu() }),
-      ...this.#findBar({ x, y: y + height - 26 - finding, width, height: finding }),
+      ...this.#findBar(rect(x, y + height - 26 - finding, width, finding)),
       label(
         this.#said || `${this.#file}${state} · line ${row}, column ${column}`,
-        { x, y: y + height - 26, width, height: 26 },
+        rect(x, y + height - 26, width, 26),
         "status",
         "status",
       ),
@@ -82,19 +83,14 @@ export class Notes implements Program {
 
   #findBar({ x, y, width, height }: Region): Widget[] {
     if (!height) return [];
-    const field = textbox(
-      "Find",
-      { x: x + 12 + CAPTION, y: y + 6, width: width - 304, height: 30 },
-      this.#wanted,
-      {
-        note: "Find",
-        type: ({ key }) => key === "enter" && (this.#findNext(), true),
-      },
-    );
+    const field = textbox("Find", rect(x + 12 + CAPTION, y + 6, width - 304, 30), this.#wanted, {
+      note: "Find",
+      type: ({ key }) => key === "enter" && (this.#findNext(), true),
+    });
     return [
       field,
-      button("Next", { x: x + width - 186, y: y + 6, width: 82, height: 30 }, () => this.#findNext()),
-      button("Done", { x: x + width - 94, y: y + 6, width: 82, height: 30 }, () => this.#endFind()),
+      button("Next", rect(x + width - 186, y + 6, 82, 30), () => this.#findNext()),
+      button("Done", rect(x + width - 94, y + 6, 82, 30), () => this.#endFind()),
     ];
   }
 

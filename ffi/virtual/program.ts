@@ -1,6 +1,7 @@
 /** The interface of the desk's programs, the desk as programs see it, and the dialogs that programs share. */
 
 import type { Region, TextFolder } from "../../control/desktop/desktop.ts";
+import { rect } from "./canvas.ts";
 import { type KeyPress, type TextClipboard, TextField } from "./text_field.ts";
 import { button, CAPTION, label, ListBox, type Popup, textbox, type Widget } from "./widgets.ts";
 
@@ -59,14 +60,9 @@ export function question(
     focus: keyOf(answers.at(-1)![0]),
     answers: { enter: keyOf(answers.at(-1)![0]), escape: keyOf(answers[0][0]) },
     view: ({ x, y, width, height }) => [
-      label(text, { x: x + 20, y: y + 22, width: width - 40, height: 24 }),
+      label(text, rect(x + 20, y + 22, width - 40, 24)),
       ...answers.map(([name, run], i) => {
-        const place = {
-          x: x + width - 106 * (answers.length - i) - 10,
-          y: y + height - 46,
-          width: 96,
-          height: 32,
-        };
+        const place = rect(x + width - 106 * (answers.length - i) - 10, y + height - 46, 96, 32);
         const answer = () => {
           host.close();
           run();
@@ -108,17 +104,12 @@ export function fileDialog(
       focus: "file-name",
       answers: { enter: keyOf(kind), escape: "cancel" },
       view: ({ x, y, width, height }) => [
-        ...list.view({ x: x + 16, y: y + 14, width: width - 32, height: height - 118 }),
-        textbox(
-          "File name",
-          { x: x + 16 + CAPTION, y: y + height - 90, width: width - 32 - CAPTION, height: 30 },
-          field,
-          {
-            note: "File name",
-          },
-        ),
-        button("Cancel", { x: x + width - 222, y: y + height - 46, width: 98, height: 32 }, host.close),
-        button(kind, { x: x + width - 114, y: y + height - 46, width: 98, height: 32 }, finish, "primary"),
+        ...list.view(rect(x + 16, y + 14, width - 32, height - 118)),
+        textbox("File name", rect(x + 16 + CAPTION, y + height - 90, width - 32 - CAPTION, 30), field, {
+          note: "File name",
+        }),
+        button("Cancel", rect(x + width - 222, y + height - 46, 98, 32), host.close),
+        button(kind, rect(x + width - 114, y + height - 46, 98, 32), finish, "primary"),
       ],
     };
   };
@@ -135,9 +126,9 @@ export function clock(host: Host): Program {
       const now = host.now(), two = (number: number) => String(number).padStart(2, "0");
       const time = `${two(now.getHours())}:${two(now.getMinutes())}`;
       return [
-        { ...label(time, { x, y: y + 2, width, height: 50 }, "large", "time"), ticks: true },
+        { ...label(time, rect(x, y + 2, width, 50), "large", "time"), ticks: true },
         {
-          ...label(now.toDateString().slice(0, 10), { x, y: y + 56, width, height: 22 }, "middle", "day"),
+          ...label(now.toDateString().slice(0, 10), rect(x, y + 56, width, 22), "middle", "day"),
           ticks: true,
         },
       ];

@@ -4,6 +4,7 @@
  */
 
 import { contains, type Point, type Region } from "../../control/desktop/desktop.ts";
+import { rect } from "./canvas.ts";
 import { type Host, type Program, question } from "./program.ts";
 import { type KeyPress, TextField } from "./text_field.ts";
 import {
@@ -46,34 +47,16 @@ export class Orders implements Program {
   view({ x, y, width, height }: Region): Widget[] {
     const found = this.#found().length, [chosen] = this.#list.selected;
     const bottom = y + height - 44, states = chosen ? [] : ["disabled" as const];
-    const show = button(
-      "Show",
-      { x: x + width - 104, y: bottom, width: 88, height: 32 },
-      () => this.#show(chosen),
-    );
-    const remove = button(
-      "Delete",
-      { x: x + width - 200, y: bottom, width: 88, height: 32 },
-      () => this.#ask(chosen),
-    );
+    const show = button("Show", rect(x + width - 104, bottom, 88, 32), () => this.#show(chosen));
+    const remove = button("Delete", rect(x + width - 200, bottom, 88, 32), () => this.#ask(chosen));
     return [
-      textbox(
-        "Search",
-        { x: x + 16 + CAPTION, y: y + 12, width: width - 32 - CAPTION, height: 30 },
-        this.#search,
-        {
-          note: "Search",
-        },
-      ),
-      ...this.#list.view({ x: x + 16, y: y + 52, width: width - 32, height: height - 108 }, {
+      textbox("Search", rect(x + 16 + CAPTION, y + 12, width - 32 - CAPTION, 30), this.#search, {
+        note: "Search",
+      }),
+      ...this.#list.view(rect(x + 16, y + 52, width - 32, height - 108), {
         menu: () => this.#menu(),
       }),
-      label(
-        `${found} of ${this.#rows.length}`,
-        { x: x + 16, y: bottom + 4, width: 200, height: 24 },
-        "label",
-        "count",
-      ),
+      label(`${found} of ${this.#rows.length}`, rect(x + 16, bottom + 4, 200, 24), "label", "count"),
       { ...remove, states },
       { ...show, states },
     ];
@@ -151,12 +134,7 @@ export class Board implements Program {
 
   #column({ x, y, width, height }: Region, index: number): Region {
     const gap = 14, size = (width - gap * (COLUMNS.length + 1)) / COLUMNS.length;
-    return {
-      x: Math.round(x + gap + index * (size + gap)),
-      y: y + 14,
-      width: Math.floor(size),
-      height: height - 28,
-    };
+    return rect(Math.round(x + gap + index * (size + gap)), y + 14, Math.floor(size), height - 28);
   }
 
   #card(area: Region, { place: column, name: value }: Widget, name: string, row: number): Widget {
@@ -223,9 +201,8 @@ export class Form implements Program {
 
   view(area: Region): Widget[] {
     const { x, y, width, height } = area, { name, email, password } = this.#fields;
-    const place = (row: number, height: number = HEIGHT.field) => ({
-      ...{ x: x + 16 + CAPTION, y: y + 14 + Math.round(row * ROW), width: width - 32 - CAPTION, height },
-    });
+    const place = (row: number, height: number = HEIGHT.field) =>
+      rect(x + 16 + CAPTION, y + 14 + Math.round(row * ROW), width - 32 - CAPTION, height);
     const half = (row: number, part: number) => ({ ...place(row), x: place(row).x + part * 90, width: 84 });
     const plan = (plan: string, part: number) =>
       toggle("radio", plan, half(4, part), this.#plan === plan, () => this.#plan = plan);
@@ -246,7 +223,7 @@ export class Form implements Program {
       toggle("checkbox", "Send me news", place(9.4), this.#isSubscribed, () => {
         this.#isSubscribed = !this.#isSubscribed;
       }),
-      label(this.#said, { x: x + 16, y: bottom.y + 4, width: width - 224, height: 24 }, "label", "said"),
+      label(this.#said, rect(x + 16, bottom.y + 4, width - 224, 24), "label", "said"),
       button("Reset", { ...bottom, x: x + width - 200 }, () => this.#reset()),
       button("Send", { ...bottom, x: x + width - 104 }, () => this.#send(), "primary"),
     ];

@@ -12,7 +12,7 @@ import type {
   ScreenLayout,
 } from "../../control/desktop/desktop.ts";
 import { copiedPicture } from "../copied_picture.ts";
-import { Canvas, faceOf, mixed, type TextStyle, textWidth } from "./canvas.ts";
+import { Canvas, faceOf, mixed, rect, type TextStyle, textWidth } from "./canvas.ts";
 import { BAR_HEIGHT, type Desk } from "./desk.ts";
 import { TITLE_HEIGHT } from "./program.ts";
 import { CAPTION, INSET, type Widget } from "./widgets.ts";
@@ -121,7 +121,7 @@ function paintDesk(canvas: Canvas, desk: Desk): void {
 
 function paintBackground(canvas: Canvas, { marks, screen: { width, height } }: Desk): void {
   for (let y = 0; y < height; y++) {
-    canvas.fill({ x: 0, y, width, height: 1 }, mixed(COLORS.top, COLORS.bottom, y / height));
+    canvas.fill(rect(0, y, width, 1), mixed(COLORS.top, COLORS.bottom, y / height));
   }
   for (const { button, down, ...at } of marks) {
     canvas.disc({ x: at.x + 0.5, y: at.y + 0.5 }, down ? RING.down : RING.up, BUTTON_COLORS[button], 2);
@@ -130,12 +130,12 @@ function paintBackground(canvas: Canvas, { marks, screen: { width, height } }: D
 
 function paintBar(canvas: Canvas, desk: Desk): void {
   const { screen: { width, height }, untaken } = desk, y = height - BAR_HEIGHT, color = COLORS.barText;
-  canvas.fill({ x: 0, y, width, height: BAR_HEIGHT }, COLORS.bar);
+  canvas.fill(rect(0, y, width, BAR_HEIGHT), COLORS.bar);
   for (const widget of desk.bar()) {
     const { place, states, name } = widget;
     if (states?.includes("pressed")) canvas.round(place, 6, 0x34495a);
     canvas.text(place.x + 17, place.y + 6, name, { color, face: "bold" });
-    const line = { x: place.x + 17, y: place.y + 28, width: place.width - 34, height: 2 };
+    const line = rect(place.x + 17, place.y + 28, place.width - 34, 2);
     if (states?.length) canvas.fill(line, states.includes("pressed") ? 0x6cc0f5 : 0x6f8797);
   }
   const time = desk.now().toTimeString().slice(0, 5), right = width - 20 - textWidth(time, "bold");
@@ -149,7 +149,7 @@ function paintWindow(canvas: Canvas, window: DeskWindow, desk: Desk): void {
     canvas.shadow(region, isActive ? 26 : 14);
     canvas.box(region, 8, isActive ? 0x8496a3 : COLORS.border, COLORS.window);
     const { x, y, width } = region,
-      title = { x: x + 1, y: y + 1, width: width - 2, height: TITLE_HEIGHT - 1 };
+      title = rect(x + 1, y + 1, width - 2, TITLE_HEIGHT - 1);
     canvas.round(title, 7, COLORS.title);
     canvas.fill({ ...title, y: title.y + 8, height: title.height - 8 }, COLORS.title);
     canvas.fill({ ...title, y: y + TITLE_HEIGHT - 1, height: 1 }, COLORS.line);
@@ -209,7 +209,7 @@ const PAINTERS: Readonly<Record<string, (painting: Painting) => void>> = {
   },
   page: (painting) => fieldText(painting, 8),
   checkbox({ canvas, place: { x, y, height }, isOn, isFocused, widget }) {
-    const box = { x, y: y + (height - 18 >> 1), width: 18, height: 18 };
+    const box = rect(x, y + (height - 18 >> 1), 18, 18);
     canvas.box(
       box,
       4,
@@ -239,8 +239,8 @@ const PAINTERS: Readonly<Record<string, (painting: Painting) => void>> = {
     const { canvas, place: { x, y, width, height }, widget, isFocused } = painting, middle = y + height / 2;
     const length = width - 56, at = x + 8 + Math.round((length - 16) * (widget.part ?? 0));
     note(painting);
-    canvas.round({ x, y: middle - 2, width: length, height: 4 }, 2, COLORS.line);
-    canvas.round({ x, y: middle - 2, width: at - x, height: 4 }, 2, COLORS.accent);
+    canvas.round(rect(x, middle - 2, length, 4), 2, COLORS.line);
+    canvas.round(rect(x, middle - 2, at - x, 4), 2, COLORS.accent);
     canvas.disc({ x: at, y: middle }, isFocused ? 9 : 8, COLORS.accent);
     canvas.text(x + width - 40, y + 5, widget.value ?? "", { color: COLORS.text });
   },
@@ -262,7 +262,7 @@ const PAINTERS: Readonly<Record<string, (painting: Painting) => void>> = {
   scrollbar({ canvas, place: { x, y, width, height }, widget }) {
     const size = Number(widget.note), at = Math.round((height - size) * (widget.part ?? 0));
     canvas.fill({ x, y, width, height }, COLORS.title);
-    canvas.round({ x: x + 2, y: y + at + 2, width: width - 4, height: size - 4 }, 3, COLORS.border);
+    canvas.round(rect(x + 2, y + at + 2, width - 4, size - 4), 3, COLORS.border);
   },
   menubar({ canvas, place }) {
     canvas.fill(place, COLORS.window);
@@ -286,7 +286,7 @@ const PAINTERS: Readonly<Record<string, (painting: Painting) => void>> = {
       CARDS[[...widget.name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % CARDS.length];
     if (isPressed) canvas.shadow(place, 12);
     canvas.box(place, 6, isFocused ? COLORS.accent : COLORS.line, COLORS.window);
-    canvas.round({ x: place.x + 8, y: place.y + 10, width: 4, height: place.height - 20 }, 2, color);
+    canvas.round(rect(place.x + 8, place.y + 10, 4, place.height - 20), 2, color);
     canvas.text(place.x + 20, place.y + 12, widget.name, { color: COLORS.text, width: place.width - 28 });
   },
 };
@@ -306,7 +306,7 @@ function points(x: number, y: number, distances: readonly number[]): Point[] {
 }
 
 function inner({ x, y, width, height }: Region, by: number): Region {
-  return { x: x + by, y: y + by, width: width - 2 * by, height: height - 2 * by };
+  return rect(x + by, y + by, width - 2 * by, height - 2 * by);
 }
 
 /** Draws a control's caption, to its left. */
@@ -341,13 +341,13 @@ function fieldText({ canvas, widget: { field }, place, isFocused }: Painting, to
         lineY = y + 20 * row;
       if (from < to || start <= line.end && end > line.end && start < end && from <= line.end) {
         const width = Math.max(from < to ? at(to) - at(from) : 0, end > line.end ? 5 : 0);
-        canvas.fill({ x: at(from), y: lineY, width, height: 20 }, isFocused ? COLORS.selection : COLORS.line);
+        canvas.fill(rect(at(from), lineY, width, 20), isFocused ? COLORS.selection : COLORS.line);
       }
       canvas.text(x - indent, lineY, shown.slice(line.start, line.end), { color: COLORS.text });
     });
     const caret = field.pointOf(field.caret);
     if (isFocused) {
-      canvas.fill({ x: x + caret.x - 1, y: y + caret.y + 1, width: 2, height: 18 }, COLORS.accent);
+      canvas.fill(rect(x + caret.x - 1, y + caret.y + 1, 2, 18), COLORS.accent);
     }
   });
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ElementState, Point, Region } from "../../control/desktop/desktop.ts";
-import { textWidth } from "./canvas.ts";
+import { rect, textWidth } from "./canvas.ts";
 import type { KeyPress, TextField } from "./text_field.ts";
 
 /** A press of the left button. */
@@ -194,7 +194,7 @@ export class ListBox {
   view(place: Region, more: Partial<Widget> = {}): Widget[] {
     const rows = this.rows(), shown = this.#shown(place), isLong = rows.length > shown;
     this.top = range(0, this.top, Math.max(0, rows.length - shown));
-    const clip = { x: place.x + 1, y: place.y + 1, width: place.width - 2, height: place.height - 2 };
+    const clip = rect(place.x + 1, place.y + 1, place.width - 2, place.height - 2);
     const scroll = (notches: number) => {
       this.top = range(0, this.top + 3 * notches, Math.max(0, rows.length - shown));
     };
@@ -210,10 +210,12 @@ export class ListBox {
       text: row,
       clip,
       depth: (more.depth ?? 1) + 1,
-      place: {
-        ...{ x: clip.x, y: clip.y + 1 + (i - this.top) * HEIGHT.row },
-        ...{ width: clip.width - (isLong ? 12 : 0), height: HEIGHT.row },
-      },
+      place: rect(
+        clip.x,
+        clip.y + 1 + (i - this.top) * HEIGHT.row,
+        clip.width - (isLong ? 12 : 0),
+        HEIGHT.row,
+      ),
       states: this.selected.has(row) ? ["selected"] : [],
       scroll,
       reveal: () => this.#reveal(i, shown),
@@ -248,14 +250,8 @@ export class ListBox {
 
   #type(key: string, text: string | undefined, shown: number): boolean {
     const rows = this.rows(), { several, pick } = this.options;
-    const steps: Record<string, number> = {
-      up: -1,
-      down: 1,
-      pageup: -shown,
-      pagedown: shown,
-      home: -1e9,
-      end: 1e9,
-    };
+    const pages = { pageup: -shown, pagedown: shown }, ends = { home: -1e9, end: 1e9 };
+    const steps: Record<string, number> = { up: -1, down: 1, ...pages, ...ends };
     const start = this.selected.size || several ? this.#current : -1;
     const first = text && rows.findIndex((row) => row.toLowerCase().startsWith(text.toLowerCase()));
     if (key === "enter" && pick && this.selected.size) pick([...this.selected][0]);
@@ -270,7 +266,7 @@ export class ListBox {
 
   #bar({ x, y, width, height }: Region, shown: number, rows: number): Widget {
     const size = Math.max(24, Math.round(height * shown / rows)), last = rows - shown;
-    const place = { x: x + width - 11, y, width: 11, height };
+    const place = rect(x + width - 11, y, 11, height);
     const to = (at: Point) => {
       this.top = Math.round(range(0, (at.y - y - size / 2) / (height - size), 1) * last);
     };
@@ -284,7 +280,7 @@ export class ListBox {
 }
 
 /** The clip of widgets that are not drawn. */
-const NOWHERE = { x: 0, y: 0, width: 0, height: 0 };
+const NOWHERE = rect(0, 0, 0, 0);
 
 /** A field that shows the current choice; a click opens the others. */
 export function comboBox(
@@ -344,14 +340,14 @@ export function menuPopup(
     name,
     depth: 3,
     ...(keys ? { note: keys } : {}),
-    place: { x: x + 1, y: y + 5 + i * HEIGHT.item, width: width - 2, height: HEIGHT.item },
+    place: rect(x + 1, y + 5 + i * HEIGHT.item, width - 2, HEIGHT.item),
     states: isDisabled ? ["disabled"] : [],
     click() {
       close();
       run();
     },
   }));
-  const place = { x, y, width, height: items.length * HEIGHT.item + 10 };
+  const place = rect(x, y, width, items.length * HEIGHT.item + 10);
   return { widgets: [{ key: opener, role: "menu", name: "", place, depth: 2 }, ...widgets], place, opener };
 }
 
@@ -369,7 +365,7 @@ export function menuBar(
     x += width;
     return {
       ...{ key: `menu-${keyed(name)}`, role: "menuitem", name, depth: 2, look: "menu-title", click },
-      place: { x: at.x, y: place.y, width, height: place.height },
+      place: rect(at.x, place.y, width, place.height),
     };
   });
   return [bar, ...entries];

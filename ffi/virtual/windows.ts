@@ -11,6 +11,7 @@ import {
   type WindowState,
 } from "../../control/desktop/desktop.ts";
 import { type Host, type Program, TITLE_HEIGHT } from "./program.ts";
+import { rect } from "./canvas.ts";
 import type { TextClipboard } from "./text_field.ts";
 import type { Popup, Press, Widget } from "./widgets.ts";
 
@@ -84,7 +85,7 @@ export class DeskWindow implements Host {
   /** The part below the title bar. */
   get area(): Region {
     const { width, height } = this.region, y = this.state === "fullscreen" ? 0 : TITLE_HEIGHT;
-    return { x: 0, y, width, height: height - y };
+    return rect(0, y, width, height - y);
   }
 
   /** The program's widgets, and those of the open menu. */
@@ -100,17 +101,18 @@ export class DeskWindow implements Host {
       return { key: FRAME + key, role: "none", name: "", place, look: key, ...more };
     };
     const grab = ({ at }: Press) => this.#grabbed = { at: this.toScreen(at), region: this.region };
-    const title = part("title", { x: 0, y: 0, width, height: TITLE_HEIGHT }, {
+    const title = part("title", rect(0, 0, width, TITLE_HEIGHT), {
       name: this.program.title,
       grab: (press) => press.count === 2 && !isDialog ? this.#toggle() : grab(press),
       drag: (at) => this.#drag(at, (region, x, y) => ({ ...region, x: region.x + x, y: region.y + y })),
     });
+    const minimize = () => this.stack.apply(this, { to: "minimized" });
     const buttons = [["close", this.close], ["maximize", () => this.#toggle()], [
       "minimize",
-      () => this.stack.apply(this, { to: "minimized" }),
+      minimize,
     ]] as const;
     const shown = buttons.slice(0, isDialog ? 1 : 3).map(([key, click], i) =>
-      part(key, { x: width - 34 * (i + 1) - 2, y: 3, width: 34, height: 28 }, { click })
+      part(key, rect(width - 34 * (i + 1) - 2, 3, 34, 28), { click })
     );
     const edge = (key: string, place: Region, alongX: number, alongY: number) =>
       part(key, place, {
@@ -123,9 +125,9 @@ export class DeskWindow implements Host {
           })),
       });
     const edges = isDialog || this.state === "maximized" ? [] : [
-      edge("right", { x: width - 4, y: TITLE_HEIGHT, width: 4, height: height - TITLE_HEIGHT }, 1, 0),
-      edge("bottom", { x: 0, y: height - 4, width, height: 4 }, 0, 1),
-      edge("corner", { x: width - 14, y: height - 14, width: 14, height: 14 }, 1, 1),
+      edge("right", rect(width - 4, TITLE_HEIGHT, 4, height - TITLE_HEIGHT), 1, 0),
+      edge("bottom", rect(0, height - 4, width, 4), 0, 1),
+      edge("corner", rect(width - 14, height - 14, 14, 14), 1, 1),
     ];
     return [title, ...shown, ...edges];
   }
@@ -246,14 +248,9 @@ export class VirtualWindows implements Windows {
   }
 
   #show(window: DeskWindow, state: WindowState): void {
-    const places = {
-      normal: window.normal,
-      minimized: window.normal,
-      maximized: this.area,
-      fullscreen: this.screen,
-    };
+    const large: Partial<Record<WindowState, Region>> = { maximized: this.area, fullscreen: this.screen };
     window.state = state;
-    window.region = { ...places[state] };
+    window.region = { ...large[state] ?? window.normal };
     window.open = undefined;
     if (state === "minimized") this.all = [...this.all.filter((other) => other !== window), window];
   }

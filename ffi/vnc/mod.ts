@@ -129,17 +129,11 @@ export class VncDesktop implements Desktop {
 
   readonly observer: Observer = {
     watch: (listener) => {
-      this.own.add(listener);
       listener.problem(
         "gap",
         "deskhand's own input is recorded, other people's is not: VNC servers do not report it",
       );
-      return Promise.resolve({
-        close: () => {
-          this.own.remove(listener);
-          return Promise.resolve();
-        },
-      });
+      return this.own.watch(listener);
     },
   };
 
