@@ -8,26 +8,30 @@ import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
 
 export { cString };
 
-const FUNCTIONS = prototypes({
-  poll: "i32 (buffer struct pollfd *, u64, i32 ms)",
-  read: "isize (i32, buffer, usize)",
-  write: "isize (i32, buffer, usize)",
-  close: "i32 (i32)",
-  eventfd: "i32 (u32, i32)",
-  usleep: "i32 (u32 microseconds)",
+/** Functions used by each compositor connection and its first keyboard. */
+const OF_SOCKETS = prototypes({
   socket: "i32 (i32 domain, i32 type, i32 protocol)",
   connect: "i32 (i32, buffer struct sockaddr *, u32)",
   getsockopt: "i32 (i32, i32 level, i32 name, buffer, buffer socklen_t *)",
-  getpeername: "i32 (i32, buffer struct sockaddr *, buffer socklen_t *)",
-  getsockname: "i32 (i32, buffer, buffer)",
-  shutdown: "i32 (i32, i32 SHUT_RDWR: 2)",
+  open: "i32 (buffer char *path, i32 flags)",
+  read: "isize (i32, buffer, usize)",
+  write: "isize (i32, buffer, usize)",
+  close: "i32 (i32)",
   sendmsg: "isize (i32, buffer struct msghdr *, i32 flags)",
   recvmsg: "isize (i32, buffer struct msghdr *, i32 flags)",
+  __errno_location: "pointer ()",
+  poll: "i32 (buffer struct pollfd *, u64, i32 ms)",
   memfd_create: "i32 (buffer char *name, u32 flags)",
   ftruncate: "i32 (i32, i64 off_t)",
   mmap: "pointer (pointer, usize, i32, i32, i32, i64)",
   munmap: "i32 (pointer, usize)",
-  open: "i32 (buffer char *path, i32 flags)",
+});
+const OTHERS = prototypes({
+  eventfd: "i32 (u32, i32)",
+  usleep: "i32 (u32 microseconds)",
+  getpeername: "i32 (i32, buffer struct sockaddr *, buffer socklen_t *)",
+  getsockname: "i32 (i32, buffer, buffer)",
+  shutdown: "i32 (i32, i32 SHUT_RDWR: 2)",
   fcntl: "i32 (i32, i32 command, i32 argument)",
   ioctl: "i32 (i32, u64 request, buffer)",
   pipe2: "i32 (buffer int[2], i32 flags)",
@@ -37,34 +41,15 @@ const FUNCTIONS = prototypes({
   shmat: "pointer (i32, pointer, i32)",
   shmdt: "i32 (pointer)",
   shmctl: "i32 (i32, i32 command, pointer)",
-  __errno_location: "pointer ()",
 });
 
 /** The table of functions. */
 export const LIBC_FUNCTIONS = {
-  ...FUNCTIONS,
+  ...OF_SOCKETS,
+  ...OTHERS,
   /** poll(2) on its own thread, so that this thread is not blocked. */
-  poll_waiting: { ...FUNCTIONS.poll, name: "poll", nonblocking: true },
+  poll_waiting: { ...OF_SOCKETS.poll, name: "poll", nonblocking: true },
 } as const satisfies Deno.ForeignLibraryInterface;
-
-/** Functions used by each compositor connection and its first keyboard. */
-const OF_SOCKETS = [
-  "socket",
-  "connect",
-  "getsockopt",
-  "open",
-  "read",
-  "write",
-  "close",
-  "sendmsg",
-  "recvmsg",
-  "__errno_location",
-  "poll",
-  "memfd_create",
-  "ftruncate",
-  "mmap",
-  "munmap",
-] as const satisfies (keyof typeof LIBC_FUNCTIONS)[];
 
 /** Events of poll(2): something to read, and room to write. */
 export const POLLIN = 1, POLLOUT = 4;
@@ -85,7 +70,7 @@ export function openLibc(): Libc {
     new NoDesktopError(
       `the C library (${LIBC}) cannot be loaded or is older than glibc 2.27: it lacks ${symbol}`,
       { cause },
-    ), OF_SOCKETS) as Libc;
+    ), Object.keys(OF_SOCKETS)) as Libc;
 }
 
 /**

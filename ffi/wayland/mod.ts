@@ -79,10 +79,10 @@ export async function openUnlessRefused(brief: Session["brief"]): Promise<Waylan
   let isRefused = true;
   try {
     return await probe(session, async (probe) => {
-      const name = await chooseWay(probe), way = await loadWay(name), reason = await refusalOf(probe, way);
+      const name = await chooseWay(probe), reason = await refusalOf(probe, await loadWay(name));
       if (reason !== undefined) return reason;
       isRefused = false;
-      return desktopOf({ session, way: name }, way, await way.connect(session, probe)) ?? cannotOpen(socket);
+      return await connected(session, name, probe) ?? cannotOpen(socket);
     }) ?? noAnswer(socket);
   } catch (error) {
     if (isRefused) return (error as Error).message;
@@ -95,8 +95,7 @@ export async function openUnlessRefused(brief: Session["brief"]): Promise<Waylan
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function openAgain({ session, way: name }: WaySource): Promise<WaylandDesktop> {
-  const way = await loadWay(name), desktop = await way.connect(session) ?? compositorGone(session.socket);
-  return new WaylandDesktop({ session, way: name }, way, desktop);
+  return await connected(session, name) ?? compositorGone(session.socket);
 }
 
 /**
@@ -157,16 +156,8 @@ async function connected(
   name: WayName,
   probe?: Probe,
 ): Promise<WaylandDesktop | undefined> {
-  const way = await loadWay(name);
-  return desktopOf({ session, way: name }, way, await way.connect(session, probe));
-}
-
-function desktopOf(
-  source: WaySource,
-  way: Way,
-  desktop: ConnectedDesktop | undefined,
-): WaylandDesktop | undefined {
-  return desktop && new WaylandDesktop(source, way, desktop);
+  const way = await loadWay(name), desktop = await way.connect(session, probe);
+  return desktop && new WaylandDesktop({ session, way: name }, way, desktop);
 }
 
 function cannotOpen(socket: string): never {

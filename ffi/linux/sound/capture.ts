@@ -5,7 +5,7 @@ import { DesktopUnavailableError, UnsupportedError } from "../../../core/errors.
 import { isThere } from "../../../core/path.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
 import { cString } from "../libc.ts";
-import { CHANNELS, FRAME, RATE, type SoundInput, type TakeSamples } from "./mod.ts";
+import { CHANNELS, FRAME, RATE } from "./mod.ts";
 
 const PULSE_FUNCTIONS = prototypes({
   pa_mainloop_new: "pointer ()",
@@ -112,15 +112,18 @@ class Context {
   }
 }
 
-/** Sound from the monitor. */
-export class PulseInput implements SoundInput {
+/** Sound from the monitor, on the thread that opened it. */
+export class PulseInput {
   readonly #context = Context.open();
   readonly #stream: Deno.PointerValue;
   readonly #data = new BigUint64Array(1);
   readonly #size = new BigUint64Array(1);
 
-  /** @throws DesktopUnavailableError if there is no server, or it refuses. */
-  constructor(readonly take: TakeSamples) {
+  /**
+   * @param take Takes samples as they arrive: left and right alternating, from -1 to 1; valid until it returns.
+   * @throws DesktopUnavailableError if there is no server, or it refuses.
+   */
+  constructor(readonly take: (samples: Float32Array<ArrayBuffer>) => void) {
     const context = this.#context, { pulse } = context;
     this.#stream = pulse.pa_stream_new(context.pointer, cString("the desktop's sound"), SPEC, null);
     const result = this.#stream &&
@@ -131,6 +134,11 @@ export class PulseInput implements SoundInput {
     throw error;
   }
 
+  /**
+   * Passes on the sound that has arrived.
+   * @param ms Maximum wait for sound, in milliseconds.
+   * @throws DesktopUnavailableError if the sound has ended.
+   */
   iterate(ms: number): void {
     const { pulse } = this.#context;
     this.#context.iterate(ms);

@@ -42,26 +42,6 @@ export async function inspectSound(): Promise<Finding> {
   );
 }
 
-// The session's sound, on its way into this program.
-
-/**
- * Receives sound samples as they arrive.
- * @param samples Left and right alternating, from -1 to 1; valid until this returns.
- */
-export type TakeSamples = (samples: Float32Array<ArrayBuffer>) => void;
-
-/** A running sound capture, on the thread that opened it. */
-export interface SoundInput {
-  /**
-   * Passes on the sound that has arrived.
-   * @param ms Maximum wait for sound, in milliseconds.
-   * @throws DesktopUnavailableError if the sound has ended.
-   */
-  iterate(ms: number): void;
-  /** Frees everything. */
-  close(): void;
-}
-
 // The format of the desktop's sound, whatever its source.
 
 /** Samples per second and channel: Opus's own rate (RFC 6716 section 2). */

@@ -4,7 +4,7 @@ import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
 import { charactersOf } from "../../text.ts";
 import { compositorGone, Connection, Registry } from "../wire/connection.ts";
-import { CODES_BY_NAME, keysymOf, OWN_STROKES } from "../wire/keymaps.ts";
+import { CODES_BY_NAME, keysymOf, OWN_STROKES, range } from "../wire/keymaps.ts";
 import type { Link } from "../wire/link.ts";
 import { Seat } from "../wire/seat.ts";
 import type { KeyboardSettings } from "./settings.ts";
@@ -28,14 +28,8 @@ export interface Layout {
 
 /** Keys that type characters on keyboards around the world, in order of preference. */
 const CHARACTER_CODES = [
-  ...codes(2, 13),
-  ...codes(16, 27),
-  ...codes(30, 41),
-  ...codes(43, 53),
-  57,
-  86,
-  89,
-  124,
+  ...[...range(2, 13), ...range(16, 27), ...range(30, 41), ...range(43, 53)],
+  ...[57, 86, 89, 124],
 ];
 /**
  * Rare keys, which programs may not know or may treat as their own commands: keys of Asian keyboards,
@@ -43,15 +37,11 @@ const CHARACTER_CODES = [
  * KEY_F13 to KEY_F24.
  */
 const RARE_CODES = new Set([
-  ...codes(90, 94),
-  ...codes(117, 118),
-  ...codes(120, 123),
-  ...codes(128, 129),
-  ...codes(131, 138),
-  ...codes(179, 194),
+  ...[...range(90, 94), ...range(117, 118), ...range(120, 123)],
+  ...[...range(128, 129), ...range(131, 138), ...range(179, 194)],
 ]);
 /** Codes of the remaining keys available to X11 programs. */
-const OTHER_CODES = codes(1, 247).filter((code) => !CHARACTER_CODES.includes(code) && !RARE_CODES.has(code));
+const OTHER_CODES = range(1, 247).filter((code) => !CHARACTER_CODES.includes(code) && !RARE_CODES.has(code));
 
 /**
  * Symbols of modifiers that select a key's level (X11/keysymdef.h): Shift, ISO_Level3_Shift,
@@ -128,7 +118,7 @@ function addMissing(all: Map<number, LayoutStroke>, more: ReadonlyMap<number, La
 /** The keys that select levels, by their modifier's bit. */
 function modifierKeys(keymap: CompiledKeymap, group: number): Map<number, number> {
   const keys = new Map<number, number>();
-  for (const code of [...USUAL_MODIFIERS, ...codes(1, 247)]) {
+  for (const code of [...USUAL_MODIFIERS, ...range(1, 247)]) {
     const [symbol] = keymap.symbols(code, group);
     if (!LEVEL_SYMBOLS.includes(symbol!)) continue;
     const bits = keymap.bitsOf(code);
@@ -155,10 +145,6 @@ function heldFor(combinations: readonly number[], keys: ReadonlyMap<number, numb
 
 function isOfNumberPad(symbol: number): boolean {
   return symbol >= NUMBER_PAD.first && symbol <= NUMBER_PAD.last;
-}
-
-function codes(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 const SHIFT = 42, TAB = 15;

@@ -80,7 +80,12 @@ export const CODES_BY_NAME: ReadonlyMap<string, number> = new Map<string, number
 ]);
 
 function numbered(prefix: string, first: number, last: number, code: number): [string, number][] {
-  return Array.from({ length: last - first + 1 }, (_, i) => [`${prefix}${first + i}`, code + i]);
+  return range(first, last).map((number, i) => [`${prefix}${number}`, code + i]);
+}
+
+/** Whole numbers from the first to the last. */
+export function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
 /** Rows of character keys: the first key's code, the characters, and the characters with Shift. */
@@ -104,24 +109,7 @@ export const CHARACTER_KEYS: readonly CharacterKey[] = ROWS.flatMap(([first, pla
 );
 
 /** Key codes not otherwise used in this table, for symbols without a key. All programs know these codes. */
-export const SPARE_CODES: readonly number[] = [
-  86,
-  89,
-  90,
-  91,
-  93,
-  95,
-  124,
-  128,
-  129,
-  130,
-  131,
-  132,
-  133,
-  134,
-  135,
-  136,
-];
+export const SPARE_CODES: readonly number[] = [86, 89, 90, 91, 93, 95, 124, ...range(128, 136)];
 
 /** Key names by code; a character key's name is its character. */
 export const NAMES_BY_CODE: ReadonlyMap<number, string> = new Map([

@@ -28,21 +28,13 @@ import {
 } from "../wire/outputs.ts";
 import { type ArgumentReader, SCREENCOPY, SCREENCOPY_FRAME } from "../wire/wire.ts";
 
-/**
- * The first version whose copies can wait for a change, and the first that marks the end of the buffer
- * formats.
- */
-const DAMAGE_VERSION = 2, BUFFER_DONE_VERSION = 3;
-
 /** Screencopy on one connection. */
 export class Screencopy {
   readonly manager: number;
-  readonly version: number;
   readonly buffers: FrameBuffers;
 
   constructor(readonly connection: Connection, registry: Registry) {
     this.manager = registry.bindFirst("zwlr_screencopy_manager_v1", 3);
-    this.version = Math.min(3, registry.version("zwlr_screencopy_manager_v1"));
     this.buffers = new FrameBuffers(connection, registry);
   }
 
@@ -76,8 +68,7 @@ export class FrameRequest {
 
   /**
    * Requests the copy, once {@linkcode isNamed}.
-   * @param when At the output's next frame, or at its first frame with a change since the last such copy. A
-   * compositor that does not support the latter copies the next frame.
+   * @param when At the output's next frame, or at its first frame with a change since the last such copy.
    * @throws DesktopUnavailableError if the compositor refuses, or its pictures cannot be read here.
    */
   copy(when: "now" | "changed"): void {
@@ -87,10 +78,9 @@ export class FrameRequest {
         `the compositor returned a picture in an unsupported format: ${formatName(this.#shape.format)}`,
       );
     }
-    const { connection, version, buffers } = this.screencopy, { copy, copyWithDamage } = SCREENCOPY_FRAME;
+    const { connection, buffers } = this.screencopy, { copy, copyWithDamage } = SCREENCOPY_FRAME;
     this.#buffer = buffers.take(this.#shape);
-    const request = when === "changed" && version >= DAMAGE_VERSION ? copyWithDamage : copy;
-    connection.request(this.#object, request, this.#buffer.object);
+    connection.request(this.#object, when === "changed" ? copyWithDamage : copy, this.#buffer.object);
   }
 
   /** Whether a copy has been requested. */
@@ -123,7 +113,6 @@ export class FrameRequest {
     if (opcode === buffer) {
       const [format, width, height, stride] = [args.uint(), args.uint(), args.uint(), args.uint()];
       this.#shape = { format, width, height, stride };
-      this.isNamed ||= this.screencopy.version < BUFFER_DONE_VERSION;
     } else if (opcode === bufferDone) this.isNamed = true;
     else if (opcode === flags) this.#isInverted = (args.uint() & yInverted) !== 0;
     else if (opcode === damage) {

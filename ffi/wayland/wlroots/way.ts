@@ -3,7 +3,7 @@
 import { openCapturedScreen, WaylandScreen } from "./screencopy.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
 import type { ConnectedDesktop, ConnectedPointer, Session, Way } from "../way.ts";
-import { Link, missingProtocols } from "../wire/link.ts";
+import { Link, missingProtocols, PROTOCOLS } from "../wire/link.ts";
 import { WlrootsWindows } from "./sway_tree.ts";
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
 import { NoDesktopError } from "../../../core/errors.ts";
@@ -30,10 +30,17 @@ export const WLROOTS: Way = {
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: async (probe, missing) => (await import("./doctor.ts")).inspectWlroots(probe, missing),
+  /** Reports each protocol, the features that it gives, and the input method. */
+  async inspect({ session, connection, registry }, missing) {
+    const { engineFinding, protocolFinding, recordingFinding, screenFinding } = await import(
+      "../findings.ts"
+    );
+    const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
+    if (missing !== undefined) return protocols;
+    const engine = await engineFinding(session);
+    return [...protocols, ...engine, screenFinding(connection, registry), recordingFinding()];
+  },
 };
-
-// The parts of a desktop that share one connection, and end with it when the compositor does.
 
 // The pointer of one connection to a compositor with virtual pointers.
 
