@@ -1,4 +1,4 @@
-/** The accessibility bus: its address and socket, and whether accessibility is on. */
+/** The accessibility bus: its address and socket, and whether accessibility is enabled. */
 
 import {
   DesktopUnavailableError,
@@ -15,11 +15,11 @@ import { Calls, type SilentPrograms } from "./calls.ts";
 import { ask, interfaceOf, REGISTRY_OBJECT, ROOT_PATH } from "./objects.ts";
 import type { Finding } from "../permission.ts";
 
-/** The missing part of a session in which no program can show elements. */
+/** What is missing in a session in which no program can expose elements. */
 const NO_ACCESSIBILITY = "this session has no accessibility bus (on Debian, install at-spi2-core)";
 
 /**
- * Runs a function with a connection to the session's bus.
+ * Runs a function with a connection to the session bus.
  * @throws UnsupportedError if the session has no bus, or no accessibility; the errors of `use`.
  */
 export function onSession<T>(use: (session: Bus) => T): T {
@@ -36,9 +36,9 @@ export function onSession<T>(use: (session: Bus) => T): T {
 }
 
 /**
- * Connects to the accessibility bus; the session starts it if need be. Programs that use ATK keep a cache only for
- * clients that listen to an event, so this connection listens to a rare event. They drop the cache when the
- * connection ends.
+ * Connects to the accessibility bus, which the session starts if necessary. ATK programs maintain a cache
+ * only for clients that listen for an event, so this connection listens for a rare one. They drop the cache
+ * when the connection ends.
  * @param silent Programs that did not answer an earlier connection.
  * @throws UnsupportedError if the session has no accessibility; DesktopUnavailableError if its bus does not answer.
  */
@@ -57,15 +57,15 @@ export function openAccessibility(silent?: SilentPrograms): Calls {
   return calls;
 }
 
-// Programs' own sockets, which programs of ATK offer: over them, answers need not pass through the bus.
+// Programs' own sockets, as offered by ATK programs, over which answers bypass the bus.
 
-/** The time that a program may take to tell its socket, in milliseconds. */
+/** Maximum time for a program to report its socket, in milliseconds. */
 const TELL_MS = 500;
 
 /**
- * Has a program called over a socket of its own from the next calls on, where it has one that can be used.
+ * Makes further calls to a program go over its own socket, if it has a usable one.
  * @param app The program's name on the bus.
- * @param pid Its process.
+ * @param pid The program's process.
  */
 export function useOwnSocket(calls: Calls, app: string, pid: number): void {
   const { own } = calls, root = { app, path: ROOT_PATH };
@@ -78,20 +78,20 @@ export function useOwnSocket(calls: Calls, app: string, pid: number): void {
   own.open(app);
 }
 
-/** The session's service that starts the accessibility bus. */
+/** The session service that starts the accessibility bus. */
 const LAUNCHER: RemoteObject = {
   destination: "org.a11y.Bus",
   path: "/org/a11y/bus",
   interface: "org.a11y.Bus",
 };
-/** The switch; its other property, ScreenReaderEnabled, would make GNOME speak. */
+/** The switch for accessibility; its other property, ScreenReaderEnabled, would make GNOME speak. */
 const STATUS: RemoteObject = { ...LAUNCHER, interface: "org.a11y.Status" };
-/** The time that the session may take to start the bus, in milliseconds. */
+/** Maximum time for the session to start the bus, in milliseconds. */
 const START_MS = 25_000;
 
 /**
- * The address of the accessibility bus, which the session starts if need be. On X11 the session then sets the address as a
- * property of the root window, if it knows the display.
+ * The address of the accessibility bus, which the session starts if necessary. On X11, the session then sets
+ * the address as a root window property, if it knows the display.
  * @throws BusError if the session has no accessibility.
  */
 export function accessibilityAddress(session: Bus): string {
@@ -99,14 +99,14 @@ export function accessibilityAddress(session: Bus): string {
 }
 
 /**
- * The sockets of the accessibility bus, which the session starts if need be.
+ * The sockets of the accessibility bus, which the session starts if necessary.
  * @throws BusError if the session has no accessibility.
  */
 function accessibilitySockets(session: Bus): string[] {
   return parseAddresses(accessibilityAddress(session), Deno.env.get("XDG_RUNTIME_DIR"));
 }
 
-/** Whether the session has accessibility: running, or to be started by the first program that asks for it. */
+/** Whether the session has accessibility: running, or started by the first program that requests it. */
 function accessibilityState(session: Bus): "running" | "startable" | "missing" {
   if (session.owner(LAUNCHER.destination) !== undefined) return "running";
   const [names] = session.call(DAEMON, "ListActivatableNames", "", [], "as");
@@ -114,7 +114,7 @@ function accessibilityState(session: Bus): "running" | "startable" | "missing" {
 }
 
 /**
- * Whether accessibility is switched on, without which some programs do not show elements.
+ * Whether accessibility is enabled, without which some programs expose no elements.
  * @throws BusError if the session has no accessibility.
  */
 export function isEnabled(session: Bus): boolean {
@@ -122,7 +122,7 @@ export function isEnabled(session: Bus): boolean {
 }
 
 /**
- * Switches accessibility on or off. The session keeps that among the person's settings (GSettings,
+ * Enables or disables accessibility. The session stores this in the user's settings (GSettings,
  * org.gnome.desktop.interface toolkit-accessibility).
  * @throws BusError if the session has no accessibility.
  */
@@ -131,23 +131,25 @@ export function setEnabled(session: Bus, enabled: boolean): void {
   session.call(propertiesOf(STATUS), "Set", "ssv", args, "", START_MS);
 }
 
-// Reasons why windows show no elements, and remedies. The kind of a program is recognized by its mapped
+// Why windows show no elements, and the remedies. A program's kind is identified by its mapped files.
 // files.
 
-/** The way to switch accessibility on, in the words of every interface. */
+/** How to enable accessibility, in terms of every interface. */
 const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled":true}, or elements on)';
 
 /** A kind of program. */
 interface Kind {
-  /** A file that only programs of this kind map. */
+  /** A file mapped only by programs of this kind. */
   file: RegExp;
   /** The remedy. */
   why: string;
-  /** The reason while accessibility is off, where that differs. */
+  /** The reason while accessibility is disabled, if different. */
   whyOff?: string;
 }
 
-/** Kinds of programs in the order in which they are tried: an Electron program may map libraries of others, too. */
+/**
+ * Kinds of programs in the order in which they are tried: an Electron program may also map others' libraries.
+ */
 const KINDS: readonly Kind[] = [
   {
     file: /\/(?:icudtl\.dat|v8_context_snapshot\S*\.bin|snapshot_blob\.bin)$/m,
@@ -160,7 +162,8 @@ const KINDS: readonly Kind[] = [
     whyOff: `Firefox shows them while accessibility is on: ${SWITCH_ON}`,
   },
   {
-    // Of Qt 5, only the part for X11 looks at the bus's address; the others know no switch but that of screen readers.
+    // In Qt 5, only the X11 part uses the bus's address; the other parts only respond to the switch for
+    // screen readers.
     file: /\/qt5?\/plugins\/platforms\/libqwayland-/m,
     why: "it uses Qt 5, which shows them on Wayland if it is started with QT_LINUX_ACCESSIBILITY_ALWAYS_ON=1",
   },
@@ -188,9 +191,9 @@ const KINDS: readonly Kind[] = [
 ];
 
 /**
- * The reason why a program is not on the accessibility bus.
- * @param maps The files that it has mapped, as {@linkcode mapsOf} gives them.
- * @param isEnabled Whether accessibility is switched on in the session.
+ * Why a program is not on the accessibility bus.
+ * @param maps Its mapped files, as returned by {@linkcode mapsOf}.
+ * @param isEnabled Whether accessibility is enabled in the session.
  * @example
  * whyAbsent("7f12-7f34 r-xp 0 08:01 7 /usr/lib/libQt6Gui.so.6\n", true).slice(0, 10); // "it uses Qt"
  */
@@ -202,22 +205,22 @@ export function whyAbsent(maps: string, isEnabled: boolean): string {
 }
 
 /**
- * The files that a process has mapped, with their places in memory (proc(5), /proc/pid/maps).
- * @param pid The process; undefined if the desktop does not tell it.
- * @returns "" if the process is not known, has ended, or is another user's.
+ * A process's mapped files, with their addresses (proc(5), /proc/pid/maps).
+ * @param pid The process; undefined if the desktop does not report it.
+ * @returns "" if the process is unknown, has ended, or belongs to another user.
  */
 export function mapsOf(pid: number | undefined): string {
   return pid === undefined ? "" : readProc(`${pid}/maps`);
 }
 
-// The finding of `deskhand doctor`: whether programs show elements, and the remedy if not.
+// The finding of `deskhand doctor`: whether programs expose elements, and the remedy if not.
 
-/** Programs that the switch does not reach. */
+/** Programs that ignore the switch. */
 const FLAGGED = "Chromium and Electron show none unless started with --force-renderer-accessibility";
 
 /**
- * Reports the state of accessibility, without starting it. The finding is never a fault, since deskhand works without
- * accessibility.
+ * Reports the state of accessibility, without starting it. Never reported as a fault, since deskhand works
+ * without accessibility.
  */
 export function inspectAccessibility(): Finding {
   const name = "elements";

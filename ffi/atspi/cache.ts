@@ -1,16 +1,18 @@
-/** The cache that programs keep of their own elements (`org.a11y.atspi.Cache`): all of them by one call. */
+/**
+ * The cache that programs maintain of their own elements (`org.a11y.atspi.Cache`), read with a single call.
+ */
 
 import type { ValueReader } from "../linux/dbus/marshalling.ts";
 import { type Call, isPath } from "./objects.ts";
 
-/** The object of a program that has its cache. */
+/** The path of a program's cache object. */
 const CACHE_PATH = "/org/a11y/atspi/cache";
-/** Characters of a path that are kept. */
+/** Maximum length of a stored path, in characters. */
 const PATH_LENGTH = 255;
-/** The signatures of the items: the present one, and the one of older Qt. */
+/** The signatures of the items: the current one, and that of older Qt versions. */
 const SIGNATURES = { new: "a((so)(so)(so)iiassusau)", old: "a((so)(so)(so)a(so)assusau)" };
 
-/** An item of a cache: the fields of `Cache.GetItems` that are used, in their order. */
+/** A cache item: the used fields of `Cache.GetItems`, in order. */
 export interface Item {
   path: string;
   parent: string;
@@ -19,13 +21,13 @@ export interface Item {
   name: string;
   role: number;
   states: number[];
-  /** The description, where it was requested. */
+  /** The description, if it was requested. */
   description?: string;
 }
 
 /**
- * A call that asks a program for its cache.
- * @param described Whether descriptions are read, too.
+ * A call that requests a program's cache.
+ * @param described Whether to read descriptions as well.
  */
 export function askCache(app: string, then: (items: Item[]) => void, described = false): Call {
   return {
@@ -37,9 +39,9 @@ export function askCache(app: string, then: (items: Item[]) => void, described =
 }
 
 /**
- * Reads the items of a cache out of the bytes of an answer: a page has thousands, each with fifteen texts of which
- * three are used.
- * @param app The program. Items that claim to belong to other programs are left out.
+ * Reads a cache's items directly from the bytes of an answer: a page has thousands, each with fifteen
+ * strings, three of which are used.
+ * @param app The program. Items that claim to belong to other programs are skipped.
  * @returns No items if the answer has another signature.
  * @throws MarshalError if the bytes do not fit the signature.
  */
@@ -83,7 +85,7 @@ function countObjects(reader: ValueReader): number {
   return count;
 }
 
-/** Skips a reference to an object: a structure of the program's name and a path. */
+/** Skips an object reference: a structure of the program's name and a path. */
 function skipObject(reader: ValueReader): void {
   reader.align(8);
   reader.skipText();

@@ -1,6 +1,6 @@
 /**
- * Many calls at once on the accessibility bus: each program gets several calls before it has answered, and a slow
- * program delays no other.
+ * Many concurrent calls on the accessibility bus: each program receives several calls before it has answered,
+ * and a slow program does not delay others.
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { Socket } from "../linux/socket.ts";
 import { Link, type LinkUser, OwnSockets } from "./links.ts";
 import { type Call, ROOT_PATH } from "./objects.ts";
 
-/** Reads an answer in the way of its call. */
+/** Reads an answer as its call specifies. */
 function decodeAnswer(
   call: Call | undefined,
   { type, signature = "", isLittle, bodyAt }: Envelope,
@@ -22,32 +22,35 @@ function decodeAnswer(
   return call?.decode?.(new ValueReader(bytes, isLittle, [], bodyAt), signature);
 }
 
-/** Whether an answer comes from the program that was called, or from the bus, which knows that it is gone. */
+/** Whether an answer comes from the called program, or from the bus, which knows that the program is gone. */
 function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolean {
   return sender === destination || sender === DAEMON.destination || !destination.startsWith(":");
 }
 
-// How long programs are waited for. A program that does not answer in time is given up for a while.
+// How long to wait for programs. A program that does not answer in time is given up for a while.
 
-/** The time without an answer after which a program counts as hung, in milliseconds, if the machine is not busy. */
+/** Time without an answer after which a program counts as hung, in milliseconds, on an idle machine. */
 const SILENCE_MS = 300;
-/** The longest time without an answer for a program that answered late before, or on a busy machine, in milliseconds. */
+/**
+ * Maximum time without an answer for a program that has been late before, or on a busy machine, in
+ * milliseconds.
+ */
 const LONGEST_SILENCE_MS = 1500;
 /**
- * The time after which a program that was given up is asked again at the latest, in milliseconds; earlier if it sends
- * the missing answers.
+ * Maximum time until a program that was given up is asked again, in milliseconds; it is asked sooner if it
+ * sends the missing answers.
  */
 const FORGIVEN_MS = 10_000;
 
-/** The time for which the machine's load is known, in milliseconds. */
+/** How long the machine's load is cached, in milliseconds. */
 const LOAD_MS = 1000;
 
-/** Programs that were given up, by their names on the bus, and when each is asked again. */
+/** Programs that were given up, by bus name, and when each is asked again. */
 export type SilentPrograms = Map<string, number>;
 
 /** The patience with each program. */
 class Patience {
-  /** Limits of silence of programs that answered late, in milliseconds. */
+  /** Time limits for programs that were late before, in milliseconds. */
   readonly #limits = new Map<string, number>();
 
   #isBusy = false;
@@ -56,7 +59,7 @@ class Patience {
   /** @param silent Programs that were given up before. */
   constructor(readonly silent: SilentPrograms) {}
 
-  /** Whether more programs want to run than there are processors. */
+  /** Whether more threads are runnable than there are processors. */
   get isBusy(): boolean {
     const now = performance.now();
     if (now - this.#loadAt < LOAD_MS) return this.#isBusy;
@@ -64,7 +67,7 @@ class Patience {
     return this.#isBusy = loadPerProcessor() > 1;
   }
 
-  /** Notes a message of a program: one that was given up was only late, and gets more time. */
+  /** Records a message from a program: if it was given up, it was only late, and is granted more time. */
   heard(name: string): void {
     if (this.silent.delete(name)) this.#limits.set(name, Math.min(2 * this.#of(name), LONGEST_SILENCE_MS));
   }
@@ -93,30 +96,33 @@ class Patience {
 }
 
 /**
- * The number of calls that a program gets before it has answered the first, and the number of missing answers at which
- * it gets more: each sending wakes the program.
+ * Maximum number of calls sent to a program before it has answered the first, and the number of missing
+ * answers at which more are sent, since each sending wakes the program.
  */
 const DEPTH = 128, LOW = 64;
-/** Missing answers that are awaited one by one, and the rest for each of more, in microseconds: a quarter of the programs' time. */
+/**
+ * Number of missing answers awaited one by one, and the pause for each further one, in microseconds: a
+ * quarter of the programs' time.
+ */
 const FEW = 16, REST_US = 5;
-/** The time between looks at a program whose answer is overdue, in milliseconds. */
+/** Interval between checks of a program whose answer is overdue, in milliseconds. */
 const OVERDUE_MS = 30;
 
-/** The time between two looks at events on connections that send nothing, in milliseconds. */
+/** Interval between checks for events on connections that send nothing, in milliseconds. */
 const TAKE_MS = 1000;
 
-/** A program that calls go to. */
+/** A program that is called. */
 interface Peer {
   readonly name: string;
   readonly waiting: Call[];
   sent: number;
   lastAnswer: number;
   isSilent: boolean;
-  /** The connection over which it is called. */
+  /** The connection used to call it. */
   link: Link<Pending>;
 }
 
-/** A call that was sent. */
+/** A sent call. */
 interface Pending {
   call: Call;
   peer: Peer;
@@ -125,22 +131,22 @@ interface Pending {
 /** A connection to the bus that sends calls and waits for their answers. */
 export class Calls {
   readonly #bus: Link<Pending>;
-  /** Programs' own sockets, over which calls go where they are open. */
+  /** Programs' own sockets, over which calls go if they are open. */
   readonly own: OwnSockets<Pending>;
   readonly #peers = new Map<string, Peer>();
   readonly #patience: Patience;
-  /** Whether a call was refused because its program was given up before. */
+  /** Whether a call was refused because its program had already been given up. */
   #isRefused = false;
   #isFlooded = false;
   #isBusy = false;
   #taking: ReturnType<typeof setInterval> | undefined;
-  /** Gets the sender of each signal. */
+  /** Receives the sender of each signal. */
   onSignal: (sender: string) => void = () => {};
 
   /**
-   * @param sockets Paths of the bus's sockets, of which the first that answers is taken.
+   * @param sockets Paths of the bus's sockets, the first one of which that answers is used.
    * @param silent Programs that an earlier connection gave up.
-   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it does not let this user in.
+   * @throws NoDesktopError if no bus listens there; DesktopUnavailableError if it refuses this user.
    */
   constructor(sockets: readonly string[], readonly silent: SilentPrograms = new Map()) {
     this.#patience = new Patience(silent);
@@ -165,13 +171,13 @@ export class Calls {
 
   /**
    * Whether a program's answer was longer than deskhand reads. Further answers would wait behind the rest of
-   * the long one, so a new connection is faster.
+   * it, so a new connection is faster.
    */
   get isFlooded(): boolean {
     return this.#isFlooded;
   }
 
-  /** Adds a call. A call to this connection itself is refused at once, since nothing would answer it. */
+  /** Adds a call. A call to this connection itself is refused immediately, since nothing would answer it. */
   add(call: Call): void {
     const { destination } = call.object;
     if (destination === this.#bus.channel.own) return call.then(undefined);
@@ -197,8 +203,8 @@ export class Calls {
   }
 
   /**
-   * Sends the calls, and those that handlers of answers add, and waits for the answers.
-   * @param ms The longest time, in milliseconds.
+   * Sends the calls, and those that answer handlers add, and waits for the answers.
+   * @param ms Maximum time, in milliseconds.
    * @returns Whether every call was answered.
    * @throws DesktopUnavailableError if the bus is gone.
    */
@@ -234,7 +240,7 @@ export class Calls {
     return left > 0 ? left : OVERDUE_MS;
   }
 
-  /** Whether calls can be sent, or none is without an answer. */
+  /** Whether calls can be sent, or no answer is missing. */
   #isSendable(): boolean {
     for (const { sent, waiting } of this.#peers.values()) if (waiting.length && sent <= LOW) return true;
     return !this.#missing;
@@ -249,7 +255,7 @@ export class Calls {
 
   /**
    * Waits for a condition, and handles arriving messages.
-   * @param ms The longest time, in milliseconds.
+   * @param ms Maximum time, in milliseconds.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   #await(isDone: () => boolean, ms: number): void {
@@ -266,8 +272,9 @@ export class Calls {
   }
 
   /**
-   * Sleeps on a busy machine until about a quarter of many missing answers have come: to wake for each one takes a third more
-   * of this process's time and of the program's. On a free processor it is faster to wake.
+   * Sleeps, on a busy machine, until about a quarter of many missing answers have arrived: waking for each
+   * one takes a third more of this process's time and of the program's. On an idle processor, waking is
+   * faster.
    */
   #restUntilMore(): void {
     const missing = this.#missing;
@@ -286,7 +293,7 @@ export class Calls {
       for (const { call, peer } of sent) {
         peer.link = this.#bus;
         peer.sent--;
-        call.then(undefined); // a second time might press twice
+        call.then(undefined); // a retry might press twice
       }
     }
   }
@@ -314,7 +321,7 @@ export class Calls {
 
   #take(message: Incoming, { channel, app, pending: sent }: Link<Pending>): void {
     channel.discard(message);
-    // Over a program's own socket, the sender is that program, whatever the message says.
+    // Over a program's own socket, the sender is that program, whatever the message claims.
     const { type, replySerial, values, errorName } = message, sender = app ?? message.sender;
     if (sender !== undefined) this.#patience.heard(sender);
     if (type === MESSAGE.signal && sender !== undefined) return this.onSignal(sender);
@@ -329,7 +336,7 @@ export class Calls {
 
   /**
    * Gives up programs whose answers are overdue.
-   * @param isOver Whether the time limit of all calls is over.
+   * @param isOver Whether the time limit for all calls has passed.
    * @returns Whether a program was given up.
    */
   #giveUp(now: number, isOver: boolean): boolean {
@@ -350,8 +357,8 @@ export class Calls {
   }
 
   /**
-   * Asks a program over the bus for an answer, which tells that it is back (D-Bus specification, Peer.Ping): its own
-   * connection may be closed until then, and the missing answers with it.
+   * Asks a program over the bus for an answer, which shows that it is back (D-Bus specification, Peer.Ping):
+   * its own connection may be closed by then, and the missing answers with it.
    */
   #greet(destination: string): void {
     const fields = { destination, path: ROOT_PATH, interface: "org.freedesktop.DBus.Peer", member: "Ping" };
@@ -362,7 +369,7 @@ export class Calls {
 
   /**
    * Handles messages that have arrived, without waiting.
-   * @param ms The longest time, in milliseconds.
+   * @param ms Maximum time, in milliseconds.
    * @throws DesktopUnavailableError if the bus is gone.
    */
   take(ms: number): void {
@@ -371,8 +378,8 @@ export class Calls {
   }
 
   /**
-   * Keeps the connection over which a program was told to act for nothing else, as {@linkcode OwnSockets.retire} does, and
-   * takes the events that the program sends there.
+   * Retires the connection over which a program was told to act, as {@linkcode OwnSockets.retire} does, and
+   * reads the events that the program sends there.
    */
   retire(app: string): void {
     this.own.retire(app);
@@ -381,7 +388,7 @@ export class Calls {
       try {
         this.take(0);
       } catch {
-        this.#stopTaking(); // the next call tells that the bus is gone
+        this.#stopTaking(); // the next call reports that the bus is gone
       }
       if (!this.own.haveActed) this.#stopTaking();
     }, TAKE_MS);

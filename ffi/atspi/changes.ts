@@ -1,4 +1,4 @@
-/** Changes that programs make to their own elements. */
+/** Changes that programs make to their own elements on request. */
 
 import type { ElementChange } from "../../control/desktop/desktop.ts";
 import { propertiesOf } from "../linux/dbus/message.ts";
@@ -9,22 +9,22 @@ import { ask, type Call, interfaceOf, property, type Ref, refOf, refsOf, ROOT_PA
 import { QUIRKS } from "../quirks.ts";
 import { has, roleName } from "./roles.ts";
 
-/** The longest time for a change, in milliseconds. */
+/** Maximum time for a change, in milliseconds. */
 const CHANGE_MS = 2000;
 /** AtspiScrollType: anywhere on the screen. */
 const SCROLL_ANYWHERE = 6;
-/** Actions of one element whose names are asked for. */
+/** Maximum number of an element's actions whose names are requested. */
 const ACTIONS = 16;
 /**
- * Names of actions that press an element, the better ones first. Other actions do not press: in GTK 4, the first
- * action of a window closes it, and the first action of a label copies its text.
+ * Names of actions that press an element, in order of preference. Other actions do not press: in GTK 4, a
+ * window's first action closes it, and a label's first action copies its text.
  */
 const PRESSES = (
   "click,press,activate,toggle,jump,dodefault,open,check,uncheck,switch,select,clickancestor,showmenu"
 ).split(",");
 /**
- * Names of actions by kind of press. Menus and lists that a program opens by itself grab the pointer and the keyboard (GTK 3,
- * Qt, Swing). Of an option, `activate` is the action of a double click in GTK 3.
+ * Names of actions by kind of press. Menus and lists that a program opens on its own grab the pointer and the
+ * keyboard (GTK 3, Qt, Swing). For an option, `activate` is the double-click action in GTK 3.
  */
 const ACTION_NAMES = {
   press: PRESSES,
@@ -32,13 +32,16 @@ const ACTION_NAMES = {
   choose: "select,click,press,toggle".split(","),
 };
 
-/** Connections over which a program was told to act that stay open without a look whether it is done. */
+/**
+ * Number of connections over which a program was told to act that stay open without checking whether it is
+ * done.
+ */
 const KEPT = 4;
 
-/** Elements around an option among which the one that has the selection is looked for: a menu, and its combo box. */
+/** Number of ancestors of an option searched for its selection: a menu, and its combo box. */
 const AROUND = 3;
 
-/** The call of each change, which returns whether the program reports success. */
+/** The call for each change, which returns whether the program reports success. */
 const REQUESTS: Record<
   Exclude<ElementChange["type"], keyof typeof ACTION_NAMES | "select" | "value">,
   Omit<Call, "object" | "then"> & { interface: string }
@@ -49,7 +52,7 @@ const REQUESTS: Record<
 };
 
 /**
- * Asks a program for a change of one of its elements.
+ * Requests a change of an element from its program.
  * @returns Whether the program reports success.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
@@ -65,7 +68,7 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
     const index = pressOf(actionNames(calls, ref), ACTION_NAMES[change.type]);
     if (index === undefined) return false;
     const object = interfaceOf(ref, "Action");
-    calls.own.open(ref.app); // an unused one was closed
+    calls.own.open(ref.app); // an unused connection was closed
     calls.add({ object, member: "DoAction", signature: "i", args: [index], then });
     calls.run(CHANGE_MS);
     calls.retire(ref.app);
@@ -80,7 +83,10 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
   return isDone;
 }
 
-/** Whether a program shows a modal dialog, within whose wait it may still handle what it was told; true if it is silent. */
+/**
+ * Whether a program shows a modal dialog, during which it may still be handling a request; true if it is
+ * silent.
+ */
 function showsModal(calls: Calls, { app }: Ref): boolean {
   let isModal = false;
   calls.add(ask({ app, path: ROOT_PATH }, "Accessible", "GetChildren", (children) => {
@@ -100,7 +106,7 @@ function isSpinButton(calls: Calls, ref: Ref): boolean {
   return roleName(role) === "spinbutton";
 }
 
-/** Whether an element is of a program whose pages do not learn of such changes. */
+/** Whether an element belongs to a program whose pages are not notified of such changes. */
 function changesSilently(calls: Calls, { app }: Ref): boolean {
   let toolkit: unknown;
   const root = { app, path: ROOT_PATH };
@@ -122,8 +128,8 @@ function setValue(ref: Ref, value: number, then: Call["then"]): Call {
 }
 
 /**
- * Chooses an option. The selection is that of the element around it, or, as in a combo box of GTK 3, of the one around
- * its menu, which counts the menu's entries as its own.
+ * Selects an option. The selection belongs to the element around it, or, as in a GTK 3 combo box, to the one
+ * around its menu, which counts the menu's entries as its own.
  */
 function selectElement(calls: Calls, ref: Ref): boolean {
   let index: number | undefined, isDone = false;
@@ -160,9 +166,9 @@ function selectElement(calls: Calls, ref: Ref): boolean {
 }
 
 /**
- * The number of the action that presses an element.
+ * The index of the action that presses an element.
  * @param names The names of its actions.
- * @param wanted Names that press, the better ones first.
+ * @param wanted Names that press, in order of preference.
  * @example
  * pressOf(["window.close", "Press"]); // 1
  */

@@ -1,4 +1,6 @@
-/** Connections over which calls go: that to the bus, and those to programs' own sockets, which have no bus between. */
+/**
+ * Connections that carry calls: the one to the bus, and those to programs' own sockets, which bypass the bus.
+ */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
@@ -9,36 +11,36 @@ import { openLibc } from "../linux/libc.ts";
 import { Socket } from "../linux/socket.ts";
 
 /**
- * The time that a program may take to let this user in, at all of its sockets together, in milliseconds: where the
- * machine is not busy, and at most.
+ * Maximum time for a program to accept this user, at all of its sockets together, in milliseconds: on an idle
+ * machine, and at most.
  */
 const LET_IN_MS = { idle: 300, most: 1500 };
-/** The time after which a program that did not let this user in is asked again, in milliseconds. */
+/** Time after which a program that did not accept this user is tried again, in milliseconds. */
 const AGAIN_MS = 10_000;
 /**
- * The time that an unused connection to a program stays, in milliseconds. Programs also send their events there, which
- * would take memory.
+ * How long an unused connection to a program stays open, in milliseconds. Programs also send their events
+ * there, which would take up memory.
  */
 const UNUSED_MS = 2000;
-/** The longest address that is read, in characters; those of toolkits have about 100. */
+/** Maximum length of an address, in characters; those of toolkits have about 100. */
 const ADDRESS_LIMIT = 4096;
-/** The program's socket as errors name it. */
+/** The name of a program's socket in errors. */
 const OWN = "program's own socket";
 
-/** The user of a connection. */
+/** A connection's user. */
 export interface LinkUser<Pending> {
-  /** Reads the answer of a call in a way of its own, as {@linkcode BusUser.decode} does. */
+  /** Reads a call's answer in its own way, as {@linkcode BusUser.decode} does. */
   decode(pending: Pending | undefined, message: Envelope, bytes: Uint8Array): unknown[] | undefined;
-  /** Takes a message. */
+  /** Receives a message. */
   take(message: Incoming, link: Link<Pending>): void;
 }
 
-/** A connection with the calls that were sent over it. */
+/** A connection with the calls sent over it. */
 export class Link<Pending> {
-  /** Calls without an answer, by the numbers of their messages. */
+  /** Unanswered calls, by message number. */
   readonly pending = new Map<number, Pending>();
 
-  /** @param app The program at the other end, by its name on the bus; undefined for the bus. */
+  /** @param app The program at the other end, by its bus name; undefined for the bus. */
   constructor(readonly channel: Channel, user: LinkUser<Pending>, readonly app?: string) {
     channel.user = {
       decode: (message, bytes) =>
@@ -56,7 +58,7 @@ export class Link<Pending> {
     return this.channel.socket;
   }
 
-  /** Whether nothing can be sent or received any more. */
+  /** Whether nothing can be sent or received any longer. */
   get isLost(): boolean {
     return this.channel.messages.isLost;
   }
@@ -71,14 +73,14 @@ interface Offer {
   notBefore: number;
 }
 
-/** The most connections over which programs were told to act that stay open. */
+/** Maximum number of open connections over which programs were told to act. */
 const SPENT = 32;
 
 /** Connections to programs' own sockets. */
 export class OwnSockets<Pending> {
   readonly #offers = new Map<string, Offer | undefined>();
   readonly #links = new Map<string, Link<Pending>>();
-  /** Connections over which programs were told to act, the oldest first. */
+  /** Connections over which programs were told to act, oldest first. */
   readonly #spent = new Set<Link<Pending>>();
   #unused: ReturnType<typeof setTimeout> | undefined;
 
@@ -89,7 +91,7 @@ export class OwnSockets<Pending> {
     return [...this.#links.values(), ...this.#spent];
   }
 
-  /** Whether connections are open over which programs were told to act. */
+  /** Whether any connections over which programs were told to act are open. */
   get haveActed(): boolean {
     return this.#spent.size > 0;
   }
@@ -99,16 +101,17 @@ export class OwnSockets<Pending> {
     return [...this.#spent].filter((link) => link.app === app).length;
   }
 
-  /** Closes those connections, once the program has handled what it was told. */
+  /** Closes those connections after the program has handled its requests. */
   release(app: string): void {
     for (const link of this.#spent) if (link.app === app) this.drop(link);
   }
 
   /**
-   * Sends nothing more over the connection over which a program was told to act, and keeps it open. A handler of GTK 3 that
-   * shows a dialog and waits for it (gtk_dialog_run) does so while the message is handled: messages behind it on the same
-   * connection stay unanswered, and the program hangs at its next key, since ATK's bridge then handles the connection
-   * a second time (libdbus, dbus_connection_dispatch). An end of the connection counts as a message.
+   * Stops sending over the connection over which a program was told to act, and keeps it open. A GTK 3
+   * handler that shows a dialog and waits for it (gtk_dialog_run) does so while the message is being handled:
+   * later messages on the same connection stay unanswered, and the program hangs at its next key, since ATK's
+   * bridge then handles the connection a second time (libdbus, dbus_connection_dispatch). The end of the
+   * connection counts as a message.
    */
   retire(app: string): void {
     const link = this.#links.get(app), [oldest] = this.#spent;
@@ -118,15 +121,15 @@ export class OwnSockets<Pending> {
     this.#spent.add(link);
   }
 
-  /** Whether a program was asked for its socket. */
+  /** Whether a program has been asked for its socket. */
   wasOffered(app: string): boolean {
     return this.#offers.has(app);
   }
 
   /**
-   * Notes a program's answer.
-   * @param address The address of its socket; anything else for none.
-   * @param pid The process that must listen there: a program may name any socket.
+   * Records a program's answer.
+   * @param address The address of its socket; anything else if it has none.
+   * @param pid The process that must listen there, since a program may name any socket.
    */
   offer(app: string, address: unknown, pid: number): void {
     const isRead = typeof address === "string" && address.length <= ADDRESS_LIMIT;
@@ -139,7 +142,7 @@ export class OwnSockets<Pending> {
     return this.#links.get(app);
   }
 
-  /** Connects to a program that has a socket of its own, unless that is done. */
+  /** Connects to a program's own socket, unless it is already connected. */
   open(app: string): void {
     const offer = this.#offers.get(app);
     if (!offer || this.#links.has(app) || performance.now() < offer.notBefore) return;
@@ -148,7 +151,7 @@ export class OwnSockets<Pending> {
     else offer.notBefore = performance.now() + AGAIN_MS;
   }
 
-  /** Gives up a connection that was lost; its program is called over the bus from then on. */
+  /** Gives up a lost connection; its program is then called over the bus. */
   drop(link: Link<Pending>): void {
     const { app, channel } = link;
     if (app === undefined) return;
@@ -158,7 +161,7 @@ export class OwnSockets<Pending> {
     this.#offers.set(app, undefined);
   }
 
-  /** Notes a use; unused connections are closed after a while. */
+  /** Records a use; unused connections are closed after a while. */
   used(): void {
     clearTimeout(this.#unused);
     this.#unused = this.#links.size ? setTimeout(() => this.close(), UNUSED_MS) : undefined;
@@ -170,7 +173,7 @@ export class OwnSockets<Pending> {
     for (const link of this.#spent) this.drop(link);
   }
 
-  /** Closes the connections that are in use. Those used later are opened again. */
+  /** Closes the connections that are in use. Those needed later are reopened. */
   close(): void {
     clearTimeout(this.#unused);
     for (const { channel } of this.#links.values()) channel.close();
@@ -178,7 +181,9 @@ export class OwnSockets<Pending> {
   }
 }
 
-/** Connects to a program's own socket; undefined if another process listens there, or does not let this user in. */
+/**
+ * Connects to a program's own socket; undefined if another process listens there, or it refuses this user.
+ */
 function openOwn({ sockets, pid }: Offer): Channel | undefined {
   const end = performance.now() + timeByLoad(LET_IN_MS.idle, LET_IN_MS.most);
   for (const path of sockets) {

@@ -1,4 +1,7 @@
-/** The elements of windows by AT-SPI, the accessibility of Linux desktops (https://www.freedesktop.org/wiki/Accessibility/AT-SPI2). */
+/**
+ * Elements of windows through AT-SPI, the accessibility of Linux desktops
+ * (https://www.freedesktop.org/wiki/Accessibility/AT-SPI2).
+ */
 
 import type {
   ElementChange,
@@ -32,10 +35,10 @@ export type ElementsCall =
     | { type: "switch"; enabled: boolean }
   );
 
-/** The outcome of a switch of accessibility. */
+/** The outcome of enabling or disabling accessibility. */
 export interface Switched {
   changed: boolean;
-  /** The address of the accessibility bus; empty if accessibility is off. */
+  /** The address of the accessibility bus; empty if accessibility is disabled. */
   address: string;
 }
 
@@ -52,12 +55,12 @@ export type ElementsAnswer =
   | Switched;
 
 /**
- * The time that the Worker and its connection stay without a call, in milliseconds: when the connection ends,
+ * How long the Worker and its connection stay without a call, in milliseconds: when the connection ends,
  * programs free their caches for it.
  */
 const IDLE_MS = 60_000;
 
-/** Elements of the windows of a desktop. Nothing is loaded or connected before the first call. */
+/** The elements of a desktop's windows. Nothing is loaded or connected before the first call. */
 export class AtspiElements implements Elements {
   readonly #worker = new CallWorker<ElementsCall, ElementsAnswer>({
     url: new URL("./worker.ts", import.meta.url),
@@ -68,9 +71,10 @@ export class AtspiElements implements Elements {
   readonly tellsLines = true;
 
   /**
-   * @param origin The origin of places that programs can tell on this desktop.
-   * @param scale Gives the pixels of the desktop a pixel of the programs'; 1 where programs have a scale of their own.
-   * @param announce Tells programs that start later the address of the accessibility bus, where the desktop can.
+   * @param origin The origin of the positions that programs can report on this desktop.
+   * @param scale Returns the number of desktop pixels per program pixel; 1 if programs do their own scaling.
+   * @param announce Announces the accessibility bus's address to programs started later, if the desktop
+   * supports it.
    */
   constructor(
     readonly origin: Origin,
@@ -125,14 +129,14 @@ export class AtspiElements implements Elements {
   }
 
   /**
-   * The windows that programs show, for desktops that do not list windows.
+   * The windows that programs expose, for desktops that do not list windows.
    * @throws UnsupportedError if the session has no accessibility.
    */
   async listWindows(): Promise<ListedAccessible[]> {
     return await this.#worker.call({ type: "windows", ...this.#desktop() }) as ListedAccessible[];
   }
 
-  /** Switches accessibility on or off, as {@linkcode Elements.setEnabled} says. */
+  /** Enables or disables accessibility, as defined by {@linkcode Elements.setEnabled}. */
   async setEnabled(enabled: boolean): Promise<boolean> {
     const call: ElementsCall = { type: "switch", ...this.#desktop(), enabled };
     const { changed, address } = await this.#worker.call(call) as Switched;

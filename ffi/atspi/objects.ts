@@ -1,4 +1,4 @@
-/** Objects of the accessibility bus, and calls to them. */
+/** Objects on the accessibility bus, and calls to them. */
 
 import { propertiesOf, type RemoteObject } from "../linux/dbus/message.ts";
 import type { ValueReader } from "../linux/dbus/marshalling.ts";
@@ -10,40 +10,39 @@ export interface Call {
   member: string;
   signature?: string;
   args?: readonly Sent[];
-  /** Reads the values out of the answer's body, where that is faster than by its signature. */
+  /** Reads the values directly from the answer's body, where that is faster than by its signature. */
   decode?(reader: ValueReader, signature: string): unknown[];
-  /** Gets the values of the answer; undefined if the program refuses or is silent. May add further calls. */
+  /** Receives the answer's values; undefined if the program refuses or is silent. May add further calls. */
   then(values: unknown[] | undefined): void;
 }
 
-/** The beginning of all interfaces' names (at-spi2-core, xml/). */
+/** The prefix of all interface names (at-spi2-core, xml/). */
 const PREFIX = "org.a11y.atspi.";
-/** The object of a program that its windows are in. */
+/** The program object that contains its windows. */
 export const ROOT_PATH = "/org/a11y/atspi/accessible/root";
 
-/** A reference to an object: the unique name of its program on the bus, and its path there. */
+/** An object reference: its program's unique name on the bus, and its path there. */
 export interface Ref {
   app: string;
   path: string;
 }
 
-/** The object that takes registrations of events. */
+/** The object for event registrations. */
 export const REGISTRY_OBJECT: Ref = { app: "org.a11y.atspi.Registry", path: "/org/a11y/atspi/registry" };
-/** The registry, in which programs are. */
+/** The registry, which contains the programs. */
 export const REGISTRY: Ref = { app: "org.a11y.atspi.Registry", path: ROOT_PATH };
 
 /**
- * Unique names and paths as the bus takes them: the bus closes the connection of a caller that uses other names, such
- * as "".
+ * Valid unique names and paths: the bus closes the connection of a caller that uses invalid ones, such as "".
  */
 const NAME = /^:[\w-]+(?:\.[\w-]+)+$/, PATH = /^(?:\/\w+)+$/;
-/** Characters of a name or path. */
+/** Maximum length of a name or path, in characters. */
 const LENGTH = 255;
 
 /**
  * Reads a value as a reference.
- * @param value A structure `(so)` from a program, with unchecked content.
- * @returns undefined if the value is no reference, or refers to nothing.
+ * @param value A `(so)` structure from a program, with unchecked content.
+ * @returns undefined if the value is not a reference, or refers to nothing.
  */
 export function refOf(value: unknown): Ref | undefined {
   if (!Array.isArray(value)) return undefined;
@@ -52,27 +51,27 @@ export function refOf(value: unknown): Ref | undefined {
   return app.length <= LENGTH && NAME.test(app) && isPath(path) ? { app, path } : undefined;
 }
 
-/** Whether a text is a valid path of an object, and not the path that stands for no object. */
+/** Whether a text is a valid object path, other than the path for no object. */
 export function isPath(text: string): boolean {
   return text.length <= LENGTH && PATH.test(text) && !text.endsWith("/null");
 }
 
 /**
- * References among the values of an answer, without references to no object.
- * @param value An array of structures `(so)`.
- * @param most How many are wanted.
+ * The references in an answer's value, without references to no object.
+ * @param value An array of `(so)` structures.
+ * @param most Maximum number of references.
  */
 export function refsOf(value: unknown, most = Infinity): Ref[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, most).map(refOf).filter((ref) => ref !== undefined);
 }
 
-/** An interface of an object, such as `Accessible`. */
+/** An object's interface, such as `Accessible`. */
 export function interfaceOf({ app, path }: Ref, name: string): RemoteObject {
   return { destination: app, path, interface: PREFIX + name };
 }
 
-/** A call that reads a single property, since programs of Qt 5 crash when all properties are asked for. */
+/** A call that reads a single property, since Qt 5 programs crash when all properties are requested. */
 export function property(ref: Ref, type: string, name: string, then: (value: unknown) => void): Call {
   const object = interfaceOf(ref, type);
   return {

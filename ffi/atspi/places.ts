@@ -1,4 +1,4 @@
-/** Places of elements on the desktop: where each kind of desktop and toolkit counts from. */
+/** Positions of elements on the desktop: the origin used by each kind of desktop and toolkit. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { QUIRKS } from "../quirks.ts";
@@ -6,32 +6,34 @@ import type { Calls } from "./calls.ts";
 import { interfaceOf, type Ref } from "./objects.ts";
 import { has, type StateName } from "./roles.ts";
 
-/** Gives the place of an element on the desktop. */
+/** Returns an element's region on the desktop. */
 export type PlaceMap = (place: Region) => Region;
 
-/** The frame of a window is at most so wide, and its title bar so high, in pixels that are not scaled. */
+/** Maximum width of a window's frame and height of its title bar, in unscaled pixels. */
 const FRAME = 80;
-/** Scales that toolkits have on desktops that count in pixels, such as X11 with GDK_SCALE=2. */
+/** Toolkit scales on desktops that count in pixels, such as X11 with GDK_SCALE=2. */
 const WHOLE_SCALES: readonly number[] = [1, 2, 3, 4];
 
-/** Facts for the conversion of a window's places. */
+/** What is needed to convert a window's positions. */
 interface PlaceFacts {
-  /** The window's region as the desktop tells it, with its frame and without its shadow, in pixels of the desktop. */
+  /**
+   * The window's region as reported by the desktop, with its frame and without its shadow, in pixels of the
+   * desktop.
+   */
   window: Region;
-  /** The window's own element, as its program gives it. */
+  /** The region of the window's own element, as reported by its program. */
   root: Region;
-  /** Whether places count from the window, also those that the program calls places of the screen. */
+  /** Whether positions are relative to the window, even those that the program calls screen positions. */
   isRelative: boolean;
   /**
-   * Pixels of the desktop for each pixel of the program, if the desktop reports it; 1 if programs scale by
-   * themselves.
+   * Desktop pixels per program pixel, if the desktop reports it; 1 if programs do their own scaling.
    */
   scale: number;
 }
 
 /**
- * Finds the mapping of a window's elements.
- * @returns undefined if the window and its element do not fit each other, so that no place is known.
+ * Finds the mapping for a window's elements.
+ * @returns undefined if the window and its element do not match, so that no position is known.
  */
 export function placeMap({ window, root, isRelative, scale }: PlaceFacts): PlaceMap | undefined {
   const factor = fittingScale(window, root, scale === 1 ? WHOLE_SCALES : [scale, 1]);
@@ -40,8 +42,8 @@ export function placeMap({ window, root, isRelative, scale }: PlaceFacts): Place
 }
 
 /**
- * Maps places in pixels of the screen; a scaled toolkit (GDK_SCALE=2) halves all coordinates.
- * @param scale Pixels of the desktop for each pixel of the program.
+ * Maps screen positions; a scaled toolkit (GDK_SCALE=2) halves all coordinates.
+ * @param scale Desktop pixels per program pixel.
  * @example
  * const map = screenMap(2);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 20, y: 40, width: 60, height: 80 }
@@ -56,11 +58,11 @@ export function screenMap(scale: number): PlaceMap {
 }
 
 /**
- * Maps places that are relative to the window. The frame is assumed to be equally wide at the left, the right and the
- * bottom; the rest of its height is the title bar.
- * @param window The window's region as the desktop tells it, with its frame and without its shadow.
- * @param root The window's own element, of which places are relative.
- * @param scale Pixels of the desktop for each pixel of the program.
+ * Maps positions that are relative to the window. The frame is assumed to be equally wide on the left, on the
+ * right and at the bottom; the rest of its height is the title bar.
+ * @param window The window's region as reported by the desktop, with its frame and without its shadow.
+ * @param root The window's own element, to which positions are relative.
+ * @param scale Desktop pixels per program pixel.
  * @example
  * const map = windowMap({ x: 100, y: 50, width: 402, height: 321 }, { x: 0, y: 0, width: 400, height: 300 }, 1);
  * map({ x: 10, y: 20, width: 30, height: 40 }); // { x: 111, y: 90, width: 30, height: 40 }
@@ -76,7 +78,7 @@ export function windowMap(window: Region, root: Region, scale: number): PlaceMap
   });
 }
 
-/** The scale with which the element fills its window best, up to a frame; undefined if no scale fits. */
+/** The scale with which the element best fills its window, except for a frame; undefined if no scale fits. */
 function fittingScale(window: Region, root: Region, scales: readonly number[]): number | undefined {
   const excess = (scale: number) =>
     Math.max(
@@ -88,39 +90,39 @@ function fittingScale(window: Region, root: Region, scales: readonly number[]): 
 }
 
 /**
- * Whether the element lies in the window, up to a frame. If not, the program reports outdated places, or places
- * relative to its window.
+ * Whether the element lies in the window, except for a frame. Otherwise the program reports outdated
+ * positions, or positions relative to its window.
  */
 function isWithin(window: Region, root: Region, scale: number): boolean {
   return Math.abs(root.x * scale - window.x) <= FRAME * scale &&
     Math.abs(root.y * scale - window.y) <= FRAME * scale;
 }
 
-// The places that a reading asks programs for. The next reading of a window needs most of them again.
+// The positions that a reading requests from programs. The next reading of a window needs most of them again.
 
-/** Coordinates that `Component` is asked for (AtspiCoordType): of the screen. */
+/** Coordinates requested from `Component` (AtspiCoordType): those of the screen. */
 export const SCREEN = 0;
-/** GTK 3 counts from G_MININT what is hidden or scrolled away; no screen reaches that far. */
+/** GTK 3 puts what is hidden or scrolled away at G_MININT; no screen extends that far. */
 const NOWHERE = -(2 ** 30);
-/** The most places that are asked for because an earlier reading needed them. */
+/** Maximum number of positions requested because an earlier reading needed them. */
 const MOST = 2000;
 
-/** A place that may come before the reading needs it. */
+/** A position that may arrive before the reading needs it. */
 interface Expected {
   isThere: boolean;
   place?: Region;
   then?: (place: Region) => void;
 }
 
-/** The places of one reading. */
+/** The positions requested by one reading. */
 export class PlacesAsked {
-  /** The elements whose places were needed. */
+  /** The elements whose positions were needed. */
   readonly needed: Ref[] = [];
   readonly #expected = new Map<string, Expected>();
 
   constructor(readonly calls: Calls) {}
 
-  /** Asks for places that an earlier reading needed. */
+  /** Requests positions that an earlier reading needed. */
   expect(refs: readonly Ref[]): void {
     for (const ref of refs.slice(0, MOST)) {
       const expected: Expected = { isThere: false };
@@ -133,8 +135,8 @@ export class PlacesAsked {
   }
 
   /**
-   * Gets the place of an element.
-   * @param then Gets the place; not called if the element has none.
+   * Requests an element's position.
+   * @param then Receives the position; not called if the element has none.
    */
   of({ app, path }: Ref, then: (place: Region) => void): void {
     this.needed.push({ app, path });
@@ -164,46 +166,46 @@ export class PlacesAsked {
   }
 }
 
-// Oddities of toolkits in the description of elements.
+// Toolkits' peculiarities in describing elements.
 
-/** A row of the table: a toolkit's differences from the specification. */
+/** A row in the table: a toolkit's differences from the specification. */
 export interface Toolkit {
-  /** The state that says that an element is on the screen. */
+  /** The state of an element that is on the screen. */
   readonly shown: StateName;
-  /** The states of which one says that a person can use an element. */
+  /** States of which one is set if a person can use an element. */
   readonly usable: readonly StateName[];
-  /** Whether places are relative to the window's content, even if places on the screen are requested. */
+  /** Whether positions are relative to the window's content, even if screen positions are requested. */
   readonly isRelative: boolean;
   /**
-   * Whether a program asked for more characters than a text has gives all of it. Other programs are first asked
-   * how long the text is: Firefox gives no text for a range that ends behind it.
+   * Whether a program that is asked for more characters than a text has returns all of it. Other programs are
+   * first asked for the text's length: Firefox returns no text for a range that extends beyond the end.
    */
   readonly clipsText?: boolean;
-  /** Changes a name into the text that a person would read. */
+  /** Converts a name to the text that a person would read. */
   name(name: string): string;
-  /** Roles for which the toolkit reports wrong places. */
+  /** Roles for which the toolkit reports wrong positions. */
   readonly unplaced?: ReadonlySet<string>;
-  /** The reason why a window of the toolkit shows no elements but itself, and the remedy. */
+  /** Why a window of the toolkit shows no elements except itself, and the remedy. */
   readonly silence?: string;
-  /** Whether the program's cache must not be asked for, so that its elements are read one by one. */
+  /** Whether the program's cache must not be requested, so that its elements are read one by one. */
   readonly isUncached?: boolean;
 }
 
 const COMMON: Toolkit = {
   shown: "showing",
-  // One of the two is enough: LibreOffice's documents and cells are never both.
+  // One of the two is sufficient: LibreOffice's documents and cells never have both.
   usable: ["sensitive", "enabled"],
   isRelative: false,
-  // Programs of GTK 3 put the accelerator behind a menu item's name, with spaces between them.
+  // GTK 3 programs append the accelerator to a menu item's name, separated by spaces.
   name: (name) => name.replaceAll("\ufffc", "").trim(),
 };
 
-/** A class of a widget that stands in for a name, such as `GtkMenuButton`. */
+/** A widget's class used in place of a name, such as `GtkMenuButton`. */
 const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
 
 /**
- * GTK 4.8 never reports `showing` or `enabled`, uses the class as the name of nameless elements, and reports the
- * label of a button twice.
+ * GTK 4.8 never reports `showing` or `enabled`, uses the class as the name of nameless elements, and reports
+ * a button's label twice.
  */
 const GTK4: Toolkit = {
   clipsText: true,
@@ -226,15 +228,15 @@ const CHROMIUM: Toolkit = {
   silence: "start it with --force-renderer-accessibility",
 };
 
-/** Swing reports wrong places for the items of an open menu (java-atk-wrapper 0.40). */
+/** Swing reports wrong positions for the items of an open menu (java-atk-wrapper 0.40). */
 const JAVA: Toolkit = {
   ...COMMON,
   unplaced: new Set(["menuitem", "menuitemcheckbox", "menuitemradio"]),
 };
 
 /**
- * The row of a program.
- * @param name `Application.ToolkitName`, empty if the program does not say.
+ * A program's row.
+ * @param name `Application.ToolkitName`, empty if the program does not report it.
  * @param version `Application.Version`.
  * @param program The program's own name.
  */
@@ -253,7 +255,7 @@ function named(name: string, version: string): Toolkit {
   return COMMON;
 }
 
-/** Whether an element is on the screen as far as its program knows. */
+/** Whether an element is on the screen, as far as its program knows. */
 export function isShown(toolkit: Toolkit, states: readonly number[]): boolean {
   return has(states, toolkit.shown);
 }

@@ -1,6 +1,6 @@
 /**
- * Reads whole programs in AT-SPI's own words, as suites of tests name them: hidden elements, layout and identifiers
- * included. `reader.ts` reads windows for people and agents.
+ * Reads whole programs in AT-SPI's own terms, as used by test suites: including hidden elements, layout and
+ * identifiers. `reader.ts` reads windows for people and agents.
  */
 
 import { StateError } from "../../core/errors.ts";
@@ -23,14 +23,14 @@ import type { WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf, stateWords } from "./roles.ts";
 import { numberOf, textCall } from "./values.ts";
 
-/** The most elements that are remembered. */
+/** Maximum number of cached elements. */
 const REMEMBERED = 40_000;
-/** The depth of what may fill a window, below the program. */
+/** The depth of elements that may fill a window, below the program. */
 const WINDOW_DEPTH = 2;
-/** AtspiRole of password fields and of programs. */
+/** AtspiRole for password fields and for programs. */
 const PASSWORD = 40, APPLICATION = 75;
 
-/** An element in the program's words. */
+/** An element in the program's terms. */
 interface RawNode extends Ref {
   role: number;
   name: string;
@@ -45,18 +45,18 @@ function rawNode({ app, path }: Ref): RawNode {
   return { app, path, role: 0, name: "", description: "", id: "", states: [], children: [] };
 }
 
-/** Reads programs over the connection of a reader of windows. */
+/** Reads programs over a window reader's connection. */
 export class ProgramReader {
-  /** Identifiers by the elements' keys, since each takes a call: they stay the same while the element exists. */
+  /** Identifiers by element key, since each takes a call: they stay the same while the element exists. */
   readonly #ids = new Map<string, string>();
-  /** Roles by the elements' keys, each with the states and the name that the element then had. */
+  /** Roles by element key, each with the states and the name that the element had at the time. */
   readonly #roles = new Map<string, { role: number; had: string }>();
-  /** Whether programs know identifiers, by their names on the bus. Those of Debian 12's toolkits do not. */
+  /** Whether programs support identifiers, by bus name. Debian 12's toolkits do not. */
   readonly #haveIds = new Map<string, boolean>();
 
   constructor(readonly windows: WindowReader) {}
 
-  /** Reads programs, as `Elements.readPrograms` says. */
+  /** Reads programs, as defined by `Elements.readPrograms`. */
   read(request: ProgramRequest): ProgramTree {
     const programs = this.windows.programs.of(request.pids ? new Set(request.pids) : 0);
     if (request.watched) this.windows.watches.retain(this.windows.programs.known(0));
@@ -75,14 +75,14 @@ export class ProgramReader {
     return tree;
   }
 
-  /** Whether programs that are watched have reported no change. */
+  /** Whether watched programs have reported no change. */
   isQuiet(pids: readonly number[] | undefined): boolean {
     return this.windows.watches.isQuiet(this.windows.programs.known(pids ? new Set(pids) : 0));
   }
 
   /**
-   * Reads one element, as `Elements.describe` says. One that its program has taken out of its window, and still has, is
-   * gone.
+   * Reads one element, as defined by `Elements.describe`. One that its program has removed from its window,
+   * but still holds, counts as gone.
    * @throws StateError if its program does not answer.
    */
   describe(key: string, window: WindowInfo | undefined, isBrief: boolean): ElementDetails | undefined {
@@ -126,8 +126,8 @@ export class ProgramReader {
   }
 
   /**
-   * Asks for the parts of an element that no cache has.
-   * @param item The element as the program's cache has it.
+   * Requests the properties of an element that no cache contains.
+   * @param item The element as in the program's cache.
    * @param then Called when the states are known.
    */
   ask(node: RawNode, { ids, descriptions }: ProgramParts, item?: Item, then = () => {}): void {
@@ -155,8 +155,8 @@ export class ProgramReader {
   }
 
   /**
-   * Asks for the role of an element whose name and states are known. One that has the same as when it was last asked has
-   * the same role; a field shows a password without a change of either.
+   * Requests the role of an element whose name and states are known. If they are the same as at the last
+   * request, so is the role; a field switches to showing a password without changing either.
    */
   askRole(node: RawNode): void {
     const key = keyOf(node), had = `${node.states} ${node.name}`, last = this.#roles.get(key);
@@ -167,7 +167,9 @@ export class ProgramReader {
     }));
   }
 
-  /** Learns from a program's first window whether the program knows identifiers, and then goes on. */
+  /**
+   * Determines from a program's first window whether the program supports identifiers, and then continues.
+   */
   learnIds({ app, windows: [first] }: Program, then: () => void): void {
     if (!first || this.#haveIds.has(app)) return then();
     this.windows.calls.add(property(first, "Accessible", "AccessibleId", (id) => {
@@ -176,7 +178,7 @@ export class ProgramReader {
     }));
   }
 
-  /** Adds a program's elements in document order, each with its window and place. */
+  /** Adds a program's elements in document order, each with its window and position. */
   #list(program: Program, root: RawNode, windows: readonly WindowInfo[], into: ProgramElement[]): void {
     const { toolkit } = program, tops = new Map<string, { id: string; map: PlaceMap | undefined }>();
     for (const window of windows) {
@@ -195,7 +197,7 @@ export class ProgramReader {
       for (const child of node.children) add(child, at, top);
     };
     const at = into.push(elementOf(root, -1, toolkit, undefined)) - 1;
-    // Menus and lists that are open belong to a window, which the program does not name.
+    // Open menus and lists belong to a window, which the program does not name.
     root.children.forEach((top, i) =>
       add(top, at, tops.get(top.path) ?? (isTop(program.windows[i]) ? undefined : front))
     );
@@ -246,7 +248,7 @@ class Walk {
     }
     this.reader.ask(node, this.parts, item, () => {
       if (!item) this.reader.askRole(node);
-      // A window's place says where all others count from.
+      // A window's position is the origin of all others.
       if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
       this.#places.of(node, (place) => node.place = place);
     });
@@ -272,7 +274,7 @@ class Walk {
   }
 }
 
-/** A program's cache, by the paths of elements; empty for a toolkit that keeps none. */
+/** A program's cache, by element path; empty for a toolkit without one. */
 class Cached {
   readonly items: ReadonlyMap<string, Item>;
   readonly children = new Map<string, Item[]>();
@@ -312,7 +314,7 @@ function elementOf(
   };
 }
 
-/** Places of a window that the desktop does not list are those of the screen where the program says so. */
+/** Positions in a window that the desktop does not list are screen positions if the program says so. */
 function identity(window: WindowInfo | undefined): PlaceMap | undefined {
   return window ? undefined : (place) => place;
 }

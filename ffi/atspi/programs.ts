@@ -8,25 +8,25 @@ import { type Toolkit, toolkitOf } from "./places.ts";
 import { stateBits } from "./cache.ts";
 import { roleName } from "./roles.ts";
 
-/** The longest time for the list of programs, in milliseconds; longer on a busy machine. */
+/** Maximum time for the list of programs, in milliseconds; longer on a busy machine. */
 const LIST_MS = 2000;
-/** Windows of a program, and characters of a title or a name. */
+/** Maximum number of a program's windows, and of characters in a title or a name. */
 const LIMITS = { windows: 200, characters: 2000 };
 
-/** A window of a program. */
+/** A program's window. */
 export interface AccessibleWindow extends Ref {
   title: string;
   role: string;
-  /** Two words of AtspiStateType. */
+  /** Two AtspiStateType words. */
   states: readonly number[];
 }
 
 /** A program with its windows. */
 export interface Program {
-  /** The unique name on the bus, which no other program ever has. */
+  /** The unique name on the bus, which no other program ever gets. */
   app: string;
   pid: number;
-  /** The name that the program gives itself, such as `zenity`. */
+  /** The program's own name, such as `zenity`. */
   name: string;
   toolkit: Toolkit;
   windows: AccessibleWindow[];
@@ -35,14 +35,14 @@ export interface Program {
 /** The programs of one connection; their constant properties are read once. */
 export class Programs {
   #known = new Map<string, Program>();
-  /** Numbers of processes, also of programs whose elements were never read. */
+  /** Process numbers, including those of programs whose elements were never read. */
   #pids = new Map<string, number>();
 
   constructor(readonly calls: Calls) {}
 
   /**
-   * Reads the programs with a process, or all.
-   * @param pid Number of the process, or of several; 0 for all.
+   * Reads the programs of a process, or all.
+   * @param pid The number of the process, or of several; 0 for all.
    */
   of(pid: number | ReadonlySet<number>): Program[] {
     const found: Program[] = [],
@@ -63,15 +63,15 @@ export class Programs {
     return found;
   }
 
-  /** The names on the bus of the programs with some processes that were read before; 0 for all. */
+  /** The bus names of the programs of some processes that were read before; 0 for all. */
   known(pid: number | ReadonlySet<number>): string[] {
     return [...this.#known.values()].filter((program) => isWanted(pid, program.pid)).map(({ app }) => app);
   }
 
   /**
    * Adds the calls that read the windows of one program.
-   * @param app Its name on the bus.
-   * @returns The program, once the calls have run; empty if it is not known.
+   * @param app Its bus name.
+   * @returns The program, after the calls have run; empty if it is unknown.
    */
   beginKnown(app: string): Program[] {
     const program = this.#known.get(app);
@@ -79,7 +79,7 @@ export class Programs {
     return program ? [program] : [];
   }
 
-  /** Asks for the process of a program that is not known yet, and takes the program if it is the wanted one. */
+  /** Queries the process of an unknown program, and takes the program if it is the wanted one. */
   #meet(app: string, pid: number | ReadonlySet<number>, take: (program: Program) => void): void {
     const knownPid = this.#pids.get(app);
     if (knownPid !== undefined && !isWanted(pid, knownPid)) return;
@@ -96,7 +96,7 @@ export class Programs {
     });
   }
 
-  /** Asks a new program for its name and toolkit. */
+  /** Queries a new program's name and toolkit. */
   #describe(app: string, pid: number): Program {
     const root = { app, path: ROOT_PATH };
     const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
@@ -116,7 +116,7 @@ export class Programs {
   #readWindows(program: Program): void {
     const { calls } = this, root = { app: program.app, path: ROOT_PATH };
     calls.add(ask(root, "Accessible", "GetChildren", (value) => {
-      if (value === undefined) return; // keeps the programs that are known
+      if (value === undefined) return; // keeps the known programs
       program.windows = refsOf(value, LIMITS.windows).map((ref) => ({
         ...ref,
         title: "",
@@ -142,12 +142,12 @@ function isWanted(pid: number | ReadonlySet<number>, own: number): boolean {
   return pid === 0 || (typeof pid === "number" ? pid === own : pid.has(own));
 }
 
-/** Whether a window of a program is one of the desktop's, and no menu or list that is open. */
+/** Whether a program's window is one of the desktop's, rather than an open menu or list. */
 export function isTop({ role }: AccessibleWindow): boolean {
   return role !== "window" && role !== "popup menu" && role !== "tooltip" && role !== "invalid";
 }
 
-/** The beginning of a text that a program gave; "" for any other value. */
+/** The beginning of a text from a program; "" for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
 }

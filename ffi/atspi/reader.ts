@@ -1,6 +1,6 @@
 /**
- * Reads the elements of a window: from the program's cache where that is complete, and otherwise by calls. Hidden
- * elements are left out unless the caller wants them.
+ * Reads a window's elements: from the program's cache if that is complete, otherwise with calls. Hidden
+ * elements are omitted unless the caller requests them.
  */
 
 import type { Calls } from "./calls.ts";
@@ -14,8 +14,9 @@ import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sh
 import { askLabels, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
 /**
- * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one (also those that
- * are not shown, if the caller wants them), characters of a name or value and of all together, and milliseconds.
+ * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one
+ * (including hidden ones, if the caller requests them), characters of a name or value and of all together,
+ * and milliseconds.
  */
 export const LIMITS = {
   elements: 20_000,
@@ -26,48 +27,48 @@ export const LIMITS = {
   allCharacters: 2_000_000,
   ms: 4000,
 };
-/** Elements up to this depth may fill the window, and always have their places read. */
+/** Elements up to this depth may fill the window, so their positions are always read. */
 const CONTENT_DEPTH = 1;
-/** Pixels between the places at which the rows of a long list are asked for. */
+/** Distance in pixels between the positions at which a long list's rows are requested. */
 const ROW_STEP = 12;
 
-/** The role of password fields, whose text, and the text of elements in them, is never read. */
+/** The role of password fields, whose text, like that of elements in them, is never read. */
 const PASSWORD = "password";
-/** Roles whose name says all: the children of such elements are their label and picture. */
+/** Roles whose name says everything: the children of such elements are their label and picture. */
 const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
     "slider,switch,heading,cell,columnheader,rowheader,tooltip,progressbar").split(","),
 );
-/** Roles of elements that may have very many children. */
+/** Roles of elements that may have a very large number of children. */
 const LONG = new Set(["list", "listbox", "table", "tree", "treegrid", "spreadsheet", "document"]);
-/** An element as it was read. */
+/** An element as read. */
 export interface Node extends Ref {
   role: string;
   name: string;
   states: readonly number[];
   isShown: boolean;
   value?: string;
-  /** The formula of a cell. */
+  /** A cell's formula. */
   formula?: string;
-  /** The element's place as the program gives it. */
+  /** The element's region as reported by the program. */
   place?: Region;
   children: Node[];
-  /** The nearest listed element around it. */
+  /** The nearest listed ancestor. */
   around?: Node;
-  /** Texts in the element, while its value is not known, which they may repeat. */
+  /** Texts in the element, until its value is known, which they may repeat. */
   texts?: Node[];
-  /** The number of children by the program's own count. */
+  /** The number of children according to the program. */
   count?: number;
 }
 
-/** An element of which nothing is known yet. */
+/** An element about which nothing is known yet. */
 export function nodeAt({ app, path }: Ref): Node {
   return { app, path, role: "", name: "", states: [], isShown: false, children: [] };
 }
 
-/** The bounds of one reading: it meets each element once, and takes texts up to a length. */
+/** The limits of one reading: it visits each element once, and reads texts up to a maximum length. */
 export class Bounds {
-  /** Whether nothing was left out. */
+  /** Whether nothing was omitted. */
   isWhole = true;
   /** Whether a program did not answer in time. */
   isLate = false;
@@ -75,7 +76,7 @@ export class Bounds {
   readonly #seen = new Set<string>();
   readonly #end = performance.now() + LIMITS.ms;
 
-  /** Counts an element that was not met yet. Returns false for one that was, and at the limit. */
+  /** Counts an element that has not been visited. Returns false for one that has, and at the limit. */
   take({ app, path }: Ref): boolean {
     const key = app + path;
     if (this.#seen.has(key)) return false;
@@ -84,7 +85,7 @@ export class Bounds {
     return true;
   }
 
-  /** The beginning of a text: all texts of a reading have a bound. */
+  /** The beginning of a text, since a reading's texts are limited. */
   cut(text: string): string {
     const most = Math.min(LIMITS.characters, LIMITS.allCharacters - this.#characters);
     this.#characters += Math.min(most, text.length);
@@ -103,17 +104,17 @@ export class Bounds {
 export class Reading {
   readonly #bounds = new Bounds();
   readonly places: PlacesAsked;
-  /** The spreadsheets that were met. */
+  /** The spreadsheets visited. */
   readonly sheets: Ref[] = [];
 
   /**
-   * @param hidden Reads elements that are not shown, too.
+   * @param hidden Whether to read hidden elements as well.
    */
   constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {
     this.places = new PlacesAsked(calls);
   }
 
-  /** Whether all that was asked for was read. */
+  /** Whether everything requested was read. */
   get isWhole(): boolean {
     return this.#bounds.isWhole;
   }
@@ -125,7 +126,8 @@ export class Reading {
 
   /**
    * Reads a window, or a menu that belongs to it.
-   * @param expected Elements whose places are asked for at once, while the program's cache is still on its way.
+   * @param expected Elements whose positions are requested immediately, while the program's cache is still in
+   * flight.
    * @returns The window's or menu's own element.
    */
   window(ref: Ref, expected: readonly Ref[] = []): Node {
@@ -147,7 +149,7 @@ export class Reading {
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
 
-  /** The places of elements now, as their program gives them. */
+  /** The elements' current regions, as reported by their program. */
   placesOf(nodes: readonly Node[]): (Region | undefined)[] {
     const places: (Region | undefined)[] = nodes.map(() => undefined);
     nodes.forEach((node, i) => this.places.of(node, (place) => places[i] = place));
@@ -169,7 +171,7 @@ export class Reading {
       children.set(parent, siblings);
       siblings.push([index, node]);
     }
-    if (!root.role) return this.#read(root, 0); // Qt's cache has not even the window
+    if (!root.role) return this.#read(root, 0); // Qt's cache does not even contain the window
     root.isShown = true;
     this.#attach(root, children, 0);
   }
@@ -185,8 +187,8 @@ export class Reading {
       addChild(node, child, depth);
       this.#attach(child, children, depth + 1);
     }
-    // A program's cache has only the children that the program has visited; the count is -1 where rows are made on
-    // demand.
+    // A program's cache contains only the children that the program has visited; the count is -1 if rows are
+    // created on demand.
     const { count = 0 } = node, isWhole = count >= 0 && count <= node.children.length;
     if (!isWhole && !isSimple(node)) this.#readChildren(node, depth);
   }
@@ -252,7 +254,7 @@ export class Reading {
     }
   }
 
-  /** Reads the cells of a spreadsheet that are on the screen and have a text. */
+  /** Reads the spreadsheet cells that are on the screen and have a text. */
   #readSheet(node: Node, depth: number): void {
     this.sheets.push({ app: node.app, path: node.path });
     this.places.of(
@@ -261,7 +263,10 @@ export class Reading {
     );
   }
 
-  /** Reads the rows on the screen of a list with very many rows: asks for the elements at places of the list. */
+  /**
+   * Reads the visible rows of a list with very many rows, by requesting the elements at positions in the
+   * list.
+   */
   #askRows(node: Node, depth: number): void {
     this.places.of(node, ({ x, y, width, height }) => {
       for (let at = ROW_STEP / 2; at < Math.min(height, 4000); at += ROW_STEP) {
@@ -276,7 +281,9 @@ export class Reading {
     });
   }
 
-  /** Reads place and value. A password is asked for no text: not even its length leaves the program. */
+  /**
+   * Reads position and value. No text is requested for a password: not even its length leaves the program.
+   */
   #details(node: Node, depth: number): void {
     this.#place(node, depth);
     const role = roleIn(node.role, node.states);
@@ -291,7 +298,7 @@ export class Reading {
     }
     if (!isField(node.role)) return;
     node.texts = [];
-    // LibreOffice, which says that it is GTK 3, clips no text of a paragraph.
+    // LibreOffice, which reports itself as GTK 3, does not clip a paragraph's text.
     const isClipped = this.toolkit.clipsText && node.role !== "paragraph";
     this.calls.add(textCall(node, isClipped, (call) => this.calls.add(call), (text) => {
       if (text !== undefined) node.value = this.#bounds.cut(text).replaceAll("\ufffc", "");
@@ -302,11 +309,11 @@ export class Reading {
     }));
   }
 
-  /** Reads the chosen option of a combo box, which is the box's value where it has no text of its own. */
+  /** Reads a combo box's selected option, which is the box's value if it has no text of its own. */
   #askChoice(node: Node): void {
     this.#askChild(node, "Selection", "GetSelectedChild", (option) => {
       if (option) return this.#takeChoice(node, option);
-      // Chromium's list, which is in the box, has the selection.
+      // In Chromium, the list within the box has the selection.
       this.#askChild(node, "Accessible", "GetChildAtIndex", (list) => {
         if (!list) return;
         this.#askChild(list, "Selection", "GetSelectedChild", (option) => {
@@ -322,13 +329,13 @@ export class Reading {
     }));
   }
 
-  /** Asks for the first child of an element, or its first selected one. */
+  /** Requests an element's first child, or its first selected one. */
   #askChild(ref: Ref, type: string, member: string, then: (child: Ref | undefined) => void): void {
     const object = interfaceOf(ref, type), args = [0];
     this.calls.add({ object, member, signature: "i", args, then: (values) => then(refOf(values?.[0])) });
   }
 
-  /** Reads the place of an element, if the element will be listed. */
+  /** Reads an element's position, if the element will be listed. */
   #place(node: Node, depth: number): void {
     const { around } = node;
     if (around?.texts && isText(node)) around.texts.push(node);
@@ -359,20 +366,20 @@ function isSimple({ role, name }: Node): boolean {
   return SIMPLE.has(role) && name !== "";
 }
 
-// Elements as callers get them.
+// Elements in the form in which callers receive them.
 
-/** The description of a program's elements: its toolkit, and their places. */
+/** What is needed to describe a program's elements: its toolkit, and their positions. */
 interface View {
   toolkit: Toolkit;
   map: PlaceMap | undefined;
 }
 
-/** An element and all in it that were read. */
+/** An element and all its descendants that were read. */
 export function nodesIn(node: Node): Node[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
-/** Adds an element and all in it to a list. @param depth The element's depth in its window. */
+/** Adds an element and its descendants to a list. @param depth The element's depth in its window. */
 export function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
   into.push(infoOf(node, depth, view));
   for (const child of node.children) {
@@ -381,8 +388,8 @@ export function flatten(node: Node, depth: number, view: View, into: ElementInfo
 }
 
 /**
- * Whether a menu bar takes no room where others have a place: LibreOffice has such a bar beside its real one, with menus
- * that lie over its tools (7.4, GTK 3).
+ * Whether a menu bar takes up no space: LibreOffice has such a bar in addition to its real one, with menus
+ * that overlap its toolbars (7.4, GTK 3).
  */
 function isGhost({ role, place }: Node, { map }: View): boolean {
   return role === "menubar" && !place && map !== undefined;
@@ -403,15 +410,15 @@ export function infoOf(node: Node, depth: number, { map, toolkit: { usable, unpl
   };
 }
 
-// Names of objects.
+// Object names.
 
-/** Names an element: neither a unique name nor a path has a space. */
+/** Identifies an element: neither a unique name nor a path contains a space. */
 export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
 
-/** The offset and the prime of FNV-1a (RFC 9923), cut to the bits of a whole number of JavaScript. */
+/** The offset and prime of FNV-1a (RFC 9923), truncated to the bits of a JavaScript integer. */
 const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
 
-/** A window's number, which follows from its object, so that it stays the same over connections. */
+/** A window's number, which is derived from its object, so that it stays the same across connections. */
 export function idOf(ref: Ref): string {
   let hash = HASH.offset;
   for (const byte of new TextEncoder().encode(keyOf(ref))) {
@@ -420,7 +427,7 @@ export function idOf(ref: Ref): string {
   return `0x${(hash & HASH.mask).toString(16)}`;
 }
 
-/** The object that a key names. */
+/** The object identified by a key. */
 export function objectOf(key: string): Ref {
   const [app, path] = key.split(" ");
   return { app, path };

@@ -1,6 +1,6 @@
 /**
- * Roles and states of AT-SPI by number (at-spi2-core, atspi/atspi-constants.h), in the words of ARIA where ARIA has
- * such words.
+ * AT-SPI roles and states by number (at-spi2-core, atspi/atspi-constants.h), in ARIA terms where ARIA has
+ * them.
  */
 
 import { type ElementState, PROGRAM_STATES } from "../../control/desktop/desktop.ts";
@@ -23,8 +23,8 @@ const ROLES = (
 ).split(",");
 
 /**
- * The name of a role.
- * @param role Number of AtspiRole.
+ * A role's name.
+ * @param role The AtspiRole number.
  * @example
  * roleName(43); // "button"
  */
@@ -32,7 +32,7 @@ export function roleName(role: number): string {
   return ROLES[role] ?? "unknown";
 }
 
-/** Bits of AtspiStateType that are used. */
+/** The AtspiStateType bits in use. */
 const BITS = {
   active: 1,
   checked: 4,
@@ -53,12 +53,12 @@ const BITS = {
   required: 33,
   readOnly: 43,
 } as const;
-/** A state that is used. */
+/** A state in use. */
 export type StateName = keyof typeof BITS;
 
 /**
  * Whether a state is set.
- * @param states Two words of 32 bits, the lower one first.
+ * @param states Two 32-bit words, the lower one first.
  */
 export function has(states: readonly number[], state: StateName): boolean {
   const bit = BITS[state];
@@ -66,7 +66,7 @@ export function has(states: readonly number[], state: StateName): boolean {
 }
 
 /**
- * The name of a role in view of the element's states: GTK calls a field `text`.
+ * A role's name in view of the element's states: GTK calls a field `text`.
  * @example
  * roleIn("text", [1 << 7, 0]); // "textbox"
  */
@@ -74,13 +74,13 @@ export function roleIn(role: string, states: readonly number[]): string {
   return role === "text" && has(states, "editable") ? "textbox" : role;
 }
 
-/** Whether a word of ARIA holds for states of AT-SPI. */
+/** Whether an ARIA state applies to AT-SPI states. */
 type IsSet = (states: readonly number[], isShown: boolean, usable: readonly StateName[]) => boolean;
 
 const are = (state: StateName): IsSet => (states) => has(states, state);
 const WORDS: readonly [ElementState, IsSet][] = [
   ["focused", are("focused")],
-  // Chromium says of a field that is only read that it is neither sensitive nor enabled, and yet it takes clicks.
+  // Chromium reports a read-only field as neither sensitive nor enabled, although it accepts clicks.
   [
     "disabled",
     (states, _, usable) => !has(states, "readOnly") && !usable.some((state) => has(states, state)),
@@ -98,9 +98,9 @@ const WORDS: readonly [ElementState, IsSet][] = [
 ];
 
 /**
- * The states of an element in the words of ARIA.
- * @param isShown Whether the element is on the screen as far as its program knows.
- * @param usable The states of which one says that a person can use it.
+ * An element's states in ARIA terms.
+ * @param isShown Whether the element is on the screen, as far as its program knows.
+ * @param usable States of which one is set if a person can use the element.
  */
 export function statesOf(
   states: readonly number[],
@@ -112,7 +112,10 @@ export function statesOf(
   return words;
 }
 
-/** The names of AtspiRole from 0, as accessibility tools write them. Role 43 is `button` since at-spi2-core 2.53. */
+/**
+ * The names of AtspiRole from 0, as written by accessibility tools. Role 43 is `button` since at-spi2-core
+ * 2.53.
+ */
 const TAGS = (
   "invalid,accelerator label,alert,animation,arrow,calendar,canvas,check box,check menu item,color chooser," +
   "column header,combo box,date editor,desktop icon,desktop frame,dial,dialog,directory pane,drawing area," +
@@ -131,8 +134,8 @@ const TAGS = (
 ).replaceAll(" ", "_").split(",");
 
 /**
- * The name of a role as accessibility tools write it, with `_` for blanks.
- * @param role Number of AtspiRole.
+ * A role's name as written by accessibility tools, with `_` for spaces.
+ * @param role The AtspiRole number.
  * @example
  * roleTag(37); // "page_tab"
  */
@@ -141,8 +144,8 @@ export function roleTag(role: number): string {
 }
 
 /**
- * The names of all states that are set, in alphabetical order.
- * @param states Two words of 32 bits, the lower one first.
+ * The names of all set states, in alphabetical order.
+ * @param states Two 32-bit words, the lower one first.
  * @example
  * stateWords([1 << 25 | 1 << 8, 0]); // ["enabled", "showing"]
  */

@@ -1,17 +1,17 @@
-/** Cells of spreadsheets, which have thousands of millions of them: those on the screen, and single ones by name. */
+/** Cells of spreadsheets, which have billions of them: those on the screen, and single ones by name. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import type { Calls } from "./calls.ts";
 import { interfaceOf, property, type Ref, refOf } from "./objects.ts";
 import { SCREEN } from "./places.ts";
 
-/** The number of children from which a table counts as a spreadsheet. */
+/** Minimum number of children for a table to count as a spreadsheet. */
 const SHEET_CHILDREN = 1_000_000;
-/** Pixels from a sheet's corner to a place in its first or last cell. */
+/** Distance in pixels from a sheet's corner to a position in its first or last cell. */
 const CORNER = 4;
-/** The most rows and columns on a screen. */
+/** Maximum number of rows and columns on a screen. */
 const MOST = { rows: 120, columns: 60 };
-/** The name of a cell, such as AB12. */
+/** A cell's name, such as AB12. */
 const NAME = /^([A-Z]{1,3})([1-9]\d{0,6})$/;
 
 /** A row and a column, from 0. */
@@ -20,14 +20,14 @@ interface Cell {
   column: number;
 }
 
-/** Whether a table of so many children is a spreadsheet. */
+/** Whether a table with so many children is a spreadsheet. */
 export function isSheet(role: string, children: number): boolean {
   return role === "table" && (children >= SHEET_CHILDREN || children < 0);
 }
 
 /**
- * Reads the name of a cell.
- * @returns undefined if the text is none.
+ * Parses a cell's name.
+ * @returns undefined if the text is not a cell's name.
  * @example
  * cellNamed("AB12"); // { row: 11, column: 27 }
  */
@@ -39,9 +39,9 @@ export function cellNamed(name: string): Cell | undefined {
 }
 
 /**
- * Asks for the cells of a sheet that are on the screen and have a text, row by row.
- * @param place The sheet's place, as its program gives it.
- * @param then Gets each cell.
+ * Requests a sheet's cells that are on the screen and have a text, row by row.
+ * @param place The sheet's region, as reported by its program.
+ * @param then Receives each cell.
  */
 export function askShownCells(
   calls: Calls,
@@ -66,7 +66,7 @@ export function askShownCells(
   }));
 }
 
-/** Asks for the row and the column of the cell at a place. */
+/** Requests the row and column of the cell at a position. */
 function askAtPoint(
   calls: Calls,
   sheet: Ref,
@@ -107,7 +107,7 @@ function askCells(calls: Calls, sheet: Ref, first: Cell, last: Cell, then: (cell
   }
 }
 
-/** Asks for the element of a cell, which need not be on the screen. */
+/** Requests a cell's element, which need not be on the screen. */
 export function askCell(
   calls: Calls,
   sheet: Ref,
@@ -123,7 +123,10 @@ export function askCell(
   });
 }
 
-/** Asks for the whole text of a cell. LibreOffice gives no text for a range that ends behind the text, but all of it up to -1. */
+/**
+ * Requests a cell's whole text. LibreOffice returns no text for a range beyond the end, but all of it up to
+ * -1.
+ */
 export function askCellText(calls: Calls, ref: Ref, then: (text: string) => void): void {
   calls.add({
     object: interfaceOf(ref, "Text"),
@@ -134,7 +137,7 @@ export function askCellText(calls: Calls, ref: Ref, then: (text: string) => void
   });
 }
 
-/** Asks for the formula of a cell; LibreOffice has it among the attributes. */
+/** Requests a cell's formula, which LibreOffice includes in the attributes. */
 export function askFormula(calls: Calls, ref: Ref, then: (formula: string | undefined) => void): void {
   calls.add({
     object: interfaceOf(ref, "Accessible"),
@@ -147,8 +150,8 @@ export function askFormula(calls: Calls, ref: Ref, then: (formula: string | unde
 }
 
 /**
- * The formula in an attribute of LibreOffice, which escapes some characters by a backslash and then cuts the attribute at
- * the first colon or semicolon: an ellipsis stands for what it cuts off.
+ * The formula in a LibreOffice attribute, which escapes some characters with a backslash and then cuts the
+ * attribute at the first colon or semicolon: an ellipsis represents what was cut off.
  * @example
  * formulaOf("IF(A1\\=2\\,3)"); // "=IF(A1=2,3)"
  * @example

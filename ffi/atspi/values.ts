@@ -1,18 +1,18 @@
-/** Values of elements: the texts of fields and the numbers of sliders; and the labels that name fields. */
+/** Values of elements, such as fields' texts and sliders' numbers, and the labels that name fields. */
 
 import type { Calls } from "./calls.ts";
 import { ask, type Call, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
 
-/** The most characters of a value. */
+/** Maximum length of a value, in characters. */
 export const LONGEST_VALUE = 2000;
-/** Dots that toolkits show instead of a password's characters. */
+/** Dots that toolkits show in place of a password's characters. */
 const MASK = /^[\u2022\u25cf\u26ab\u2b24]+$/;
 /** Roles of elements whose text is their value. */
 const FIELDS = new Set(["textbox", "text", "combobox", "spinbutton", "terminal", "paragraph"]);
 /** Roles of elements whose number is their value. */
 const RANGES = new Set(["slider", "progressbar", "meter", "dial"]);
 
-/** Whether the text of elements with a role is their value. */
+/** Whether a role's elements have their text as their value. */
 export function isField(role: string): boolean {
   return FIELDS.has(role);
 }
@@ -28,17 +28,18 @@ export function numberCall(ref: Ref, role: string, then: (value: string) => void
   });
 }
 
-/** The value of a property as a number; undefined if it is none. */
+/** A property's value as a number; undefined if it is not one. */
 export function numberOf(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
 /**
  * The call that reads an element's text.
- * @param isClipped Whether the program gives a shorter text as it is; others are asked for its length first.
- * @param add Adds a further call.
- * @param then Gets the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program gives none, or
- * shows dots in its place.
+ * @param isClipped Whether the program returns a shorter text as it is; other programs are first asked for
+ * its length.
+ * @param add Adds another call.
+ * @param then Receives the text, at most {@linkcode LONGEST_VALUE} characters of it; undefined if the program
+ * provides none, or shows dots instead.
  */
 export function textCall(
   ref: Ref,
@@ -61,24 +62,24 @@ export function textCall(
 }
 
 /**
- * A value as it is listed. Some programs report a password field as an ordinary text field: masked text is left out, and
- * with it its length.
+ * A value as listed. Some programs report a password field as an ordinary text field, so masked text is
+ * omitted, together with its length.
  */
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && !MASK.test(value) ? value : undefined;
 }
 
-/** Roles of fields that programs often leave without a name of their own, beside a label. */
+/** Roles of fields that programs often leave without a name, next to a label. */
 const LABELLED = new Set(["textbox", "password", "combobox", "spinbutton", "slider"]);
 /** The relation of a field to its labels (AtspiRelationType). */
 const LABELLED_BY = 2;
-/** The most labels of a field that are read. */
+/** Maximum number of a field's labels to read. */
 const MOST_LABELS = 3;
 
 /**
- * Reads the labels of a field without a name, by the relation that a program sets between the two: mnemonic widgets in
- * GTK, buddies in Qt.
- * @param then Gets the labels' texts, joined by spaces; is not called if the field has a name, or no label.
+ * Reads the labels of a field without a name, from the relation that a program sets between the two: mnemonic
+ * widgets in GTK, buddies in Qt.
+ * @param then Receives the labels' texts, joined by spaces; not called if the field has a name, or no label.
  */
 export function askLabels(
   calls: Calls,

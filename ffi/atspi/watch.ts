@@ -1,4 +1,4 @@
-/** Programs whose elements are watched: by their events, and by some of their places. */
+/** Watched programs: by their elements' events, and by some of the elements' positions. */
 
 import { timeByLoad } from "../../core/proc.ts";
 import type { Region } from "../../control/desktop/desktop.ts";
@@ -7,24 +7,27 @@ import type { Calls } from "./calls.ts";
 import { interfaceOf, REGISTRY_OBJECT } from "./objects.ts";
 import type { Node } from "./reader.ts";
 
-/** The longest time for beginning and ending, in milliseconds; longer on a busy machine. */
+/** Maximum time for beginning and ending, in milliseconds; longer on a busy machine. */
 const ASK_MS = 1000;
-/** Elements of a window whose places are compared: not every program reports that its content was scrolled. */
+/**
+ * Number of a window's elements whose positions are compared, since not every program reports that its
+ * content was scrolled.
+ */
 const SAMPLE = 48;
-/** Events of elements (at-spi2-core, xml/Event.xml), each with all that begin so. */
+/** Prefixes of element events (at-spi2-core, xml/Event.xml). */
 const EVENTS = ["object:", "document:"];
-/** The time between readings of events from the bus, in milliseconds: waiting events take memory there. */
+/** Interval between reads of events from the bus, in milliseconds: pending events take up memory there. */
 const TAKE_MS = 200;
 
-/** A window as it was read. */
+/** A window as read. */
 interface Sighting {
   app: string;
   sample: Node[];
 }
 
 /**
- * Watches programs from one reading to the next. The first event of a program ends its watch: each event costs the
- * program work, and one event is enough to know that something changed.
+ * Watches programs from one reading to the next. A program's first event ends its watch: each event costs the
+ * program work, and one event is enough to show that something has changed.
  */
 export class Watches {
   readonly #watched = new Set<string>();
@@ -46,7 +49,7 @@ export class Watches {
     this.#timer ??= setInterval(() => this.#take(), TAKE_MS);
   }
 
-  /** Notes the elements that were read from a window. */
+  /** Records the elements that were read from a window. */
   seen(windowId: string, app: string, nodes: readonly Node[]): void {
     const placed = nodes.filter(({ place }) => place), step = Math.max(1, placed.length / SAMPLE);
     const sample = Array.from(
@@ -65,7 +68,7 @@ export class Watches {
     return isSame && this.#watched.has(app); // an event may have come with the answers
   }
 
-  /** Ends the watches of all programs but some, since the others have ended. */
+  /** Ends the watches of all but the given programs, since the others have ended. */
   retain(apps: readonly string[]): void {
     for (const app of this.#watched) if (!apps.includes(app)) this.#changed(app);
   }
@@ -81,7 +84,7 @@ export class Watches {
       this.calls.take(TAKE_MS);
       for (const app of this.#ended) this.#ask("RemoveMatch", "DeregisterEvent", "s", app);
     } catch {
-      this.#watched.clear(); // the bus is gone, which the next call tells
+      this.#watched.clear(); // the bus is gone, which the next call reports
     }
     this.#ended.clear();
     if (this.#watched.size) return;
@@ -93,7 +96,7 @@ export class Watches {
     if (this.#watched.delete(app)) this.#ended.add(app);
   }
 
-  /** Asks bus and registry for the events of a program, or for none. */
+  /** Requests a program's events from bus and registry, or none. */
   #ask(match: string, register: string, signature: "s" | "sass", app: string): void {
     const object = interfaceOf(REGISTRY_OBJECT, "Registry"), then = () => {};
     this.calls.add({

@@ -1,4 +1,4 @@
-/** Windows of the desktop as the accessibility bus shows them: found, read, and placed on the desktop. */
+/** The desktop's windows as shown by the accessibility bus: found, read, and placed on the desktop. */
 
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
 import { ExpectedError, StateError } from "../../core/errors.ts";
@@ -13,64 +13,67 @@ import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";
 
-/** The origin of a desktop's places: on X11 places are relative to the screen, on Wayland to the window. */
+/** The origin of a desktop's positions: on X11 they are relative to the screen, on Wayland to the window. */
 export type Origin = "screen" | "window";
 
-/** A window that was found. */
+/** A found window. */
 interface Found {
   ref: Ref;
   toolkit: Toolkit;
   pid: number;
-  /** Menus and lists that the program has open beside its windows. */
+  /** The program's open menus and lists, which are separate from its windows. */
   popups: Ref[];
-  /** Its title, if the desktop and the program gave it the same. */
+  /** Its title, if the desktop and the program agree on it. */
   title?: string | undefined;
-  /** The spreadsheets that the last reading met. */
+  /** The spreadsheets visited by the last reading. */
   sheets?: readonly Ref[];
-  /** The element that fills the window, where the window's own has no place, as in Java. */
+  /** The element that fills the window, if the window's own element has no position, as in Java. */
   content?: Ref;
 }
 
-/** The elements whose places a reading needed, which read hidden elements or not. */
+/** The elements whose positions a reading needed, and whether it included hidden elements. */
 interface Placed {
   refs: readonly Ref[];
   hidden: boolean;
 }
 
-/** Windows whose places are remembered. */
+/** Maximum number of windows whose positions are cached. */
 const REMEMBERED = 8;
 
-/** A window as its program describes it, for desktops that do not list windows. */
+/** A window as described by its program, for desktops that do not list windows. */
 export interface ListedAccessible {
-  /** Stands for the window instead of a number of the desktop's. */
+  /** Identifies the window in place of the desktop's number. */
   id: string;
   title: string;
   /** The program's name. */
   class: string;
   pid: number;
   isActive: boolean;
-  /** The element's place as the program gives it: the size is right, the place need not be one on the screen. */
+  /**
+   * The element's region as reported by the program: the size is correct, but the position may not be one on
+   * the screen.
+   */
   place?: Region;
 }
 
-/** The most pixels between the corner of a window with its frame and that of its element. */
+/** Maximum distance in pixels between the corner of a window with its frame and that of its element. */
 const FRAME = 80;
-/** The longest time for a cell by its name, or for a program's windows, in milliseconds; longer on a busy machine. */
+/** Maximum time for a cell by name, or a program's windows, in milliseconds; longer on a busy machine. */
 const NAMED_MS = 2000;
 
-/** The reason why a stopped or busy program shows no elements. */
+/** Why a stopped or busy program shows no elements. */
 const NO_ANSWER = "its program does not answer";
 
 /** Reads windows over one connection. */
 export class WindowReader {
   readonly #found = new Map<string, Found>();
-  /** Windows whose identity was checked before. */
+  /** Windows whose identity has been checked. */
   readonly #followed = new Set<string>();
-  /** The newest readings' places, by the windows' numbers. */
+  /** The positions of the newest readings, by window number. */
   readonly #placed = new Map<string, Placed>();
   readonly watches: Watches;
   readonly programs: Programs;
-  /** Pixels of the desktop a pixel of the programs'. */
+  /** Desktop pixels per program pixel. */
   scale = 1;
 
   constructor(readonly calls: Calls, readonly origin: Origin) {
@@ -78,7 +81,7 @@ export class WindowReader {
     this.programs = new Programs(calls);
   }
 
-  /** Reads a window, and the menus and lists that its program has open beside it. */
+  /** Reads a window, and its program's open menus and lists. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
     const early = this.#readEarly(window, hidden), found = early?.found ?? this.#find(window);
     if (typeof found === "string") return { elements: [], places: "none", isWhole: true, silent: found };
@@ -106,8 +109,8 @@ export class WindowReader {
   }
 
   /**
-   * Reads a window where it was last, and with it the program's windows, which tell whether it still is that window. The
-   * registry is not asked, which would take longer than a small window.
+   * Reads a window where it was last found, together with the program's windows, which show whether it is
+   * still the same window. The registry is not asked, since that would take longer than a small window.
    * @returns undefined if it is not, or its program does not answer.
    */
   #readEarly(window: WindowInfo, hidden: boolean) {
@@ -135,7 +138,7 @@ export class WindowReader {
     if (this.#placed.size > REMEMBERED) this.#placed.delete(this.#placed.keys().next().value!);
   }
 
-  /** Has a program watched, if need be, and called over its own socket. */
+  /** Has a program watched, if necessary, and called over its own socket. */
   #prepare({ id }: WindowInfo, { ref: { app }, pid }: Found): void {
     if (this.#followed.has(id)) this.watches.begin(app);
     useOwnSocket(this.calls, app, pid);
@@ -157,7 +160,10 @@ export class WindowReader {
     return undefined;
   }
 
-  /** Reads a cell of a window's spreadsheets, which need not be on the screen; undefined if there is none of that name. */
+  /**
+   * Reads a cell of a window's spreadsheets, which need not be on the screen; undefined if there is none with
+   * that name.
+   */
   named(window: WindowInfo, name: string): ElementInfo | undefined {
     const found = this.#found.get(window.id), cell = cellNamed(name);
     if (!found || !cell) return undefined;
@@ -170,7 +176,7 @@ export class WindowReader {
   }
 
   /**
-   * Whether a window has not changed since the last reading. The first answer about a window is false, and its
+   * Whether a window has not changed since the last reading. The first answer for a window is false, and its
    * program is watched from the next reading on.
    */
   isSame(window: WindowInfo): boolean {
@@ -185,7 +191,7 @@ export class WindowReader {
     return false;
   }
 
-  /** Finds the dialog that a window waits for, as `Elements.dialogOver` says. */
+  /** Finds the dialog that blocks a window, as defined by `Elements.dialogOver`. */
   dialogOver(window: WindowInfo): { title: string } | undefined {
     const last = this.#found.get(window.id);
     if (!last) return undefined;
@@ -198,7 +204,7 @@ export class WindowReader {
     return isOne && has(others[0].states, "modal") ? { title: others[0].title } : undefined;
   }
 
-  /** The windows that programs show. One that does not answer has those that it had last. */
+  /** The windows that programs expose. A program that does not answer has those that it had last. */
   windows(): ListedAccessible[] {
     return this.programs.of(0).flatMap(({ name, pid, toolkit, windows }) => {
       const shown = windows.filter((window) => isTop(window) && isShown(toolkit, window.states));
@@ -219,7 +225,7 @@ export class WindowReader {
     return this.among(programs, window) ?? whyMissing(window, programs, this.calls.silent);
   }
 
-  /** Finds a window among those of programs that were just read; undefined if none of theirs is it. */
+  /** Finds a window among those of recently read programs; undefined if it is none of them. */
   among(programs: readonly Program[], window: WindowInfo): Found | undefined {
     const candidates = programs.flatMap((program) =>
       program.windows.filter(isTop).map((ref) => ({ program, ref }))
@@ -239,7 +245,9 @@ export class WindowReader {
     return found;
   }
 
-  /** Whether a program's window was last found as another one, by its title: a dialog may come to the bus late. */
+  /**
+   * Whether a program's window was last found, by its title, as another one: a dialog may reach the bus late.
+   */
   #isOther({ app, path, title }: AccessibleWindow, { id }: WindowInfo): boolean {
     return this.#found.entries().some(([other, found]) =>
       other !== id && found.title === title && found.ref.app === app && found.ref.path === path
@@ -247,8 +255,9 @@ export class WindowReader {
   }
 
   /**
-   * The window of a program that has the desktop's window's place, under another name: message dialogs of GTK are called
-   * "Question" or "Warning". Where places do not tell, the active window, if the desktop's is.
+   * The program's window at the desktop window's position, under another name: GTK message dialogs are called
+   * "Question" or "Warning". If positions do not reveal it, the active window, if the desktop's window is
+   * active.
    */
   #untitled<C extends { program: Program; ref: AccessibleWindow }>(
     window: WindowInfo,
@@ -269,12 +278,12 @@ export class WindowReader {
     return window.active && active.length === 1 ? active[0] : undefined;
   }
 
-  /** The window that was found last as a number of the desktop's. */
+  /** The window last found for one of the desktop's window numbers. */
   foundAs(id: string): Found | undefined {
     return this.#found.get(id);
   }
 
-  /** @returns undefined if the places of elements cannot be known. */
+  /** @returns undefined if the positions of elements cannot be known. */
   mapOf(window: WindowInfo, root: Pick<Node, "place">, toolkit: Toolkit): PlaceMap | undefined {
     if (!window.width) return (place) => place;
     const isRelative = this.origin === "window" || toolkit.isRelative, { scale } = this;
@@ -287,7 +296,7 @@ export class WindowReader {
   }
 }
 
-/** @param silent Programs that do not answer now, whose windows are those that they had last. */
+/** @param silent Programs that are not answering, whose windows are those that they had last. */
 function whyMissing(
   { title, pid }: WindowInfo,
   programs: readonly Program[],

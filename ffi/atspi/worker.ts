@@ -1,4 +1,4 @@
-/** Elements, read on a thread of its own: so that the wait for a hung program blocks nothing else. */
+/** Elements, read on a separate thread, so that waiting for a hung program blocks nothing else. */
 
 import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
@@ -11,9 +11,9 @@ import { objectOf } from "./reader.ts";
 
 let reader: WindowReader | undefined;
 let programs: ProgramReader | undefined;
-/** The last try to connect that failed late, and when. */
+/** The last attempt to connect that failed late, and when. */
 let failed: { error: unknown; at: number } | undefined;
-/** The time for which calls share that error, and from which on a failure is late, in milliseconds. */
+/** How long calls share that error, and how long a failure must take to be late, in milliseconds. */
 const SHARED_MS = 1000;
 
 answerCalls<ElementsCall, ElementsAnswer>((call) => {
@@ -37,8 +37,8 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
 });
 
 /**
- * Connects to the accessibility bus. Calls that have waited while a silent bus was tried share its error: with a try
- * for each, the last of them would wait for the sum.
+ * Connects to the accessibility bus. Calls that waited while a silent bus was tried share its error: with an
+ * attempt for each, the last of them would wait for the sum.
  */
 function opened(silent?: SilentPrograms): Calls {
   const begun = performance.now();
@@ -52,7 +52,10 @@ function opened(silent?: SilentPrograms): Calls {
   }
 }
 
-/** Switches accessibility. The bus is started with it: programs of Qt 5 only look whether the bus is there. */
+/**
+ * Enables or disables accessibility. The bus is started with it: Qt 5 programs only check whether the bus
+ * exists.
+ */
 function switchTo(enabled: boolean): Switched {
   return onSession((session) => {
     const changed = isEnabled(session) !== enabled;

@@ -1,4 +1,4 @@
-/** The clipboard of Windows. Windows keeps copied content after deskhand has ended. */
+/** The Windows clipboard. Windows keeps copied content after deskhand has ended. */
 
 import { delay } from "@std/async/delay";
 import type {
@@ -14,22 +14,23 @@ import { timeByLoad } from "../../core/proc.ts";
 import { isResponsive } from "./windows.ts";
 import type { Libraries } from "./symbols.ts";
 
-// Opening the clipboard, which one program at a time can do, and the global memory that its content is in.
+// Opening the clipboard, which only one program at a time can do, and the global memory that holds its
+// content.
 
 /**
- * The time that another program may keep the clipboard open, longer on a busy machine, and between two tries, in
- * milliseconds.
+ * Maximum time for another program to keep the clipboard open, longer on a busy machine, and interval between
+ * attempts, in milliseconds.
  */
 const OPEN_MS = 1000, RETRY_MS = 5;
-/** The time that the program that has the content may take to answer, in milliseconds; longer on a busy machine. */
+/** Maximum time for the content's owner to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 2000;
 
 /**
  * Opens the clipboard, and closes it afterwards.
- * @param window The window that is to own written content; 0 for reading.
- * @param use Runs synchronously: the clipboard is open on this thread.
- * @returns What `use` returns.
- * @throws TimeLimitError if the program that has the content does not react; BusyError if another program keeps the
+ * @param window The window to own written content; 0 for reading.
+ * @param use Runs synchronously, while the clipboard is open on this thread.
+ * @returns The result of `use`.
+ * @throws TimeLimitError if the content's owner is not responding; BusyError if another program keeps the
  * clipboard open.
  */
 async function whileClipboardIsOpen<T>(
@@ -52,8 +53,8 @@ async function whileClipboardIsOpen<T>(
 }
 
 /**
- * Waits until the program that has the content answers. Windows asks it when the clipboard is read or emptied, and that
- * call would block this thread for as long as the program does not react.
+ * Waits until the content's owner answers. Windows asks it when the clipboard is read or emptied, and that
+ * call would block this thread while the program is not responding.
  */
 async function checkOwner(user32: Libraries["user32"]): Promise<void> {
   const owner = user32.GetClipboardOwner();
@@ -65,10 +66,10 @@ async function checkOwner(user32: Libraries["user32"]): Promise<void> {
 
 type Kernel32 = Libraries["kernel32"];
 
-/** GlobalAlloc: GMEM_MOVEABLE, which the clipboard asks for. */
+/** GlobalAlloc: GMEM_MOVEABLE, which the clipboard requires. */
 const MOVEABLE = 2;
 
-/** Memory of this process, until {@linkcode handOver}. `using` frees it. */
+/** This process's memory, until {@linkcode handOver}. `using` frees it. */
 class GlobalMemory implements Disposable {
   #handle: bigint;
 
@@ -82,8 +83,8 @@ class GlobalMemory implements Disposable {
   }
 
   /**
-   * Hands the memory to another owner.
-   * @param take Receives the handle; returns whether it takes the memory over.
+   * Hands the memory over to another owner.
+   * @param take Receives the handle; returns whether it has taken over the memory.
    * @returns The result of `take`.
    */
   handOver(take: (handle: bigint) => boolean): boolean {
@@ -98,7 +99,7 @@ class GlobalMemory implements Disposable {
   }
 }
 
-/** Bytes of the memory of a handle. */
+/** The size of a handle's memory, in bytes. */
 function globalSize(kernel32: Kernel32, handle: bigint): number {
   return Number(kernel32.GlobalSize(handle));
 }
@@ -113,21 +114,24 @@ function globalBytes(kernel32: Kernel32, handle: bigint): Uint8Array<ArrayBuffer
   return bytes;
 }
 
-// Pictures as the clipboard has them (CF_DIB): a BMP file without the BITMAPFILEHEADER at its beginning
-// (wingdi.h). Pure.
+// Pictures in the clipboard's format (CF_DIB): a BMP file without its initial BITMAPFILEHEADER (wingdi.h).
+// Pure.
 
 /** BITMAPFILEHEADER: its size, and offsets of bfSize and bfOffBits. */
 const FILE_HEADER = { size: 14, fileSize: 2, start: 10 } as const;
-/** Size of BITMAPCOREHEADER, with the offset of bcBitCount in it and the bytes of a palette's entry. */
+/** BITMAPCOREHEADER: its size, the offset of bcBitCount, and the size of a palette entry. */
 const CORE = { size: 12, depth: 10, entry: 3 } as const;
 /** BITMAPINFOHEADER and all later headers: the size, and offsets of biBitCount, biCompression and biClrUsed. */
 const INFO = { size: 40, depth: 14, compression: 16, colors: 32, entry: 4 } as const;
-/** biCompression with masks behind a BITMAPINFOHEADER, and how many bytes they take; later headers hold them. */
+/**
+ * biCompression values with masks after a BITMAPINFOHEADER, and the masks' size in bytes; later headers
+ * contain them.
+ */
 const MASK_BYTES: Record<number, number> = { 3: 12, 6: 16 };
 
 /**
- * Makes a BMP file.
- * @returns undefined if the bytes are no DIB.
+ * Creates a BMP file.
+ * @returns undefined if the bytes are not a DIB.
  */
 export function bmpOfDib(dib: Bytes): Bytes | undefined {
   const view = new DataView(dib.buffer, dib.byteOffset, dib.length);
@@ -146,7 +150,7 @@ export function dibOfBmp(file: Bytes): Bytes {
   return file.subarray(FILE_HEADER.size);
 }
 
-/** Bytes of masks and palette between the header and the pixels. */
+/** Size of the masks and palette between the header and the pixels, in bytes. */
 function extraBytes(view: DataView, size: number): number {
   if (size === CORE.size) return paletteSize(view.getUint16(CORE.depth, true), 0) * CORE.entry;
   const masks = size === INFO.size ? MASK_BYTES[view.getUint32(INFO.compression, true)] ?? 0 : 0;
@@ -154,20 +158,20 @@ function extraBytes(view: DataView, size: number): number {
   return masks + paletteSize(view.getUint16(INFO.depth, true), colors) * INFO.entry;
 }
 
-/** Entries of a palette: as many as a pixel can choose from, unless the header says how many. */
+/** Number of palette entries: as many as a pixel can select, unless the header specifies it. */
 function paletteSize(depth: number, colors: number): number {
   return colors || (depth <= 8 ? 2 ** depth : 0);
 }
 
-/** Formats of winuser.h. Windows makes CF_UNICODETEXT of other texts, and CF_DIB of other bitmaps. */
+/** Formats in winuser.h. Windows derives CF_UNICODETEXT from other texts, and CF_DIB from other bitmaps. */
 const CF_DIB = 8;
 const CF_UNICODETEXT = 13;
-/** The name under which browsers and office programs exchange the bytes of PNG files. */
+/** The format name under which browsers and office programs exchange PNG files. */
 const PNG_FORMAT = "PNG";
-/** The largest content that is read, in bytes: a bitmap of an 8K screen, and some. */
+/** Maximum size of content to read, in bytes: a bitmap of an 8K screen, with some margin. */
 const CONTENT_LIMIT = 160 * 1024 * 1024;
 
-/** The one clipboard of the window station. */
+/** The window station's only clipboard. */
 export class WindowsClipboard implements Clipboard {
   readonly selections = ["clipboard"] as const;
   #pngFormat: number | undefined;
@@ -227,18 +231,18 @@ export class WindowsClipboard implements Clipboard {
     return this.#pngFormat ??= this.libraries.user32.RegisterClipboardFormatW(wide(PNG_FORMAT));
   }
 
-  /** The forms of a content, the best first. */
+  /** A content's formats, in order of preference. */
   async #formats(content: ClipboardContent): Promise<[format: number, bytes: Uint8Array][]> {
     if ("text" in content) return [[CF_UNICODETEXT, encodeText(content.text)]];
     const bmp = await content.asBmp?.();
     return [[this.#png, content.png], ...(bmp ? [[CF_DIB, dibOfBmp(bmp)] as [number, Bytes]] : [])];
   }
 
-  /** The data of a format, while the clipboard is open. */
+  /** A format's data, while the clipboard is open. */
   #data(format: number): Bytes | undefined {
     const { user32, kernel32 } = this.libraries;
     if (!user32.IsClipboardFormatAvailable(format)) return undefined;
-    const handle = user32.GetClipboardData(format); // the clipboard keeps owning the handle
+    const handle = user32.GetClipboardData(format); // the clipboard still owns the handle
     if (!handle) return undefined;
     if (globalSize(kernel32, handle) > CONTENT_LIMIT) {
       throw new InputError(`the clipboard holds more than ${CONTENT_LIMIT} bytes`);
@@ -248,8 +252,8 @@ export class WindowsClipboard implements Clipboard {
 }
 
 /**
- * A message-only window, which lives while content is written: only a window may own the clipboard, and one that stayed
- * would have to answer messages of other programs.
+ * A message-only window, which exists while content is written: only a window may own the clipboard, and a
+ * permanent one would have to answer other programs' messages.
  */
 class MessageWindow implements Disposable {
   readonly handle: bigint;
@@ -278,8 +282,8 @@ class MessageWindow implements Disposable {
 }
 
 /**
- * Encodes a text as CF_UNICODETEXT: UTF-16 and a zero.
- * @throws InputError if the text contains a zero, at which Windows would end it.
+ * Encodes a text as CF_UNICODETEXT: UTF-16 with a terminating zero.
+ * @throws InputError if the text contains a zero, where Windows would end it.
  */
 export function encodeText(text: string): Uint8Array {
   const zero = text.indexOf("\0");

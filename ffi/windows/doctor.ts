@@ -1,4 +1,4 @@
-/** Checks of this Windows, for `deskhand doctor`. */
+/** Checks of this Windows system, for `deskhand doctor`. */
 
 import type { Finding } from "../permission.ts";
 import { declareDpiAwareness, Displays, dpiAwareness, ScreenCapture, virtualScreen } from "./screen.ts";
@@ -105,7 +105,7 @@ const CHECKS: readonly [name: string, check: Check][] = [
   }],
 ];
 
-/** The monitor's scaling, where Windows reports it (8.1 and later). */
+/** The monitor's scaling, if Windows reports it (8.1 and later). */
 function scale({ shcore }: Libraries, monitor: Deno.PointerValue): string {
   const x = new Uint32Array(1);
   const y = new Uint32Array(1);

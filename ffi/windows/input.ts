@@ -1,5 +1,5 @@
 /**
- * Input for SendInput: the INPUT structure of winuser.h, as bytes, and the coordinates inside it. Pure.
+ * Input for SendInput: winuser.h's INPUT structure as bytes, and the coordinates in it. Pure.
  *
  * On 64-bit Windows an INPUT is 40 bytes: a DWORD type, 4 bytes of padding, and a union as large as MOUSEINPUT.
  */
@@ -12,12 +12,15 @@ import type { Libraries } from "./symbols.ts";
 /** sizeof(INPUT) on 64-bit Windows. */
 export const INPUT_BYTES = 40;
 
-/** dwExtraInfo of all input that deskhand sends, by which hooks of any program can recognise it. */
+/** dwExtraInfo of all input that deskhand sends, by which any program's hooks can recognize it. */
 const OWN_INPUT = 0x6465736bn; // "desk"
 
 const INPUT_MOUSE = 0;
 const INPUT_KEYBOARD = 1;
-/** Offsets in INPUT, with the union's MOUSEINPUT or KEYBDINPUT; both also have a DWORD time, which stays 0. */
+/**
+ * Offsets in INPUT, including the union's MOUSEINPUT or KEYBDINPUT; both also have a DWORD time, which stays
+ * 0.
+ */
 const MOUSE = { dx: 8, dy: 12, data: 16, flags: 20, extra: 32 } as const;
 const KEYBOARD = { vk: 8, scan: 10, flags: 12, extra: 24 } as const;
 
@@ -54,7 +57,7 @@ export interface KeyboardInput {
 /** INPUT. */
 type Input = MouseInput | KeyboardInput;
 
-/** MOUSEEVENTF flags for pressing and releasing, and the XBUTTON number that goes with them. */
+/** MOUSEEVENTF flags for pressing and releasing, and the corresponding XBUTTON number. */
 const BUTTON_FLAGS: Record<Button, [down: number, up: number, data: number]> = {
   left: [0x0002, 0x0004, 0],
   right: [0x0008, 0x0010, 0],
@@ -71,10 +74,10 @@ const WHEEL: Record<Direction, [flags: number, delta: number]> = {
 };
 
 /**
- * A pixel's place in the units of an absolute move, 65536 of them across the virtual screen.
+ * A pixel's position in the units of an absolute move, 65536 of them across the virtual screen.
  *
- * Windows takes the pixel in which the unit falls (rounding down), so the smallest unit inside it is right for
- * every pixel; the often seen `x * 65535 / (width - 1)` misses some by one.
+ * Windows uses the pixel that contains the unit (rounding down), so the smallest unit inside a pixel is right
+ * for every pixel; the common `x * 65535 / (width - 1)` misses some by one.
  * @param pixel Left or top coordinate on the virtual screen.
  * @param origin The virtual screen's left or top, which may be negative.
  * @param length The virtual screen's width or height.
@@ -93,7 +96,7 @@ export function moveTo(point: Point, screen: Region): MouseInput {
   );
 }
 
-/** A button pressed or released. */
+/** A button press or release. */
 export function pressButton(button: Button, down: boolean): MouseInput {
   const [press, release, data] = BUTTON_FLAGS[button];
   return mouse(down ? press : release, data);
@@ -105,9 +108,9 @@ export function turnWheel(direction: Direction): MouseInput {
 }
 
 /**
- * A key pressed or released.
+ * A key press or release.
  * @param vk Virtual-key code.
- * @param scan Its scan code, which games and remote desktops look at.
+ * @param scan Its scan code, which games and remote desktop programs use.
  * @param extended Whether the keyboard sends it with the E0 prefix.
  */
 export function pressKey(vk: number, scan: number, extended: boolean, down: boolean): KeyboardInput {
@@ -127,10 +130,13 @@ export function packUnit(unit: number, down: boolean): KeyboardInput {
   return { type: "keyboard", vk: 0, scan: unit, flags: KEYEVENTF_UNICODE | (down ? 0 : KEYEVENTF_KEYUP) };
 }
 
-/** Input without any effect. It makes the process the last that had input, which may choose the window in front. */
+/**
+ * Input without any effect. It makes this process the last one with input, which may choose the foreground
+ * window.
+ */
 export const NO_INPUT: MouseInput = mouse(0, 0);
 
-/** The array of INPUT structures for one call of SendInput. */
+/** The array of INPUT structures for one SendInput call. */
 export function encodeInputs(inputs: readonly Input[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(inputs.length * INPUT_BYTES);
   const view = new DataView(bytes.buffer);
@@ -158,11 +164,11 @@ function mouse(flags: number, data: number, dx = 0, dy = 0): MouseInput {
   return { type: "mouse", dx, dy, data, flags };
 }
 
-// SendInput, and the reason when Windows refuses it.
+// SendInput, and the reason if Windows refuses it.
 
 /** Sends input to Windows. */
 export class InputSender {
-  /** Refuses input for windows that may not get it. */
+  /** Refuses input for windows that would not receive it. */
   readonly guard: IntegrityGuard;
 
   constructor(readonly libraries: Libraries) {
@@ -170,8 +176,8 @@ export class InputSender {
   }
 
   /**
-   * Sends inputs in one piece: no input of other programs or devices comes between them.
-   * @throws DesktopUnavailableError if Windows does not take all of them.
+   * Sends inputs atomically: no input from other programs or devices comes between them.
+   * @throws DesktopUnavailableError if Windows does not accept all of them.
    */
   send(inputs: readonly Input[]): void {
     if (inputs.length === 0) return;
@@ -180,7 +186,7 @@ export class InputSender {
   }
 
   /**
-   * Makes the error for a call that Windows refused, with the cause as far as deskhand can find it.
+   * Creates the error for a call that Windows refused, with the cause as far as deskhand can determine it.
    * @param call The refused call, as in "Windows refuses …".
    */
   refused(call: string): DesktopUnavailableError {

@@ -1,4 +1,4 @@
-/** The keyboard of Windows: keys and text, sent to the window in front. */
+/** The Windows keyboard: keys and text, sent to the foreground window. */
 
 import { delay } from "@std/async/delay";
 import type { Keyboard } from "../../control/desktop/desktop.ts";
@@ -8,13 +8,15 @@ import { charactersOf, KEYS_IN_TEXT } from "../text.ts";
 import { type InputSender, type KeyboardInput, packUnit, pressKey } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
 
-// Virtual keys and the names of `control/desktop/keys.ts`. Pure.
+// Virtual keys and their names in `control/desktop/keys.ts`. Pure.
 
-/** The part of a keyboard layout that naming needs. */
+/** The parts of a keyboard layout that naming requires. */
 export interface LayoutLookup {
   /** The character that a key types without modifiers. */
   unshifted(vk: number): string | undefined;
-  /** The character a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
+  /**
+   * The character that a key types with Shift, AltGr, or both; undefined if it types none, or is a dead key.
+   */
   typed(vk: number, shift: boolean, altGr: boolean): string | undefined;
   /** The key that types a character. */
   keyFor(character: string): { vk: number; modifiers: readonly number[] } | undefined;
@@ -29,15 +31,15 @@ for (const key of KEYS) {
   if (!BY_VK.has(key.vk)) BY_VK.set(key.vk, key);
 }
 /**
- * VK_SHIFT, VK_CONTROL, VK_MENU: codes without a side, which other programs send for keys that keyboards have on the
- * left and the right.
+ * VK_SHIFT, VK_CONTROL, VK_MENU: codes without a side, which other programs send for keys that keyboards have
+ * on the left and on the right.
  */
 const SIDELESS: Record<number, string> = { 0x10: "shift", 0x11: "ctrl", 0x12: "alt" };
 
 /**
  * Names a key so that pressing the name presses that key again.
  * @param vk Virtual-key code, 1 to 254.
- * @param extended Whether its scan code has the E0 prefix, by which Enter and the keypad's Enter differ.
+ * @param extended Whether its scan code has the E0 prefix, which distinguishes Enter from the keypad's Enter.
  * @returns A key's name, the character that the key types without modifiers, or `vk:0xNN`.
  */
 export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): string {
@@ -45,7 +47,7 @@ export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): 
   if (key) return key.name;
   if (SIDELESS[vk]) return SIDELESS[vk];
   const character = layout.unshifted(vk);
-  // Control, separator and unassigned characters are no names.
+  // Control, separator and unassigned characters are not valid names.
   if (character !== undefined && [...character].length === 1 && !/[\p{C}\p{Z}]/u.test(character)) {
     const back = layout.keyFor(character);
     if (back?.vk === vk && back.modifiers.length === 0) return character;
@@ -53,30 +55,30 @@ export function nameOfKey(vk: number, extended: boolean, layout: LayoutLookup): 
   return vkName(vk);
 }
 
-/** The name of a key without another name. */
+/** The name for a key without another name. */
 export function vkName(vk: number): string {
   return `vk:0x${vk.toString(16).padStart(2, "0")}`;
 }
 
-/** The code in a name of {@linkcode vkName}'s form, 1 to 254; undefined for any other. */
+/** The code in a name returned by {@linkcode vkName}, 1 to 254; undefined for any other name. */
 export function vkOfName(name: string): number | undefined {
   const code = /^vk:0x([0-9a-f]{2})$/.exec(name)?.[1];
   const vk = code === undefined ? 0 : parseInt(code, 16);
   return vk >= 1 && vk <= 254 ? vk : undefined;
 }
 
-// The keyboard layout of the window in front: which key types which character.
+// The foreground window's keyboard layout: which key types which character.
 
 /** MapVirtualKeyExW. */
 const MAPVK_VK_TO_VSC = 0;
 const MAPVK_VK_TO_CHAR = 2;
 const MAPVK_VK_TO_VSC_EX = 4;
-/** MAPVK_VK_TO_CHAR sets this bit for dead keys. */
+/** The bit that MAPVK_VK_TO_CHAR sets for dead keys. */
 const DEAD = 0x80000000;
-/** ToUnicodeEx: leave the state of dead keys as it is (Windows 10, version 1607). */
+/** ToUnicodeEx: do not change the dead key state (Windows 10, version 1607). */
 const KEEP_STATE = 4;
 
-/** VK_LSHIFT, VK_LCONTROL, VK_LMENU, VK_RMENU and the kinds that ToUnicodeEx looks at. */
+/** VK_LSHIFT, VK_LCONTROL, VK_LMENU, VK_RMENU and the sideless codes that ToUnicodeEx uses. */
 const LEFT_SHIFT = 0xa0;
 const LEFT_CTRL = 0xa2;
 const LEFT_ALT = 0xa4;
@@ -89,9 +91,9 @@ const KINDS: Record<number, number> = {
 };
 
 /**
- * Scan codes as PC keyboards send them, for which MapVirtualKey may give another code or none: VK_SNAPSHOT maps to
- * SysRq's, which is Alt+PrintScreen; the keypad's digits and point (from VK_NUMPAD0 on, and VK_DECIMAL) map to none
- * in Wine.
+ * Scan codes as sent by PC keyboards, for which MapVirtualKey may return another code or none: VK_SNAPSHOT
+ * maps to SysRq's, which is Alt+PrintScreen; the keypad's digits and decimal point (from VK_NUMPAD0 on, and
+ * VK_DECIMAL) map to none in Wine.
  */
 const SCAN_CODES: Record<number, number> = {
   0x2c: 0x37,
@@ -101,7 +103,7 @@ const SCAN_CODES: Record<number, number> = {
   0x6e: 0x53,
 };
 
-/** A key and what must be held with it. */
+/** A key and the modifiers to hold with it. */
 interface CharacterKey {
   vk: number;
   /** Virtual keys, in the order in which they are pressed. */
@@ -112,19 +114,19 @@ interface CharacterKey {
 export class KeyboardLayout implements LayoutLookup {
   constructor(readonly user32: Libraries["user32"], readonly handle: bigint) {}
 
-  /** The layout that the window in front has chosen; layouts differ from window to window. */
+  /** The layout chosen by the foreground window; layouts differ from window to window. */
   static ofForeground(user32: Libraries["user32"]): KeyboardLayout {
     const thread = user32.GetWindowThreadProcessId(user32.GetForegroundWindow(), null);
-    // Console windows have no layout of their own: the calling thread's is used.
+    // Console windows have no layout of their own, so the calling thread's is used.
     return new KeyboardLayout(user32, user32.GetKeyboardLayout(thread) || user32.GetKeyboardLayout(0));
   }
 
-  /** The scan code of a virtual key, without prefix; 0 if the layout has none. */
+  /** A virtual key's scan code, without prefix; 0 if the layout has none. */
   scanCode(vk: number): number {
     return SCAN_CODES[vk] ?? this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC, this.handle) & 0xff;
   }
 
-  /** Whether the scan code of a virtual key has the prefix E0 or E1. */
+  /** Whether a virtual key's scan code has the prefix E0 or E1. */
   isExtended(vk: number): boolean {
     return this.user32.MapVirtualKeyExW(vk, MAPVK_VK_TO_VSC_EX, this.handle) > 0xff;
   }
@@ -139,7 +141,7 @@ export class KeyboardLayout implements LayoutLookup {
     const vk = scanned & 0xff;
     const shift = (scanned >> 8) & 0xff; // 1 Shift, 2 Ctrl, 4 Alt; other bits are keys of Asian keyboards
     if (scanned === -1 || vk === 0xff || shift > 7) return undefined;
-    // Ctrl and Alt together are AltGr, which is the right-hand Alt.
+    // Ctrl and Alt together are AltGr, which is the right Alt key.
     const modifiers = [
       ...(shift & 1 ? [LEFT_SHIFT] : []),
       ...(shift & 2 ? [LEFT_CTRL] : []),
@@ -157,7 +159,9 @@ export class KeyboardLayout implements LayoutLookup {
     return code === 0 || code >= DEAD ? undefined : String.fromCharCode(code & 0xffff).toLowerCase();
   }
 
-  /** The character that a key types with Shift, or AltGr, or both; undefined if it types none, or is a dead key. */
+  /**
+   * The character that a key types with Shift, AltGr, or both; undefined if it types none, or is a dead key.
+   */
   typed(vk: number, shift: boolean, altGr: boolean): string | undefined {
     const modifiers = [...(shift ? [LEFT_SHIFT] : []), ...(altGr ? [LEFT_CTRL, RIGHT_ALT] : [])];
     const { count, units } = this.#unicode(vk, modifiers);
@@ -179,42 +183,45 @@ export class KeyboardLayout implements LayoutLookup {
 }
 
 const VK_TAB = 0x09;
-/** Characters in one call of SendInput; between calls other work runs, and the receiver catches up. */
+/** Number of characters in one SendInput call; between calls, other work runs and the receiver catches up. */
 const CHARACTERS_AT_ONCE = 32;
-/** Pressed and released while Alt or Win is down, it keeps menus closed; no keyboard has this code (as AutoHotkey does). */
+/**
+ * A key code that no keyboard has (used by AutoHotkey, too): pressed while Alt or Win is down, it keeps menus
+ * closed.
+ */
 const MENU_MASK = 0xe8;
 /** Alt and Win, left and right. */
 const MENU_KEYS = new Set([0xa4, 0xa5, 0x5b, 0x5c]);
-/** {@linkcode MENU_KEYS} and Ctrl, left and right: with them letters are commands. */
+/** {@linkcode MENU_KEYS} and Ctrl, left and right, which make letters commands. */
 const COMMANDS = [...MENU_KEYS, 0xa2, 0xa3];
-/** A person's modifier that a text released is pressed again only if the text took less than this, in milliseconds. */
+/** Maximum time for a text after which a person's released modifier is pressed again, in milliseconds. */
 const PERSON_HOLDS_MS = 250;
 
-/** Modifiers that need KEYEVENTF_EXTENDEDKEY. */
+/** Modifiers that require KEYEVENTF_EXTENDEDKEY. */
 const EXTENDED = new Set(KEYS.filter((key) => key.modifier && key.extended).map((key) => key.vk));
 /** Every modifier once. */
 const MODIFIERS = [...new Set(KEYS.filter((key) => key.modifier && key.vk !== 0).map((key) => key.vk))];
 
-/** A key of this keyboard. */
+/** A key on this keyboard. */
 interface KeyStroke {
-  /** Virtual keys to be held with the key, in the order in which they are pressed. */
+  /** Virtual keys to hold with the key, in the order in which they are pressed. */
   modifiers: readonly number[];
   /** The inputs that press the key. */
   press: KeyboardInput[];
   release: KeyboardInput[];
 }
 
-/** A key that was pressed. */
+/** A pressed key. */
 interface Pressed extends KeyStroke {
-  /** Whether the key is down; if not, Windows refused to press or to release it. */
+  /** Whether the key is down; if not, Windows refused to press or release it. */
   down: boolean;
 }
 
-/** Keys and text by SendInput. */
+/** Keys and text through SendInput. */
 export class WindowsKeyboard implements Keyboard {
   /**
-   * Pressed keys by name, with the inputs that release them: the layout may have changed since. Keys may share virtual
-   * keys.
+   * Pressed keys by name, with the inputs that release them, since the layout may have changed. Keys may
+   * share virtual keys.
    */
   readonly #pressed = new Map<string, Pressed>();
 
@@ -252,7 +259,7 @@ export class WindowsKeyboard implements Keyboard {
     }
   }
 
-  /** Nothing to undo: text is sent without a change of the layout. */
+  /** Nothing to undo, since text is sent without changing the layout. */
   restore(): Promise<void> {
     return Promise.resolve();
   }
@@ -260,10 +267,10 @@ export class WindowsKeyboard implements Keyboard {
   #press(key: string): void {
     this.sender.guard.checkKeyboard();
     const before = this.#pressed.get(key);
-    // A second press is a repetition: the release has to undo the first press.
+    // A second press is a repetition: the release must undo the first press.
     const stroke = before?.down ? before : this.#owned(this.#strokeOf(key));
     const missing = stroke.modifiers.filter((vk) => !this.#isDown(vk));
-    // Stores the key before the press, so that a press that fails midway is released too.
+    // Stores the key before the press, so that a press that fails midway is also released.
     const pressed = { ...stroke, down: false };
     this.#pressed.set(key, pressed);
     this.sender.send([...modifierInputs(missing, true, this.#layout()), ...stroke.press]);
@@ -271,15 +278,15 @@ export class WindowsKeyboard implements Keyboard {
   }
 
   #release(key: string): void {
-    // A key that another program or a person holds is released too.
+    // A key held by another program or a person is also released.
     const pressed = this.#pressed.get(key) ?? { ...this.#strokeOf(key), modifiers: [], down: false };
     pressed.down = false;
     const held = this.#held();
-    // A character that is sent as itself has no virtual key.
+    // A character sent as itself has no virtual key.
     const own = pressed.release.filter(({ vk }) => vk === 0 || !held.has(vk));
     const modifiers = pressed.modifiers.filter((vk) => !held.has(vk));
     this.sender.send([...own, ...modifierInputs(modifiers, false, this.#layout()).reverse()]);
-    this.#pressed.delete(key); // kept if sending failed: another try then releases its modifiers too
+    this.#pressed.delete(key); // kept if sending fails: a retry then also releases its modifiers
   }
 
   /** Virtual keys that deskhand holds down. */
@@ -292,7 +299,7 @@ export class WindowsKeyboard implements Keyboard {
     return this.user32.GetAsyncKeyState(vk) < 0;
   }
 
-  /** Whether a modifier is down that makes commands of letters. */
+  /** Whether a modifier is down that makes letters commands. */
   #commands(): boolean {
     const held = this.#held();
     return COMMANDS.some((vk) => held.has(vk) || this.#isDown(vk));
@@ -302,7 +309,7 @@ export class WindowsKeyboard implements Keyboard {
     return KeyboardLayout.ofForeground(this.user32);
   }
 
-  /** A stroke without the modifiers that other programs or a person hold: a release must leave those down. */
+  /** A stroke without the modifiers that other programs or a person hold, which a release must leave down. */
   #owned(stroke: KeyStroke): KeyStroke {
     const held = this.#held();
     return { ...stroke, modifiers: stroke.modifiers.filter((vk) => held.has(vk) || !this.#isDown(vk)) };
@@ -330,8 +337,8 @@ export class WindowsKeyboard implements Keyboard {
         `Windows has no key ${JSON.stringify(name)}: use a key name, or vk:0x01 to vk:0xfe`,
       );
     }
-    // A letter with Ctrl, Alt or Win is a command, which programs recognize by its virtual key: the letter's code in
-    // every layout (winuser.h, VK_A to VK_Z).
+    // A letter with Ctrl, Alt or Win is a command, which programs recognize by its virtual key: the letter's
+    // code in every layout (winuser.h, VK_A to VK_Z).
     if (/^[a-z]$/.test(name) && this.#commands()) return stroke(name.toUpperCase().charCodeAt(0), false);
     const units = name.split("").map((unit) => unit.charCodeAt(0));
     return {
@@ -364,13 +371,13 @@ function inputsOf(character: TypedCharacter, layout: KeyboardLayout): KeyboardIn
   return character.units.flatMap((unit) => [packUnit(unit, true), packUnit(unit, false)]);
 }
 
-/** The typing of one character: by a virtual key, or by its UTF-16 units. */
+/** How one character is typed: with a virtual key, or as UTF-16 units. */
 export type TypedCharacter = { vk: number } | { units: readonly number[] };
 
 /**
  * Splits a text into its characters.
- * @param text The text. Enter, Tab and similar characters become virtual keys, since many programs ignore them as
- * characters.
+ * @param text The text. Enter, Tab and similar characters become virtual keys, since many programs ignore
+ * them as characters.
  * @throws InputError as {@linkcode charactersOf} does.
  */
 export function typedCharacters(text: string): TypedCharacter[] {

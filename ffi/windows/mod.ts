@@ -1,4 +1,4 @@
-/** The desktop of Windows: its parts, and the person's own input as reports of a Worker. */
+/** The Windows desktop: its parts, and the person's own input as reported by a Worker. */
 
 import type {
   Button,
@@ -27,8 +27,8 @@ import { type Libraries, openLibraries } from "./symbols.ts";
 import { DesktopWindows } from "./windows.ts";
 
 /**
- * Opens the desktop of the person who is logged on to this Windows.
- * @throws NoDesktopError on another system, and where the process has no screen (a service, a program over SSH).
+ * Opens the desktop of the user who is logged on to Windows.
+ * @throws NoDesktopError on another system, or if the process has no screen (a service, a program over SSH).
  */
 export function openWindows(): WindowsDesktop {
   if (Deno.build.os !== "windows") {
@@ -43,7 +43,7 @@ export function openWindows(): WindowsDesktop {
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
 
-/** The desktop that this process belongs to. */
+/** This process's desktop. */
 export class WindowsDesktop implements Desktop {
   readonly kind = "windows";
   readonly pointer: WindowsPointer;
@@ -71,7 +71,7 @@ export class WindowsDesktop implements Desktop {
     this.clipboard = new WindowsClipboard(libraries);
   }
 
-  /** Each session has keys and buttons of its own. */
+  /** Each session has its own keys and buttons. */
   identity(): DesktopIdentity {
     return { address: this.#address ??= `windows ${inspectSession(this.libraries).id}` };
   }
@@ -98,9 +98,9 @@ export class WindowsDesktop implements Desktop {
   }
 }
 
-/** The time between checks that Windows has not removed the Worker's hooks, in milliseconds. */
+/** Interval between checks that Windows has not removed the Worker's hooks, in milliseconds. */
 const HEARTBEAT_MS = 2000;
-/** Thread message that ends the Worker (winuser.h). */
+/** The thread message that ends the Worker (winuser.h). */
 const WM_QUIT = 0x12;
 
 /** The Worker's report once its hooks are installed. */
@@ -113,8 +113,8 @@ export interface HooksReady {
 
 /**
  * Watches all input until closed.
- * @param heartbeatMs How often the hooks are checked, in milliseconds.
- * @returns Once the hooks are installed.
+ * @param heartbeatMs Interval between checks of the hooks, in milliseconds.
+ * @returns When the hooks are installed.
  * @throws DesktopUnavailableError if Windows refuses them.
  */
 export function watchWindows(
@@ -132,21 +132,21 @@ export function watchWindows(
   );
 }
 
-// The pointer of Windows.
+// The Windows pointer.
 
-/** SM_SWAPBUTTON: the person uses the right-hand button as the left one. */
+/** SM_SWAPBUTTON: the person has swapped the left and right buttons. */
 const SM_SWAPBUTTON = 23;
 const SWAPPED: Partial<Record<Button, Button>> = { left: "right", right: "left" };
 
-/** GetCursorPos may lag behind an absolute move by this much (2 ms at most were seen). */
+/** Maximum time for which GetCursorPos may lag behind an absolute move, in milliseconds (2 were observed). */
 const MOVE_SETTLES_MS = 20;
-/** Notches in one call of SendInput. */
+/** Number of notches in one SendInput call. */
 const NOTCHES_AT_ONCE = 100;
 
-/** Moves, buttons and wheel by SendInput. */
+/** Moves, buttons and wheel through SendInput. */
 class WindowsPointer implements Pointer {
   readonly #point = new Int32Array(2);
-  /** The last move, and until when Windows may still report the place before it. */
+  /** The last move, and until when Windows may still report the previous position. */
   #moved: { to: Point; until: number } | undefined;
 
   constructor(readonly user32: Libraries["user32"], readonly sender: InputSender) {}
@@ -164,7 +164,7 @@ class WindowsPointer implements Pointer {
 
   button(button: Button, down: boolean): Promise<void> {
     return Promise.try(() => {
-      if (down) this.sender.guard.checkPointer(this.#position()); // releasing is tried in any case
+      if (down) this.sender.guard.checkPointer(this.#position()); // releases are always tried
       const swapped = this.user32.GetSystemMetrics(SM_SWAPBUTTON) !== 0;
       this.#sendHere([pressButton(swapped ? SWAPPED[button] ?? button : button, down)]);
     });
@@ -186,15 +186,15 @@ class WindowsPointer implements Pointer {
   }
 
   /**
-   * Sends inputs at the pointer's place. A recent move is repeated in the same call: under Wine the X server's echo
-   * of an earlier move may put the pointer back for an instant, and a person may push the mouse.
+   * Sends inputs at the pointer's position. A recent move is repeated in the same call: under Wine, the X
+   * server's echo of an earlier move may briefly put the pointer back, and a person may push the mouse.
    */
   #sendHere(inputs: readonly MouseInput[]): void {
     const to = this.#recentMove();
     this.sender.send(to ? [moveTo(to, virtualScreen(this.user32)), ...inputs] : inputs);
   }
 
-  /** The destination of the last move, as long as Windows may still report the place before it. */
+  /** The last move's destination, while Windows may still report the previous position. */
   #recentMove(): Point | undefined {
     if (this.#moved && performance.now() > this.#moved.until) this.#moved = undefined;
     return this.#moved && { ...this.#moved.to };

@@ -1,4 +1,4 @@
-/** The screen of Windows: its layout and its pictures. */
+/** The Windows screen: its layout and its pictures. */
 
 import type { Display, Frame, Picture, Region, Screen, ScreenLayout } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
@@ -6,7 +6,7 @@ import { copiedPicture } from "../copied_picture.ts";
 import type { InputSender } from "./input.ts";
 import type { Libraries } from "./symbols.ts";
 
-// The monitors and the virtual screen that they make up.
+// The monitors and the virtual screen that they form.
 
 /** winuser.h: SM_XVIRTUALSCREEN, SM_YVIRTUALSCREEN, SM_CXVIRTUALSCREEN, SM_CYVIRTUALSCREEN. */
 const VIRTUAL_SCREEN = [76, 77, 78, 79] as const;
@@ -37,8 +37,9 @@ interface Monitor {
 }
 
 /**
- * The whole virtual screen; its left and top are negative where a monitor stands left of or above the primary.
- * @throws DesktopUnavailableError where there is no monitor at all.
+ * The whole virtual screen; its left and top are negative if a monitor is to the left of or above the primary
+ * one.
+ * @throws DesktopUnavailableError if there is no monitor at all.
  */
 export function virtualScreen(user32: Libraries["user32"]): Region {
   const [x, y, width, height] = VIRTUAL_SCREEN.map((index) => user32.GetSystemMetrics(index));
@@ -46,7 +47,7 @@ export function virtualScreen(user32: Libraries["user32"]): Region {
   return { x, y, width, height };
 }
 
-/** Asks for the monitors again each time, since they come and go. */
+/** Queries the monitors each time, since they come and go. */
 export class Displays implements Disposable {
   readonly #info = new Uint8Array(MONITOR_INFO.size);
   readonly #callback: Deno.UnsafeCallback<typeof MONITOR_ENUM_PROC>;
@@ -58,11 +59,11 @@ export class Displays implements Disposable {
       if (libraries.user32.GetMonitorInfoW(monitor, this.#info)) {
         this.#found.push({ display: decodeMonitorInfo(this.#info), handle: monitor });
       }
-      return 1; // go on
+      return 1; // continue
     });
   }
 
-  /** The monitors, in Windows' order. */
+  /** The monitors, in the order reported by Windows. */
   monitors(): Monitor[] {
     this.#found = [];
     this.libraries.user32.EnumDisplayMonitors(null, null, this.#callback.pointer, 0n);
@@ -83,7 +84,7 @@ export class Displays implements Disposable {
   }
 }
 
-/** Reads a MONITORINFOEXW, of 104 bytes. */
+/** Reads a MONITORINFOEXW of 104 bytes. */
 export function decodeMonitorInfo(info: Uint8Array<ArrayBuffer>): Display {
   const view = new DataView(info.buffer, info.byteOffset);
   const x = view.getInt32(MONITOR_INFO.left, true), y = view.getInt32(MONITOR_INFO.top, true);
@@ -134,16 +135,16 @@ export class WindowsScreen implements Screen, Disposable {
   }
 }
 
-// DPI awareness. A process that declares none gets scaled coordinates and scaled pictures, while hooks and
-// absolute moves are in real pixels: its replays would act at other places than it recorded. Therefore
-// deskhand declares DPI awareness before any other call of user32 or gdi32, and for the whole process, since
-// Workers and other threads inherit only that.
+// DPI awareness. A process that declares none gets scaled coordinates and pictures, while hooks and absolute
+// moves are in real pixels: its replays would act at other positions than it recorded. Therefore deskhand
+// declares DPI awareness before any other user32 or gdi32 call, and for the whole process, since Workers and
+// other threads inherit only that.
 
 /** DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2, winuser.h. */
 const PER_MONITOR_AWARE_V2 = -4n;
 /** PROCESS_PER_MONITOR_DPI_AWARE, shellscalingapi.h. */
 const PROCESS_PER_MONITOR_DPI_AWARE = 2;
-/** The DPI_AWARENESS_CONTEXT values, whether with them every monitor is seen in real pixels, and a description. */
+/** DPI_AWARENESS_CONTEXT values, whether each shows every monitor in real pixels, and a description. */
 const CONTEXTS: readonly [value: bigint, ok: boolean, detail: string][] = [
   [PER_MONITOR_AWARE_V2, true, "per monitor, version 2"],
   [-3n, true, "per monitor"],
@@ -153,8 +154,8 @@ const CONTEXTS: readonly [value: bigint, ok: boolean, detail: string][] = [
 ];
 
 /**
- * Makes the process see real pixels on every monitor, by the newest function that this Windows has. The awareness can
- * be set once in the life of a process; a later call has no effect.
+ * Makes the process see real pixels on every monitor, with the newest function that this Windows has. The
+ * awareness can be set only once per process; later calls have no effect.
  */
 export function declareDpiAwareness({ user32, shcore }: Libraries): void {
   if (user32.SetProcessDpiAwarenessContext?.(PER_MONITOR_AWARE_V2)) return;
@@ -163,8 +164,8 @@ export function declareDpiAwareness({ user32, shcore }: Libraries): void {
 }
 
 /**
- * The awareness in force, as this thread sees it.
- * @returns Words for a person, and whether every monitor is seen in real pixels.
+ * The effective awareness of this thread.
+ * @returns A description, and whether every monitor is seen in real pixels.
  */
 export function dpiAwareness({ user32 }: Libraries): { ok: boolean; detail: string } {
   const context = user32.GetThreadDpiAwarenessContext?.();
@@ -176,9 +177,9 @@ export function dpiAwareness({ user32 }: Libraries): { ok: boolean; detail: stri
   return { ok, detail };
 }
 
-// Captures of the screen: BitBlt into a DIB section, and from there into memory that JavaScript owns.
+// Screen captures: BitBlt into a DIB section, and from there into memory owned by JavaScript.
 
-// The pointer's picture, drawn into a capture: BitBlt leaves it out.
+// The pointer's picture, drawn into a capture, since BitBlt omits it.
 
 /** Offsets in CURSORINFO (winuser.h). */
 const CURSOR_INFO = { size: 24, cbSize: 0, flags: 4, cursor: 8, x: 16, y: 20 } as const;
@@ -189,8 +190,8 @@ const IDC_ARROW = 32512n;
 const DI_NORMAL = 3;
 
 /**
- * Draws the present pointer; nothing if a program hides it.
- * @param dc A device context that holds the picture of `region`.
+ * Draws the current pointer, unless a program hides it.
+ * @param dc A device context that contains the picture of `region`.
  */
 function drawCursor(libraries: Libraries, dc: Deno.PointerValue, region: Region): void {
   const { user32 } = libraries;
@@ -205,18 +206,19 @@ function drawCursor(libraries: Libraries, dc: Deno.PointerValue, region: Region)
     return user32.DrawIconEx(dc, x, y, cursor, 0, 0, 0, null, DI_NORMAL) !== 0;
   };
   const cursor = Deno.UnsafePointer.create(info.getBigUint64(CURSOR_INFO.cursor, true));
-  // Another process' cursor cannot always be drawn (never under Wine): the arrow at least shows the place.
+  // Another process's cursor cannot always be drawn (never under Wine): the arrow at least shows the
+  // position.
   if (!draw(cursor)) draw(user32.LoadCursorW(null, IDC_ARROW));
 }
 
-/** The pixel of a cursor that points; undefined if Windows refuses the cursor's picture. */
+/** A cursor's hot spot; undefined if Windows refuses the cursor's picture. */
 function hotSpot(
   { user32, gdi32 }: Libraries,
   cursor: Deno.PointerValue,
 ): { x: number; y: number } | undefined {
   const icon = new DataView(new ArrayBuffer(ICON_INFO.size));
   if (!user32.GetIconInfo(cursor, icon)) return undefined;
-  for (const offset of [ICON_INFO.mask, ICON_INFO.color]) { // GetIconInfo makes bitmaps that its caller frees
+  for (const offset of [ICON_INFO.mask, ICON_INFO.color]) { // GetIconInfo creates them for its caller to free
     const bitmap = Deno.UnsafePointer.create(icon.getBigUint64(offset, true));
     if (bitmap) gdi32.DeleteObject(bitmap);
   }
@@ -227,7 +229,7 @@ const SRCCOPY = 0x00cc0020;
 /** Also captures layered windows (windows with transparency); the pointer may flicker. */
 const CAPTUREBLT = 0x40000000;
 const DIB_RGB_COLORS = 0;
-/** sizeof(BITMAPINFOHEADER); 32-bit pictures need no colour table. */
+/** sizeof(BITMAPINFOHEADER); 32-bit pictures need no color table. */
 const HEADER_BYTES = 40;
 
 /** A memory device context with a bitmap of one size selected into it. */
@@ -272,8 +274,8 @@ export class ScreenCapture implements Disposable {
 
   /**
    * Captures a region.
-   * @param cursor Whether the pointer is drawn in.
-   * @returns A frame, valid until the next call; undefined if Windows refused it.
+   * @param cursor Whether to draw the pointer.
+   * @returns A frame, valid until the next call; undefined if Windows refused the capture.
    */
   take(region: Region, cursor: boolean): Frame | undefined {
     const { user32, gdi32 } = this.libraries;
@@ -289,7 +291,7 @@ export class ScreenCapture implements Disposable {
       user32.ReleaseDC(null, screen);
     }
     if (cursor) drawCursor(this.libraries, surface.dc, region);
-    gdi32.GdiFlush(); // GDI works in batches; after the flush the bits are complete
+    gdi32.GdiFlush(); // GDI works in batches; after the flush, the bits are complete
     // Copies the pixels, since the bitmap's memory is freed when the size changes.
     const bytes = width * height * 4;
     if (this.#pixels.length !== bytes) this.#pixels = new Uint8Array(bytes);
@@ -311,13 +313,13 @@ export class ScreenCapture implements Disposable {
   }
 }
 
-/** A BITMAPINFOHEADER for 32-bit rows from the top down. */
+/** A BITMAPINFOHEADER for 32-bit rows from the top. */
 export function bitmapHeader(width: number, height: number): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(HEADER_BYTES));
   view.setUint32(0, HEADER_BYTES, true);
   view.setInt32(4, width, true);
-  view.setInt32(8, -height, true); // negative: from the top down
+  view.setInt32(8, -height, true); // negative: rows from the top
   view.setUint16(12, 1, true); // planes
-  view.setUint16(14, 32, true); // bits a pixel
+  view.setUint16(14, 32, true); // bits per pixel
   return new Uint8Array(view.buffer);
 }

@@ -1,7 +1,7 @@
 /**
- * The place of the process: the session, the window station and the input desktop. A service, and a program started
- * over SSH, has a window station that no person sees; a locked screen and the UAC question stand on a desktop of their
- * own, which no ordinary program may touch.
+ * Where the process runs: the session, the window station and the input desktop. A service, or a program
+ * started over SSH, has a window station that nobody sees; a locked screen and the UAC prompt are on their
+ * own desktop, which no ordinary program may access.
  */
 
 import type { Point } from "../../control/desktop/desktop.ts";
@@ -11,27 +11,30 @@ import type { Libraries } from "./symbols.ts";
 /** GetUserObjectInformationW: UOI_FLAGS and UOI_NAME. */
 const UOI_FLAGS = 1;
 const UOI_NAME = 2;
-/** Offset in USEROBJECTFLAGS (winuser.h), and its bit for a window station with a screen. */
+/** The flags' offset in USEROBJECTFLAGS (winuser.h), and the bit for a window station with a screen. */
 const DW_FLAGS = 8;
 const WSF_VISIBLE = 1;
 /** OpenInputDesktop: DESKTOP_READOBJECTS. */
 const DESKTOP_READOBJECTS = 1;
 
-/** The place of the process in Windows' sessions. */
+/** Where the process runs in Windows's sessions. */
 interface Session {
-  /** Terminal services session; 0 is the session of services. */
+  /** The Terminal Services session; 0 is the session for services. */
   id: number | undefined;
-  /** Name of the window station, `WinSta0` on a person's desktop. */
+  /** The window station's name, `WinSta0` on a user's desktop. */
   station: string | undefined;
   /** Whether the window station has a screen. */
   interactive: boolean;
-  /** Name of the desktop on which this process runs, normally `Default`. */
+  /** The name of the desktop on which this process runs, normally `Default`. */
   desktop: string | undefined;
-  /** Name of the desktop that gets input now (`Default`, `Winlogon`, `Screen-saver`); undefined where it is refused. */
+  /**
+   * The name of the desktop that receives input (`Default`, `Winlogon`, `Screen-saver`); undefined if Windows
+   * refuses it.
+   */
   inputDesktop: string | undefined;
 }
 
-/** Asks Windows where this process runs and which desktop gets input at this moment. */
+/** Queries where this process runs and which desktop currently receives input. */
 export function inspectSession({ user32, kernel32 }: Libraries): Session {
   const id = new Uint32Array(1);
   const known = kernel32.ProcessIdToSessionId(kernel32.GetCurrentProcessId(), id);
@@ -47,11 +50,14 @@ export function inspectSession({ user32, kernel32 }: Libraries): Session {
 }
 
 function ownDesktop(user32: Libraries["user32"], kernel32: Libraries["kernel32"]): string | undefined {
-  const desktop = user32.GetThreadDesktop(kernel32.GetCurrentThreadId()); // a handle that is not to be closed
+  const desktop = user32.GetThreadDesktop(kernel32.GetCurrentThreadId()); // a handle that must not be closed
   return desktop ? objectName(user32, desktop) : undefined;
 }
 
-/** The name of the desktop that gets input now, or undefined where Windows refuses it: a locked screen, UAC. */
+/**
+ * The name of the desktop that receives input; undefined if Windows refuses it, as for a locked screen or
+ * UAC.
+ */
 function inputDesktop(user32: Libraries["user32"]): string | undefined {
   const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
   if (!desktop) return undefined;
@@ -78,16 +84,16 @@ function objectInformation(
   return new DataView(bytes.buffer, 0, Math.min(needed[0], bytes.length));
 }
 
-// Integrity levels. User Interface Privilege Isolation drops the input that a program sends to a window of a
-// higher level, such as one started "as administrator", and reports nothing: SendInput counts it as sent.
-// Therefore deskhand first compares the level of the window that would get the input with its own.
+// Integrity levels. User Interface Privilege Isolation silently drops input that a program sends to a window
+// of a higher level, such as one started "as administrator": SendInput counts it as sent. Therefore deskhand
+// first compares the level of the window that would receive the input with its own.
 
 const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
 const TOKEN_QUERY = 8;
 /** TOKEN_INFORMATION_CLASS: TokenIntegrityLevel. */
 const TOKEN_INTEGRITY_LEVEL = 25;
 
-/** SECURITY_MANDATORY_*_RID of winnt.h, with the words people know. */
+/** SECURITY_MANDATORY_*_RID in winnt.h, with their familiar names. */
 const LEVELS: readonly [rid: number, words: string][] = [
   [0x4000, "system"],
   [0x3000, "high: runs as administrator"],
@@ -111,8 +117,8 @@ export function decodeMandatoryLabel(label: DataView): number {
 }
 
 /**
- * The integrity level of a process.
- * @returns A RID such as 0x2000, or undefined where Windows refuses (another user's process, a protected one).
+ * A process's integrity level.
+ * @returns A RID such as 0x2000; undefined if Windows refuses (another user's process, a protected one).
  */
 function processLevel({ kernel32, advapi32 }: Libraries, process: number): number | undefined {
   const handle = kernel32.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, process);
@@ -136,34 +142,34 @@ function processLevel({ kernel32, advapi32 }: Libraries, process: number): numbe
   }
 }
 
-/** Refuses input that Windows would drop without reporting it. */
+/** Refuses input that Windows would silently drop. */
 export class IntegrityGuard {
   readonly #process = new Uint32Array(1);
-  /** The level of deskhand's process, if it is known. */
+  /** The level of deskhand's own process, if known. */
   readonly ours: number | undefined;
-  /** Levels of the processes seen, kept since asking takes about ten times as long as the rest of a key press. */
+  /** Cached process levels, since querying one takes about ten times as long as the rest of a key press. */
   readonly #levels = new Map<number, { level: number | undefined; until: number }>();
 
   constructor(readonly libraries: Libraries) {
     this.ours = processLevel(libraries, libraries.kernel32.GetCurrentProcessId());
   }
 
-  /** The level of the window in front, if there is one and its level is known. */
+  /** The foreground window's level, if there is one and its level is known. */
   foreground(): number | undefined {
     return this.#levelOf(this.libraries.user32.GetForegroundWindow());
   }
 
   /**
-   * Checks the window that gets the keyboard.
-   * @throws DesktopUnavailableError if it is of a higher level.
+   * Checks the focused window.
+   * @throws DesktopUnavailableError if its level is higher.
    */
   checkKeyboard(): void {
     this.#check(this.libraries.user32.GetForegroundWindow(), "the window in front");
   }
 
   /**
-   * Checks the window under the pointer, which gets buttons and wheel.
-   * @throws DesktopUnavailableError if it is of a higher level.
+   * Checks the window below the pointer, which receives buttons and wheel.
+   * @throws DesktopUnavailableError if its level is higher.
    */
   checkPointer(point: Point): void {
     const packed = BigInt.asUintN(32, BigInt(point.x)) | BigInt.asUintN(32, BigInt(point.y)) << 32n;
@@ -171,8 +177,8 @@ export class IntegrityGuard {
   }
 
   /**
-   * The reason why Windows keeps deskhand from a window.
-   * @returns The levels and the remedy, without a final full stop; undefined if Windows does not.
+   * Why Windows does not let deskhand send input to a window.
+   * @returns The levels and the remedy, without a final period; undefined if Windows allows it.
    */
   refusal(window: bigint): string | undefined {
     const level = this.#levelOf(window);
@@ -198,22 +204,22 @@ export class IntegrityGuard {
     if (known && now < known.until) return known.level;
     if (this.#levels.size > 100) this.#levels.clear();
     const level = processLevel(this.libraries, process);
-    this.#levels.set(process, { level, until: now + 1000 }); // for a second only, since Windows reuses process ids
+    this.#levels.set(process, { level, until: now + 1000 }); // briefly: Windows reuses process ids
     return level;
   }
 }
 
 /**
- * Whether input from a process of level `ours` is dropped by windows of level `theirs`; unknown levels are not.
+ * Whether windows of level `theirs` drop input from a process of level `ours`; false for unknown levels.
  */
 export function outranks(theirs: number | undefined, ours: number | undefined): boolean {
   return theirs !== undefined && ours !== undefined && theirs > ours;
 }
 
-// The reasons why Windows refuses a call, and the user's remedies. Pure.
+// Why Windows refuses a call, and the user's remedies. Pure.
 
 /**
- * The reason why there is no desktop for this process.
+ * Why there is no desktop for this process.
  * @returns undefined if there is one.
  */
 export function noDesktopReason(session: Session): string | undefined {
@@ -226,10 +232,10 @@ export function noDesktopReason(session: Session): string | undefined {
 }
 
 /**
- * The reason why a call was refused.
+ * Why a call was refused.
  * @param call The refused call, e.g. `SendInput`.
- * @param session Where the process runs and which desktop gets input now.
- * @param elevated Whether the window in front has a higher integrity level than deskhand.
+ * @param session Where the process runs and which desktop receives input.
+ * @param elevated Whether the foreground window has a higher integrity level than deskhand.
  */
 export function refusalReason(call: string, session: Session, elevated: boolean): string {
   const reason = noDesktopReason(session) ?? inputReason(session, elevated);
@@ -246,10 +252,11 @@ function inputReason({ desktop, inputDesktop }: Session, elevated: boolean): str
 }
 
 /**
- * The reason why the desktop of this process does not get input.
- * @param own The name of that desktop.
- * @param input The name of the desktop that gets input; undefined if Windows does not tell.
- * @returns The cause and the remedy, without a final full stop; undefined if this process's desktop gets input.
+ * Why this process's desktop does not receive input.
+ * @param own That desktop's name.
+ * @param input The name of the desktop that receives input; undefined if Windows does not report it.
+ * @returns The cause and the remedy, without a final period; undefined if this process's desktop receives
+ * input.
  */
 export function elsewhereReason(own: string | undefined, input: string | undefined): string | undefined {
   if (input === undefined || input === "Winlogon") {

@@ -1,6 +1,6 @@
 /**
- * The functions of the other libraries that deskhand calls, as tables in the order of their header files. Handles that
- * are only passed back are `pointer`; `usize` stands for handles that are numbers to deskhand.
+ * Functions of the other libraries that deskhand calls, as tables in the order of their header files. Handles
+ * that are only passed back are `pointer`; handles that deskhand treats as numbers are `usize`.
  */
 
 import { bindOnUse, prototypes } from "../../core/binding.ts";
@@ -52,7 +52,7 @@ const SHCORE = prototypes({
   GetDpiForMonitor: "i32 HRESULT (pointer HMONITOR, i32 MONITOR_DPI_TYPE, buffer UINT* x, buffer UINT* y)",
 });
 
-// The libraries of Windows that deskhand calls. They are opened with a desktop, never on import.
+// The Windows libraries that deskhand calls. They are opened with a desktop, never on import.
 
 type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
 
@@ -65,7 +65,8 @@ export interface Libraries {
   /** shcore.dll; undefined before Windows 8.1. */
   readonly shcore: Functions<typeof SHCORE> | undefined;
   /**
-   * dwmapi.dll; undefined where no window manager composes the screen: before Windows Vista, and on reduced systems.
+   * dwmapi.dll; undefined if no window manager composes the screen: before Windows Vista, and on reduced
+   * systems.
    */
   readonly dwmapi: Functions<typeof DWMAPI> | undefined;
 }
@@ -73,9 +74,9 @@ export interface Libraries {
 let opened: Libraries | undefined;
 
 /**
- * Opens the libraries, once a thread; they stay open.
+ * Opens the libraries, once per thread; they stay open.
  * @returns Their functions, each bound on first use.
- * @throws NoDesktopError where one is missing: on any system other than Windows.
+ * @throws NoDesktopError if one is missing: on any system other than Windows.
  */
 export function openLibraries(): Libraries {
   return opened ??= {
@@ -90,8 +91,8 @@ export function openLibraries(): Libraries {
 
 /**
  * Opens a library.
- * @param name Its file.
- * @param functions The table of its functions, each of which is bound on first use.
+ * @param name Its file name.
+ * @param functions The table of its functions, each bound on first use.
  * @throws NoDesktopError if it is missing.
  */
 export function openLibrary<T extends Deno.ForeignLibraryInterface>(
@@ -125,8 +126,8 @@ function openOptional<T>(open: () => T): T | undefined {
   }
 }
 
-// The functions of user32.dll that deskhand calls, in the order of their header file. Handles that are only
-// passed back are `pointer`; windows are `usize`, since they are numbers to deskhand.
+// Functions of user32.dll that deskhand calls, in the order of their header file. Handles that are only
+// passed back are `pointer`; window handles are `usize`, since deskhand treats them as numbers.
 
 /** winuser.h */
 const WINUSER = prototypes({
@@ -161,7 +162,7 @@ const WINUSER = prototypes({
   GetLastActivePopup: "usize (usize)",
   GetWindowLongPtrW: "isize (usize, i32 GWL_*)",
   GetWindowThreadProcessId: "u32 (usize, buffer DWORD*)",
-  // Reads Windows' own copy of the title; GetWindowTextW may ask the window's program.
+  // Reads Windows's own copy of the title; GetWindowTextW may ask the window's program.
   InternalGetWindowText: "i32 (usize, buffer WCHAR*, i32 its length)",
   GetClassNameW: "i32 (usize, buffer WCHAR*, i32 its length)",
   GetWindowRect: "i32 (usize, buffer RECT*)",
@@ -215,7 +216,7 @@ const WINUSER = prototypes({
 
 const USER32 = {
   ...WINUSER,
-  /** On a thread of its own, since it waits for the window's program. */
+  /** On its own thread, since it waits for the window's program. */
   SendMessageTimeoutW: { ...WINUSER.SendMessageTimeoutW, nonblocking: true },
   // Windows 10, version 1607 or 1703 and later.
   SetProcessDpiAwarenessContext: { ...WINUSER.SetProcessDpiAwarenessContext, optional: true },

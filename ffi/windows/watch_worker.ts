@@ -1,7 +1,8 @@
 /**
- * The Worker that sees all input through low-level hooks. Windows calls them in the thread that installed them while
- * it waits in GetMessageW, so this thread blocks in that call. The hooks delay the input of the whole desktop, and
- * Windows removes slow ones: they store the event and return, and a thread message has it decoded afterwards.
+ * The Worker that sees all input through low-level hooks. Windows calls them on the thread that installed
+ * them while it waits in GetMessageW, so this thread blocks in that call. Hooks delay the input of the whole
+ * desktop, and Windows removes slow ones, so they store the event and return; a thread message has it decoded
+ * afterwards.
  */
 
 import type {
@@ -21,12 +22,12 @@ import { virtualScreen } from "./screen.ts";
 import { type Libraries, openLibraries } from "./symbols.ts";
 import type { HooksReady } from "./mod.ts";
 
-// Events of low-level hooks (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT of winuser.h) and the actions that they stand
-// for. Pure.
+// Events of low-level hooks (MSLLHOOKSTRUCT and KBDLLHOOKSTRUCT in winuser.h) and the actions that they
+// represent. Pure.
 
 const WM_KEYDOWN = 0x100;
 const WM_SYSKEYDOWN = 0x104;
-const WM_SYSKEYUP = 0x105; // WM_KEYUP, 0x101, lies between
+const WM_SYSKEYUP = 0x105; // WM_KEYUP, 0x101, is in between
 const WM_MOUSEMOVE = 0x200;
 const WM_MOUSEWHEEL = 0x20a;
 const WM_MOUSEHWHEEL = 0x20e;
@@ -47,20 +48,22 @@ const KEY_INJECTED = 0x10 | 0x02;
 const KEY_EXTENDED = 0x01;
 
 const VK_PACKET = 0xe7;
-/** Scan code of the Ctrl that Windows itself sends along with AltGr. */
+/** Scan code of the Ctrl that Windows itself sends with AltGr. */
 const ALTGR_CTRL_SCAN = 0x21d;
 
 /** A call of a low-level hook. */
 interface HookEvent {
-  /** The WM_* code, which tells the kind of event. */
+  /** The WM_* code, which identifies the kind of event. */
   message: number;
-  /** Numbers of the hook's structure, as {@linkcode readMouseHook} or {@linkcode readKeyHook} gives them. */
+  /**
+   * Numbers from the hook's structure, as returned by {@linkcode readMouseHook} or {@linkcode readKeyHook}.
+   */
   data: readonly number[];
-  /** Milliseconds of `performance.timeOrigin + performance.now()` of the thread that asked for the watch. */
+  /** Milliseconds of `performance.timeOrigin + performance.now()` on the thread that requested the watch. */
   at: number;
 }
 
-/** The part of DataView and Deno.UnsafePointerView that decoding needs; little-endian. */
+/** The little-endian part of DataView and Deno.UnsafePointerView that decoding requires. */
 interface Memory {
   getInt32(offset: number): number;
 }
@@ -83,41 +86,48 @@ export function readKeyHook(memory: Memory): number[] {
   return [memory.getInt32(0), memory.getInt32(4), memory.getInt32(8), memory.getInt32(12)];
 }
 
-/** Whether a message is one of the keyboard's hook. */
+/** Whether a message comes from the keyboard hook. */
 function isKey(message: number): boolean {
   return message >= WM_KEYDOWN && message <= WM_SYSKEYUP;
 }
 
-/** GetTickCount at an event, as an unsigned number. */
+/** GetTickCount at the time of an event, as an unsigned number. */
 export function tickOf({ message, data }: HookEvent): number {
   return (isKey(message) ? data[3] : data[4]) >>> 0;
 }
 
-/** Turns hook events into actions; keeps the state that spans several of them. */
+/** Turns hook events into actions; keeps state that spans several events. */
 export class HookDecoder {
-  /** Distance that wheels have turned towards the next notch, by message. */
+  /** How far wheels have turned towards the next notch, by message. */
   readonly #wheels = new Map<number, number>();
   /** First halves of surrogate pairs, for presses and releases. */
   readonly #halves = new Map<boolean, number>();
-  /** Names of keys that are down, by scan code and prefix, or by virtual key where a program sent no scan code. */
+  /**
+   * Names of keys that are down, by scan code and prefix, or by virtual key if a program sent no scan code.
+   */
   readonly #names = new Map<number, string>();
-  /** The key that went down last, in the same numbers, if no key was released since: it is the one that repeats. */
+  /**
+   * The last key pressed, in the same numbers, if no key has since been released: it is the one that repeats.
+   */
   #repeating: number | undefined;
-  /** The place of the last pointer event. */
+  /** The position of the last pointer event. */
   #place: Point | undefined;
-  /** The place at which the pointer rested at the last look. */
+  /** The position of the pointer at rest at the last look. */
   #resting: Point | undefined;
-  /** The pointer's place at the last look, if it differs from the known place, and the time of that look. */
+  /**
+   * The pointer's position at the last look, if it differs from the known position, and the time of that
+   * look.
+   */
   #sampled: { place: Point; at: number } | undefined;
 
   /**
    * Decodes an event.
-   * @param event As a hook received it.
-   * @param screen The virtual screen. Positions beyond its edges, which hooks report when a person pushes the mouse
-   * further, are moved to the edges.
-   * @param layout The keyboard layout in use.
-   * @returns undefined for an event that is no action of its own: a move to the same place, part of a notch, half a
-   * surrogate pair, a repetition of a held modifier, the Ctrl of AltGr.
+   * @param event An event as received by a hook.
+   * @param screen The virtual screen. Positions beyond its edges, which hooks report when a person pushes the
+   * mouse further, are clamped to the edges.
+   * @param layout The current keyboard layout.
+   * @returns undefined for an event that is not an action of its own: a move to the same position, part of a
+   * notch, half a surrogate pair, a repetition of a held modifier, or AltGr's Ctrl.
    */
   decode(event: HookEvent, screen: Region, layout: LayoutLookup): ObservedAction | undefined {
     const action = isKey(event.message)
@@ -129,9 +139,9 @@ export class HookDecoder {
   }
 
   /**
-   * Compares the pointer's place with the last event's, some time after that event, since a program that moves the
-   * pointer by SetCursorPos causes no event. A new place counts when it is seen twice. The place before the last
-   * event does not count: Wine reports it for moves of a program without a window.
+   * Compares the pointer's position with the last event's, some time after that event, since a program that
+   * moves the pointer with SetCursorPos causes no event. A new position counts when it is seen twice. The
+   * position before the last event does not count: Wine reports it for moves by a program without a window.
    * @param at The time of the look, on the scale of events.
    * @returns A move, if the pointer was moved without an event.
    */
@@ -174,7 +184,7 @@ export class HookDecoder {
 
   #wheel(message: number, delta: number, directions: [Direction, Direction], x: number, y: number) {
     const before = this.#wheels.get(message) ?? 0;
-    const sum = Math.sign(before) === -Math.sign(delta) ? delta : before + delta; // turning back starts anew
+    const sum = Math.sign(before) === -Math.sign(delta) ? delta : before + delta; // turning back starts over
     const notches = Math.trunc(sum / WHEEL_DELTA);
     this.#wheels.set(message, sum - notches * WHEEL_DELTA);
     if (notches === 0) return undefined;
@@ -188,11 +198,11 @@ export class HookDecoder {
     if (scan === ALTGR_CTRL_SCAN || vk < 1 || vk > 254) return undefined;
     const extended = (flags & KEY_EXTENDED) !== 0;
     const code = (scan || ~vk) << 1 | Number(extended);
-    // A modifier that goes down again later was released where hooks see nothing: on the lock screen.
+    // A modifier that is pressed again later was released where hooks see nothing: on the lock screen.
     const repeats = down && this.#repeating === code;
     this.#repeating = down ? code : undefined;
     if (repeats && isModifier(vk)) return undefined;
-    // A release has the name of the press, also when the layout or Num Lock has changed in between.
+    // A release has the name of its press, even if the layout or Num Lock has changed in between.
     const known = repeats || !down ? this.#names.get(code) : undefined;
     const key = known ?? nameOfKey(vk, extended, layout);
     const text = down ? this.#textOf(vk, key, layout) : undefined;
@@ -202,7 +212,7 @@ export class HookDecoder {
   }
 
   #textOf(vk: number, key: string, layout: LayoutLookup): string | undefined {
-    // The right-hand Alt types a character where it is AltGr, and none where it is Alt.
+    // The right Alt key types a character as AltGr, and none as Alt.
     const down = [...this.#names.values()].map((name) => name === "rightalt" ? "altgr" : name);
     const shift = down.includes("shift") || down.includes("rightshift");
     return textOfPress(key, down, layout.typed(vk, shift, down.includes("altgr")) ?? "");
@@ -237,17 +247,23 @@ const WH_KEYBOARD_LL = 13;
 const WH_MOUSE_LL = 14;
 const PM_NOREMOVE = 0;
 const WM_TIMER = 0x113;
-/** A thread message of ours (WM_APP): events are stored. */
+/** Our own thread message (WM_APP): events are stored. */
 const WM_STORED = 0x8000;
 /** MSG (winuser.h): hwnd 0, message 8. */
 const MESSAGE = { size: 48, message: 8 } as const;
-/** Windows' last input may be this much newer than the last event, in milliseconds: both count ticks of up to 16 ms. */
+/**
+ * Maximum time by which Windows's last input may be newer than the last event, in milliseconds: ticks are up
+ * to 16 ms.
+ */
 const TICK_TOLERANCE_MS = 200;
-/** The time between looks at the pointer's place between events, in milliseconds. */
+/** Interval between queries of the pointer's position between events, in milliseconds. */
 const SAMPLE_MS = 16;
-/** The time after an event in which the pointer may be reported at the place before it, in milliseconds (Wine: 100). */
+/**
+ * Time after an event in which the pointer may be reported at the previous position, in milliseconds (Wine:
+ * 100).
+ */
 const EVENT_SETTLES_MS = 150;
-/** The longest time of an event on its way to the hooks, in milliseconds: Windows waits no longer for a hook. */
+/** Maximum time for an event to reach the hooks, in milliseconds: Windows waits no longer for a hook. */
 const UNDER_WAY_MS = 1000;
 
 /** LRESULT CALLBACK LowLevelProc(int nCode, WPARAM wParam, LPARAM lParam). */
@@ -259,7 +275,7 @@ serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }
   hooks.watch(source);
 });
 
-/** The hooks of this thread and the events that they saw. */
+/** This thread's hooks and the events that they saw. */
 class Hooks implements Disposable {
   readonly #procs: readonly [kind: number, proc: HookProc][];
   readonly #decoder = new HookDecoder();
@@ -268,7 +284,7 @@ class Hooks implements Disposable {
   #stored: HookEvent[] = [];
   #screen: Region;
   #lastAt = 0;
-  /** The time at which a hook was called last. */
+  /** When a hook was last called. */
   #calledAt = -Infinity;
   #lastTick: number;
 
@@ -288,13 +304,13 @@ class Hooks implements Disposable {
 
   /**
    * Installs the hooks and returns on WM_QUIT.
-   * @param heartbeatMs How often the hooks are checked, in milliseconds.
+   * @param heartbeatMs Interval between checks of the hooks, in milliseconds.
    * @throws Error if Windows refuses the hooks.
    */
   watch(heartbeatMs: number): void {
     const { user32 } = this.libraries;
     const message = new DataView(new ArrayBuffer(MESSAGE.size));
-    user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // makes the queue that WM_QUIT is posted to
+    user32.PeekMessageW(message, null, 0, 0, PM_NOREMOVE); // creates the queue that WM_QUIT is posted to
     this.#sample();
     this.#install();
     const timer = user32.SetTimer(null, 0n, SAMPLE_MS, null);
@@ -314,7 +330,7 @@ class Hooks implements Disposable {
 
   [Symbol.dispose](): void {
     this.#uninstall();
-    for (let look = 0; look < 2; look++) this.#sample(); // where the pointer was left
+    for (let look = 0; look < 2; look++) this.#sample(); // the pointer's final position
     this.#deliver();
     for (const [, proc] of this.#procs) proc.close();
   }
@@ -361,7 +377,7 @@ class Hooks implements Disposable {
     if (batch.length > 0) this.report({ type: "actions", batch });
   }
 
-  /** Looks where the pointer is, when no event is under way. */
+  /** Looks up the pointer's position when no event is in flight. */
   #sample() {
     this.#deliver();
     const at = this.now(), point = new Int32Array(2);
@@ -372,7 +388,10 @@ class Hooks implements Disposable {
     this.report({ type: "actions", batch: [moved] });
   }
 
-  /** The virtual screen; the last known one while there is no monitor, as when a remote session is cut. */
+  /**
+   * The virtual screen; the last known one while there is no monitor, as when a remote session is
+   * disconnected.
+   */
   #presentScreen(): Region {
     try {
       return this.#screen = virtualScreen(this.libraries.user32);
@@ -382,15 +401,15 @@ class Hooks implements Disposable {
   }
 
   /**
-   * Installs the hooks again if Windows counts input that they did not see, since Windows removes slow hooks without a
-   * report.
+   * Reinstalls the hooks if Windows counts input that they did not see, since Windows silently removes slow
+   * hooks.
    */
   #check() {
     this.#deliver();
     const { user32, kernel32 } = this.libraries;
     const info = new Uint32Array([8, 0]); // LASTINPUTINFO: cbSize 0, dwTime 4
     if (!user32.GetLastInputInfo(info)) return;
-    const unseen = info[1] - this.#lastTick | 0; // ticks wrap
+    const unseen = info[1] - this.#lastTick | 0; // ticks wrap around
     const age = kernel32.GetTickCount() - info[1] | 0;
     if (unseen <= TICK_TOLERANCE_MS || age < UNDER_WAY_MS) return;
     this.#lastTick = info[1];

@@ -1,7 +1,7 @@
 /**
- * Changing the windows of Windows. Every request is posted, so that a program that does not react blocks nothing here.
- * Windows lets only some programs bring a window to the front (see the remarks of SetForegroundWindow), and its calls
- * report success either way, so the window in front is read afterwards.
+ * Changes to windows. Every request is posted, so that an unresponsive program blocks nothing here. Windows
+ * lets only some programs bring a window to the front (see the remarks on SetForegroundWindow), and its calls
+ * report success either way, so the foreground window is checked afterwards.
  */
 
 import { delay } from "@std/async/delay";
@@ -25,18 +25,18 @@ const SHOW = { maximized: 3, minimized: 6, restored: 9 } as const;
 const PLACE = 0x4 | 0x10 | 0x4000;
 const WM_CLOSE = 0x10;
 /**
- * The time that a window may take to become normal before it is placed, longer on a busy machine, and between two
- * looks, in milliseconds.
+ * Maximum time for a window to become normal before it is placed, longer on a busy machine, and interval
+ * between checks, in milliseconds.
  */
 const NORMAL_MS = 1000, LOOK_MS = 5;
-/** The time after which a window that became normal has its bounds at the latest, in milliseconds. */
+/** Maximum time for a window that has become normal to have its bounds, in milliseconds. */
 const SETTLE_MS = 50;
 
-/** The windows of the desktop that this process belongs to. */
+/** The windows on this process's desktop. */
 export class DesktopWindows implements Windows, Disposable {
   readonly #list: WindowList;
 
-  /** @param sender Sends input, and knows which programs may be reached. */
+  /** @param sender Sends input, and knows which programs may receive it. */
   constructor(readonly libraries: Libraries, readonly sender: InputSender) {
     this.#list = new WindowList(libraries);
   }
@@ -89,7 +89,10 @@ export class DesktopWindows implements Windows, Disposable {
     return dialog === window || dialog === 0n ? undefined : dialog;
   }
 
-  /** @throws StateError if the window does not come to the front, or waits for a dialog, which is activated instead. */
+  /**
+   * @throws StateError if the window does not come to the front, or waits for a dialog, which is activated
+   * instead.
+   */
   async #activate(window: bigint): Promise<void> {
     const { user32 } = this.libraries;
     if (user32.IsIconic(window)) user32.ShowWindowAsync(window, SHOW.restored);
@@ -101,9 +104,9 @@ export class DesktopWindows implements Windows, Disposable {
   }
 
   /**
-   * Restores a window that is minimized or maximized: bounds that are not given stay as they were. A window that was
+   * Restores a minimized or maximized window: bounds that are not given stay as they were. A window that was
    * maximized before it was minimized takes two steps.
-   * @throws StateError if the window's program does not react.
+   * @throws StateError if the window's program is not responding.
    */
   async #makeNormal(window: bigint): Promise<void> {
     let state: WindowState = "normal", asked: WindowState = "normal";
@@ -118,7 +121,7 @@ export class DesktopWindows implements Windows, Disposable {
     if (asked !== "normal") await delay(SETTLE_MS);
   }
 
-  /** Sets the bounds that a person sees; bounds that are left out do not change. */
+  /** Sets the visible bounds; omitted bounds do not change. */
   #place(window: bigint, wanted: Partial<Region>): void {
     const { bounds } = this.#list;
     const outer = bounds.outer(window), visible = bounds.visible(window);
@@ -128,15 +131,15 @@ export class DesktopWindows implements Windows, Disposable {
   }
 }
 
-// Whether programs react.
+// Whether programs are responding.
 
 const WM_NULL = 0;
 const SMTO_ABORTIFHUNG = 2;
 
 /**
- * Whether the program of a window answers a message without effect (SendMessageTimeoutW), without blocking this
+ * Whether a window's program answers a message without effect (SendMessageTimeoutW), without blocking this
  * thread.
- * @param ms How long the program may take, in milliseconds.
+ * @param ms Maximum time for the program, in milliseconds.
  */
 export async function isResponsive(
   user32: Libraries["user32"],
@@ -146,11 +149,11 @@ export async function isResponsive(
   return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ms, null) !== 0n;
 }
 
-/** The time that a window may take to come to the front, in milliseconds; longer on a busy machine. */
+/** Maximum time for a window to come to the front, in milliseconds; longer on a busy machine. */
 const FRONT_MS = 500;
 /**
- * The time that a program may take to answer before it counts as one that does not react, in milliseconds; longer on
- * a busy machine.
+ * Maximum time for a program to answer before it counts as unresponsive, in milliseconds; longer on a busy
+ * machine.
  */
 const ANSWER_MS = 200;
 /** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
@@ -158,10 +161,10 @@ const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;
 const HWND_TOP = 0n;
 
 /**
- * Brings a window to the front and gives it the keyboard.
+ * Brings a window to the front and focuses it.
  * @param sender Sends the input that makes Windows allow the activation.
- * @throws StateError with the reason if the window does not come to the front; DesktopUnavailableError if Windows takes
- *   no input, as on a locked screen.
+ * @throws StateError with the reason if the window does not come to the front; DesktopUnavailableError if
+ * Windows accepts no input, as on a locked screen.
  */
 export async function bringToFront(
   libraries: Libraries,
@@ -169,7 +172,7 @@ export async function bringToFront(
   window: bigint,
 ): Promise<void> {
   const { user32 } = libraries;
-  // The program that had the last input may choose the window in front; this input has no other effect.
+  // The program with the last input may choose the foreground window; this input has no other effect.
   sender.send([NO_INPUT]);
   raise(user32, window);
   if (await comesToFront(user32, window)) return;
@@ -177,7 +180,7 @@ export async function bringToFront(
     throw new StateError("cannot bring the window to the front: its program is not responding");
   }
   const front = user32.GetForegroundWindow();
-  // Sharing input with a program that does not react would block this one too.
+  // Sharing input with an unresponsive program would block this one too.
   if (!front || await isResponsive(user32, front, timeByLoad(ANSWER_MS))) {
     raiseAsOneOf(libraries, front, window);
     if (await comesToFront(user32, window)) return;
@@ -187,13 +190,15 @@ export async function bringToFront(
   throw new StateError(`Windows did not let the window come to the front${reason}`);
 }
 
-/** Windows raises a window that it puts in front; Wine leaves that to a window manager, which may be missing. */
+/**
+ * Raises a window that Windows has put in front; Windows does so itself, but Wine relies on a window manager.
+ */
 function raise(user32: Libraries["user32"], window: bigint): void {
   user32.SetWindowPos(window, HWND_TOP, 0, 0, 0, 0, RAISE);
   user32.SetForegroundWindow(window);
 }
 
-/** Raises a window with the rights of the program in front: both threads share their input during that. */
+/** Raises a window with the rights of the foreground program: both threads share their input meanwhile. */
 function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
   const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
   const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;
@@ -205,8 +210,9 @@ function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bi
 }
 
 /**
- * Waits until a window is in front, or gone: the caller then finds it missing from the list. The window's own thread
- * raises it, before it answers; a raise that came later would put the window over one that was activated since.
+ * Waits until a window is in front, or gone: the caller then finds it missing from the list. The window's own
+ * thread raises it before it answers; a later raise would put the window over one that has since been
+ * activated.
  */
 async function comesToFront(user32: Libraries["user32"], window: bigint): Promise<boolean> {
   const isInFront = () => user32.GetForegroundWindow() === window || !user32.IsWindow(window);
@@ -215,23 +221,22 @@ async function comesToFront(user32: Libraries["user32"], window: bigint): Promis
   return true;
 }
 
-// The windows that a person can switch to. No function here waits for the program of a window.
+// The windows that a user can switch to. No function here waits for a window's program.
 
-// The places of windows. Since Windows 10 a window's rectangle reaches some pixels beyond what is drawn, into
-// a border that can be dragged but not seen. The Desktop Window Manager (DWM) knows the part that a person
-// sees.
+// The regions of windows. Since Windows 10, a window's rectangle extends some pixels beyond what is drawn,
+// into a border that can be dragged but not seen. The Desktop Window Manager (DWM) knows the visible part.
 
 /** DwmGetWindowAttribute: DWMWA_EXTENDED_FRAME_BOUNDS. */
 const EXTENDED_FRAME_BOUNDS = 9;
 /** sizeof(RECT): left, top, right, bottom. */
 const RECT_BYTES = 16;
-/** WINDOWPLACEMENT (winuser.h): its size, and where rcNormalPosition is. */
+/** WINDOWPLACEMENT (winuser.h): its size, and the offset of rcNormalPosition. */
 const PLACEMENT = { size: 44, normal: 28 } as const;
 const MONITOR_DEFAULTTONEAREST = 2;
 /** Left and top of a minimized window, which no window on a screen has. */
 const OFF_SCREEN = -32000;
 
-/** Reads bounds of windows; each method returns undefined for a window that is gone. */
+/** Reads windows' bounds; each method returns undefined for a window that is gone. */
 class WindowBounds {
   readonly #rect = new Int32Array(RECT_BYTES / 4);
   readonly #placement = new DataView(new ArrayBuffer(PLACEMENT.size));
@@ -247,12 +252,12 @@ class WindowBounds {
     return isKnown ? region(this.#rect) : this.outer(window);
   }
 
-  /** The rectangle that programs set and read, with the invisible border. */
+  /** The rectangle that programs set and read, including the invisible border. */
   outer(window: bigint): Region | undefined {
     return this.libraries.user32.GetWindowRect(window, this.#rect) ? region(this.#rect) : undefined;
   }
 
-  /** The rectangle that a minimized window goes back to. */
+  /** The rectangle to which a minimized window is restored. */
   restored(window: bigint): Region | undefined {
     const { user32 } = this.libraries;
     this.#placement.setUint32(0, PLACEMENT.size, true);
@@ -267,8 +272,8 @@ class WindowBounds {
 }
 
 /**
- * Reads rcNormalPosition, whose origin is that of the monitor's work area: it is moved by the size of a taskbar at
- * the left or the top.
+ * Reads rcNormalPosition, whose origin is that of the monitor's work area: it is offset by the size of a
+ * taskbar on the left or at the top.
  * @param placement A WINDOWPLACEMENT.
  * @param monitor The MONITORINFOEXW of the window's monitor, if it has one.
  */
@@ -286,9 +291,9 @@ export function restoredBounds(placement: DataView, monitor: DataView | undefine
 }
 
 /**
- * The rectangle to set, so that a person sees the wanted bounds.
- * @param outer The window's rectangle now.
- * @param visible What is seen of it now.
+ * The rectangle to set so that the wanted bounds are visible.
+ * @param outer The window's current rectangle.
+ * @param visible Its visible part.
  */
 export function outerFor(wanted: Region, outer: Region, visible: Region): Region {
   return {
@@ -303,7 +308,7 @@ function region([left, top, right, bottom]: Int32Array): Region {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** GetWindowLongPtrW: GWL_STYLE and GWL_EXSTYLE, with the bits that are read (winuser.h). */
+/** GetWindowLongPtrW: GWL_STYLE and GWL_EXSTYLE, with the bits in use (winuser.h). */
 const GWL_STYLE = -16;
 const GWL_EXSTYLE = -20;
 const WS_CAPTION = 0xc00000n;
@@ -311,9 +316,9 @@ const WS_EX_TOOLWINDOW = 0x80n;
 const WS_EX_APPWINDOW = 0x40000n;
 /** GetWindow. */
 const GW_OWNER = 4;
-/** DwmGetWindowAttribute: DWMWA_CLOAKED, set for windows of other virtual desktops and for apps that sleep. */
+/** DwmGetWindowAttribute: DWMWA_CLOAKED, set for windows on other virtual desktops and for suspended apps. */
 const CLOAKED = 14;
-/** UTF-16 units of a title or a class that are read. */
+/** Maximum number of UTF-16 units of a title or class to read. */
 const TEXT_UNITS = 1024;
 
 /** The callback of EnumWindows: HWND, LPARAM. */
@@ -331,12 +336,12 @@ class WindowList implements Disposable {
     this.bounds = new WindowBounds(libraries);
   }
 
-  /** The windows, the front one first. A window that goes away during the reading is left out. */
+  /** The windows, topmost first. A window that disappears meanwhile is skipped. */
   list(): WindowInfo[] {
     const { user32 } = this.libraries;
     this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (window) => {
       this.#found.push(window);
-      return 1; // go on
+      return 1; // continue
     });
     this.#found = [];
     user32.EnumWindows(this.#callback.pointer, 0n);
@@ -346,8 +351,9 @@ class WindowList implements Disposable {
   }
 
   /**
-   * Reads the state of a window. Windows has no fullscreen state: programs hide the frame and fill the screen
-   * themselves. A window that is being restored loses its minimized style a moment before it is back on the screen.
+   * Reads a window's state. Windows has no fullscreen state: programs hide the frame and fill the screen
+   * themselves. A window that is being restored loses its minimized style a moment before it is back on the
+   * screen.
    */
   state(window: bigint): WindowState {
     const { user32 } = this.libraries;
@@ -355,7 +361,7 @@ class WindowList implements Disposable {
     return user32.IsZoomed(window) ? "maximized" : "normal";
   }
 
-  /** The title, as Windows keeps it. */
+  /** The title, as stored by Windows. */
   title(window: bigint): string {
     return this.#read(this.libraries.user32.InternalGetWindowText(window, this.#text, TEXT_UNITS));
   }
@@ -366,8 +372,8 @@ class WindowList implements Disposable {
   }
 
   /**
-   * Whether a window is in the list of Alt+Tab (R. Chen, "Which windows appear in the Alt+Tab list?"), or a
-   * dialog, which Alt+Tab shows in the place of its owner: a window with an owner and a title bar.
+   * Whether a window is in the Alt+Tab list (R. Chen, "Which windows appear in the Alt+Tab list?"), or is a
+   * dialog, which Alt+Tab shows in place of its owner: a window with an owner and a title bar.
    */
   #isListed(window: bigint): boolean {
     const { user32 } = this.libraries;
@@ -384,7 +390,10 @@ class WindowList implements Disposable {
     return dwmapi?.DwmGetWindowAttribute(window, CLOAKED, this.#number, 4) === 0 && this.#number[0] !== 0;
   }
 
-  /** @returns undefined if the window is gone. Each result is checked: a call that fails leaves the buffer as it was. */
+  /**
+   * @returns undefined if the window is gone. Each result is checked, since a failed call does not change the
+   * buffer.
+   */
   #describe(window: bigint, active: bigint): WindowInfo | undefined {
     const { user32 } = this.libraries;
     const state = this.state(window);
@@ -406,7 +415,7 @@ class WindowList implements Disposable {
   }
 }
 
-/** The window that gets the keys: the window in front, or the nearest of its owners that is listed. */
+/** The window that receives keys: the foreground window, or its nearest listed owner. */
 function activeOf(user32: Libraries["user32"], listed: readonly bigint[]): bigint {
   let window = user32.GetForegroundWindow();
   while (window && !listed.includes(window)) window = user32.GetWindow(window, GW_OWNER);

@@ -1,4 +1,4 @@
-/** The Workers of a Windows desktop. */
+/** A Windows desktop's Workers. */
 
 import { serveRoles } from "../../core/worker_entry.ts";
 import { openWindows } from "./mod.ts";

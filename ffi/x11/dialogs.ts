@@ -1,20 +1,20 @@
 /**
- * Modal dialogs: a program ignores presses in the windows that wait for such a dialog of its own (EWMH, _NET_WM_STATE_MODAL;
- * ICCCM section 4.1.2.6, WM_TRANSIENT_FOR).
+ * Modal dialogs: a program ignores presses in windows that are blocked by one of its own modal dialogs (EWMH,
+ * _NET_WM_STATE_MODAL; ICCCM section 4.1.2.6, WM_TRANSIENT_FOR).
  */
 
 import type { WindowInfo } from "../../control/desktop/desktop.ts";
 import type { XcbConnection } from "./xcb_connection.ts";
 
-/** A window of a program, as its properties describe it. */
+/** A program's window, as described by its properties. */
 interface Owned {
   window: WindowInfo;
   isModal: boolean;
-  /** The id of the window that it belongs to; undefined if it belongs to none that is listed. */
+  /** The id of its owner window; undefined if it has none that is listed. */
   owner: string | undefined;
 }
 
-/** Reads the windows of a window's program, in one exchange with the server. */
+/** Reads the windows of a window's program, in one round trip. */
 function ownedWindows(xcb: XcbConnection, { pid }: WindowInfo, windows: readonly WindowInfo[]): Owned[] {
   const atoms = xcb.atoms(["WM_TRANSIENT_FOR", "_NET_WM_STATE", "_NET_WM_STATE_MODAL"]);
   const own = windows.filter((window) => window.pid === pid), ids = new Set(windows.map(({ id }) => id));
@@ -30,10 +30,10 @@ function ownedWindows(xcb: XcbConnection, { pid }: WindowInfo, windows: readonly
 }
 
 /**
- * Finds the dialog that a window waits for. A modal dialog stops the windows that it belongs to; one that belongs to none
- * stops all others of its program, apart from modal ones in front of it.
- * @param windows All windows, the front one first.
- * @returns The last of several dialogs that wait for each other; undefined if the window takes presses.
+ * Finds the dialog that blocks a window. A modal dialog blocks its owner windows; one without an owner blocks
+ * all other windows of its program, except for modal ones in front of it.
+ * @param windows All windows, topmost first.
+ * @returns The last of several dialogs that block each other; undefined if the window accepts presses.
  */
 export function dialogOver(
   xcb: XcbConnection,

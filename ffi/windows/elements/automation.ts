@@ -1,5 +1,5 @@
 /**
- * UI Automation: the elements of a window with all listed properties, by one call to its program. Later reads use
+ * UI Automation: a window's elements with all listed properties, in one call to its program. Later reads use
  * this process's own copy (a cache request with the subtree).
  */
 
@@ -35,39 +35,39 @@ import {
   valueOf,
 } from "./roles.ts";
 
-/** Bounds of one reading: elements and depth. */
+/** Limits of one reading: number of elements, and depth. */
 const LIMITS = { elements: 20_000, depth: 100 };
-/** The time that a program may take to answer, in milliseconds. */
+/** Maximum time for a program to answer, in milliseconds. */
 const ANSWER_MS = 2000;
 
 const { IUIAutomation, IUIAutomation2, IUIAutomationCacheRequest, IUIAutomationElement } = SLOTS;
 const ARRAY = SLOTS.IUIAutomationElementArray;
 
-/** A property that is cached. */
+/** A cached property. */
 type Property = keyof typeof CACHED;
-/** The properties of an element; those that it lacks are missing. */
+/** An element's properties; those that it does not have are missing. */
 type Properties = Partial<Record<Property, VariantValue>>;
 
-/** An element as it was read. */
+/** An element as read. */
 export interface AutomationNode {
   element: ComObject;
-  /** Names the element while it exists. */
+  /** Identifies the element while it exists. */
   id: string;
   properties: Properties;
   children: AutomationNode[];
 }
 
-/** Gives the class of UI Automation; undefined where there is none. */
+/** Creates UI Automation's class; undefined if there is none. */
 type MakeAutomation = (
   classId: Uint8Array<ArrayBuffer>,
   interfaceId: Uint8Array<ArrayBuffer>,
 ) => ComObject | undefined;
 
-/** UI Automation, by its COM interfaces. */
+/** UI Automation, through its COM interfaces. */
 export class Automation implements Disposable {
   readonly #tree: ComObject;
   readonly #one: ComObject;
-  /** Elements that have no identifier get a number, which never comes again. */
+  /** The last number given to an element without an identifier; numbers are never reused. */
   #unnamed = 0;
 
   private constructor(readonly automation: ComObject, readonly ole: Ole) {
@@ -97,7 +97,10 @@ export class Automation implements Disposable {
     return undefined;
   }
 
-  /** A request for the properties. An older Windows refuses the newest of them; those stay unknown. */
+  /**
+   * Creates a request for the properties. Older versions of Windows refuse the newest ones, which stay
+   * unknown.
+   */
   #request(): ComObject {
     const request = this.automation.object(IUIAutomation.CreateCacheRequest)!;
     for (const id of Object.values(CACHED)) {
@@ -107,8 +110,8 @@ export class Automation implements Disposable {
   }
 
   /**
-   * Reads the elements of a window.
-   * @returns The window's own element, and whether all was read; undefined if the window shows none.
+   * Reads a window's elements.
+   * @returns The window's own element, and whether everything was read; undefined if the window exposes none.
    * @throws ComError if the window's program does not answer.
    */
   read(window: bigint): { root: AutomationNode; isWhole: boolean } | undefined {
@@ -161,9 +164,9 @@ export class Automation implements Disposable {
   }
 
   /**
-   * Asks an element's program for a property that is not cached.
-   * @param id Its number.
-   * @returns undefined if the program does not give it.
+   * Queries an element's program for a property that is not cached.
+   * @param id The property's number.
+   * @returns undefined if the program does not provide it.
    */
   current(element: ComObject, id: number): VariantValue {
     return this.#value(element, IUIAutomationElement.GetCurrentPropertyValue, id);
@@ -205,21 +208,21 @@ export class Automation implements Disposable {
   }
 }
 
-/** Gives back the elements of a tree. */
+/** Releases a tree's elements. */
 export function releaseTree({ element, children }: AutomationNode): void {
   element[Symbol.dispose]();
   children.forEach(releaseTree);
 }
 
-// Elements of UI Automation in the form of deskhand.
+// UI Automation elements in deskhand's format.
 
 /** ToggleState and ExpandCollapseState (UIAutomationCore.h). */
 const TOGGLE_STATE = { on: 1, mixed: 2 } as const;
 const EXPAND = { collapsed: 0, expanded: 1, partly: 2 } as const;
 
 /**
- * The role of an element. Some roles depend on more than the control type: passwords, buttons that stay pressed,
- * documents that can be written.
+ * An element's role. Some roles depend on more than the control type: password fields, toggle buttons,
+ * editable documents.
  * @param depth 0 for the window's own element.
  */
 function roleOf(properties: Properties, depth?: number): string {
@@ -233,7 +236,7 @@ function roleOf(properties: Properties, depth?: number): string {
   return depth === 0 && role === "panel" ? "frame" : role;
 }
 
-/** The states of an element. Properties of missing patterns have values too, which must be ignored. */
+/** An element's states. Properties of missing patterns also have values, which must be ignored. */
 function flagsOf(properties: Properties): StateFlags {
   const {
     ToggleToggleState: toggle,
@@ -257,21 +260,21 @@ function flagsOf(properties: Properties): StateFlags {
   };
 }
 
-/** The window of an element, and what is known of it. */
+/** An element's window, and what is known about it. */
 interface InfoMeans {
   /** The window's handle. */
   window: bigint;
   depth: number;
-  /** Whether there is time for the text of a field. */
+  /** Whether there is time to read a field's text. */
   isInTime: boolean;
-  /** The style of the window of a control. */
+  /** Returns the style of a control's window. */
   styleOf(control: bigint): number;
 }
 
 /** UIA_DocumentControlTypeId. */
 const DOCUMENT = 50030;
 
-/** Whether a field has several lines: by its type, by the program's own word, or by the style of a control of Windows. */
+/** Whether a field is multi-line, by its type, its program's report, or a Windows control's style. */
 function isMultiline(properties: Properties, styleOf: InfoMeans["styleOf"]): boolean {
   const { ControlType, AriaProperties, ClassName, NativeWindowHandle: handle } = properties;
   if (ControlType === DOCUMENT || /(?:^|;)multiline=true/i.test(String(AriaProperties ?? ""))) return true;
@@ -280,7 +283,8 @@ function isMultiline(properties: Properties, styleOf: InfoMeans["styleOf"]): boo
 }
 
 /**
- * An element as deskhand lists it. Its program is asked for the text of a field, and never for that of a password.
+ * An element as listed by deskhand. Its program is asked for a field's text, but never for that of a
+ * password.
  */
 export function infoOf(
   automation: Automation,
@@ -308,7 +312,7 @@ export function infoOf(
   };
 }
 
-/** The identifier, class and description of an element; those that are empty are left out. */
+/** An element's identifier, class and description, omitting empty ones. */
 function identityOf({ AutomationId, ClassName, HelpText }: Properties): Partial<ElementInfo> {
   const texts = { id: AutomationId, className: ClassName, description: HelpText };
   return Object.fromEntries(
@@ -324,13 +328,16 @@ function valueIn(
   { IsPassword, IsValuePatternAvailable, IsRangeValuePatternAvailable, RangeValueValue }: Properties,
 ): string | undefined {
   if (RANGES.has(role) && IsRangeValuePatternAvailable === true) return String(RangeValueValue ?? "");
-  // A field whose program did not report these properties may hold a password.
+  // A field whose program did not report these properties may contain a password.
   if (!FIELDS.has(role) || IsPassword !== false || IsValuePatternAvailable !== true) return undefined;
   const value = automation.current(element, VALUE_VALUE);
   return typeof value === "string" ? valueOf(value) : undefined;
 }
 
-/** Whether a tree has only windows, panes and title bars: its program then shows nothing by UI Automation. */
+/**
+ * Whether a tree has only windows, panes and title bars, because its program exposes nothing through UI
+ * Automation.
+ */
 export function isBare({ children }: AutomationNode): boolean {
   return children.every((child) => {
     const role = roleOf(child.properties);
@@ -339,7 +346,7 @@ export function isBare({ children }: AutomationNode): boolean {
   });
 }
 
-// Changes of elements by control patterns of UI Automation.
+// Element changes through UI Automation's control patterns.
 
 const {
   IUIAutomationElement: ELEMENT,
@@ -352,10 +359,13 @@ const {
   IUIAutomationLegacyIAccessiblePattern: LEGACY,
 } = SLOTS;
 
-/** UIA_E_TIMEOUT: the program has the request and has not come back, as while a dialog is open that the press opened. */
+/**
+ * UIA_E_TIMEOUT: the program has received the request but not returned, for example while the press has a
+ * dialog open.
+ */
 const TIMED_OUT = 0x80131505 | 0;
 
-/** Uses a pattern of an element; undefined if it has none. */
+/** Uses an element's pattern; undefined if it has none. */
 function withPattern<T>(element: ComObject, id: number, use: (pattern: ComObject) => T): T | undefined {
   try {
     using pattern = element.object(ELEMENT.GetCurrentPattern, ["i32"], id);
@@ -365,7 +375,7 @@ function withPattern<T>(element: ComObject, id: number, use: (pattern: ComObject
   }
 }
 
-/** Ways to press an element, in the order in which they are tried; each answers with an HRESULT. */
+/** Ways to press an element, in the order in which they are tried; each returns an HRESULT. */
 const PRESSES: readonly (readonly [pattern: number, press: (pattern: ComObject) => number])[] = [
   [PATTERN.Invoke, (pattern) => pattern.call(INVOKE.Invoke)],
   [PATTERN.Toggle, (pattern) => pattern.call(TOGGLE.Toggle)],
@@ -400,7 +410,7 @@ function set(element: ComObject, text: string, ole: Ole): boolean {
 }
 
 /**
- * Asks an element's program for a change.
+ * Requests a change from an element's program.
  * @returns Whether the program reports success.
  */
 export function changeByAutomation(element: ComObject, change: ElementChange, ole: Ole): boolean {

@@ -1,14 +1,16 @@
-/** COM objects: a pointer to a table of functions, which are called by their place in it. */
+/** COM objects: a pointer to a table of functions, which are called by their position in it. */
 
 import { prototypes } from "../../../core/binding.ts";
 import { type Libraries, openLibraries, openLibrary } from "../symbols.ts";
 
-/** The type of an argument. A BOOL is `i32`; a structure of more than 8 bytes goes by its address, as `buffer`. */
+/**
+ * An argument's type. A BOOL is `i32`; a structure of more than 8 bytes is passed by address, as `buffer`.
+ */
 export type ArgumentType = "pointer" | "buffer" | "i32" | "u32" | "u64" | "usize";
 /** An argument. */
 type Argument = number | bigint | BufferSource | Deno.PointerValue;
 
-/** Places in every table (IUnknown, unknwn.h). */
+/** Positions in every table (IUnknown, unknwn.h). */
 const UNKNOWN = { queryInterface: 0, release: 2 } as const;
 const POINTER_BYTES = 8;
 
@@ -16,10 +18,10 @@ interface Method {
   call(...values: (Argument | Deno.PointerObject)[]): number;
 }
 
-/** Functions by address and types: objects of one kind share them. */
+/** Functions by address and types, shared by objects of one kind. */
 const METHODS = new Map<string, Method>();
 
-/** A call that failed. */
+/** A failed call. */
 export class ComError extends Error {
   override readonly name = "ComError";
 
@@ -31,7 +33,7 @@ export class ComError extends Error {
   }
 }
 
-/** An object that this process holds a reference to. `using` gives the reference back. */
+/** An object to which this process holds a reference. `using` releases the reference. */
 export class ComObject implements Disposable {
   #isHeld = true;
 
@@ -39,8 +41,8 @@ export class ComObject implements Disposable {
 
   /**
    * Calls a method.
-   * @param slot Its place in the table, from 0.
-   * @param types Those of its arguments, without the object itself.
+   * @param slot Its position in the table, from 0.
+   * @param types The types of its arguments, without the object itself.
    * @returns The HRESULT; negative if it failed.
    */
   call(slot: number, types: readonly ArgumentType[] = [], ...values: Argument[]): number {
@@ -50,8 +52,8 @@ export class ComObject implements Disposable {
   }
 
   /**
-   * Calls a method whose last parameter gets an object.
-   * @returns undefined if the method gives no object.
+   * Calls a method whose last parameter receives an object.
+   * @returns undefined if the method returns no object.
    * @throws ComError if the method fails.
    */
   object(slot: number, types: readonly ArgumentType[] = [], ...values: Argument[]): ComObject | undefined {
@@ -62,7 +64,7 @@ export class ComObject implements Disposable {
   }
 
   /**
-   * Calls a method whose last parameter gets a number of 32 bits.
+   * Calls a method whose last parameter receives a 32-bit number.
    * @throws ComError if the method fails.
    */
   integer(slot: number): number {
@@ -71,7 +73,7 @@ export class ComObject implements Disposable {
     return out[0];
   }
 
-  /** Asks for another interface of the object; undefined if the object does not have it. */
+  /** Queries another interface of the object; undefined if the object does not have it. */
   as(id: Uint8Array<ArrayBuffer>): ComObject | undefined {
     try {
       return this.object(UNKNOWN.queryInterface, ["buffer"], id);
@@ -99,7 +101,7 @@ function methodAt(address: Deno.PointerObject, types: readonly ArgumentType[]): 
 }
 
 /**
- * Checks the result of a call.
+ * Checks a call's result.
  * @throws ComError if it is negative.
  */
 export function checked(result: number): void {
@@ -107,7 +109,7 @@ export function checked(result: number): void {
 }
 
 /**
- * A GUID as it stands in memory: three numbers, the lowest byte first, and eight bytes.
+ * A GUID as stored in memory: three numbers, the lowest byte first, and eight bytes.
  * @param text Such as `30cbe57d-d9d0-452a-ab13-7ac5ac4825ee`.
  */
 export function guid(text: string): Uint8Array<ArrayBuffer> {
@@ -118,26 +120,26 @@ export function guid(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-// Values of OLE Automation: VARIANT, BSTR and SAFEARRAY (oaidl.h, wtypes.h; the layouts of 64 bits).
+// OLE Automation values: VARIANT, BSTR and SAFEARRAY (oaidl.h, wtypes.h; 64-bit layouts).
 
-/** The functions of OLE Automation that values need. */
+/** OLE Automation functions for values. */
 export interface Ole {
-  /** Copies the text of a BSTR; "" for none. */
+  /** Copies a BSTR's text; "" for none. */
   textAt(address: bigint): string;
   /** Frees a BSTR. */
   freeText(address: bigint): void;
-  /** Makes a BSTR. */
+  /** Creates a BSTR. */
   makeText(text: string): bigint;
-  /** Frees a SAFEARRAY; nothing for 0. */
+  /** Frees a SAFEARRAY; does nothing for 0. */
   freeArray(address: bigint): void;
-  /** Frees the content of a VARIANT, and empties it. */
+  /** Frees a VARIANT's content, and empties it. */
   clear(variant: Uint8Array<ArrayBuffer>): void;
 }
 
-/** A value that a VARIANT holds. */
+/** A VARIANT's value. */
 export type VariantValue = number | boolean | string | number[] | bigint | undefined;
 
-/** sizeof(VARIANT), and where its value is. */
+/** sizeof(VARIANT), and the offset of its value. */
 export const VARIANT_BYTES = 24;
 const VALUE = 8;
 
@@ -153,20 +155,20 @@ export const VT = {
   array: 0x2000,
 } as const;
 
-/** SAFEARRAY: where the address of its elements and their number are. */
+/** SAFEARRAY: the offsets of its data's address and of its number of elements. */
 const SAFEARRAY = { data: 16, count: 24 } as const;
-/** Elements of an array that are read. */
+/** Maximum number of array elements to read. */
 const MOST = 64;
 
-/** The type of a VARIANT. */
+/** A VARIANT's type. */
 export function variantType(variant: Uint8Array<ArrayBuffer>, at = 0): number {
   return new DataView(variant.buffer, variant.byteOffset + at).getUint16(0, true);
 }
 
 /**
  * Reads a VARIANT.
- * @param at Its place in the bytes.
- * @returns undefined for types that are not read. An object is the number of its address.
+ * @param at Its offset in the bytes.
+ * @returns undefined for unsupported types. For an object, its address as a number.
  */
 export function variantValue(variant: Uint8Array<ArrayBuffer>, ole: Ole, at = 0): VariantValue {
   const view = new DataView(variant.buffer, variant.byteOffset + at, VARIANT_BYTES);
@@ -181,7 +183,7 @@ export function variantValue(variant: Uint8Array<ArrayBuffer>, ole: Ole, at = 0)
   return undefined;
 }
 
-/** The numbers of an array with one dimension. */
+/** The numbers in a one-dimensional array. */
 function arrayValues(address: bigint, type: number): number[] | undefined {
   const pointer = Deno.UnsafePointer.create(address);
   if (!pointer || type !== VT.i4 && type !== VT.r8) return undefined;
@@ -194,7 +196,7 @@ function arrayValues(address: bigint, type: number): number[] | undefined {
   );
 }
 
-/** The numbers of a SAFEARRAY of 32-bit integers. */
+/** The numbers in a SAFEARRAY of 32-bit integers. */
 export function integersAt(address: bigint): number[] {
   return arrayValues(address, VT.i4) ?? [];
 }
@@ -207,24 +209,24 @@ export function integerVariant(value: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(view.buffer);
 }
 
-// Interfaces of UI Automation and MSAA: their identifiers, and the places of the methods that deskhand calls
+// UI Automation and MSAA interfaces: their identifiers, and the positions of the methods that deskhand calls
 // in their tables (UIAutomationClient.h, oleacc.h).
 
-/** Classes of UI Automation, the newer one first: Windows 8 and later, Windows 7. */
+/** UI Automation classes, the newer one first: Windows 8 and later, Windows 7. */
 export const AUTOMATION_CLASSES = [
   "e22ad333-b25f-460c-83d0-0581107395c9",
   "ff48dba4-60ef-4201-aa87-54103eef594e",
 ]
   .map(guid);
 
-/** Identifiers of interfaces. */
+/** Interface identifiers. */
 export const IID = {
   IUIAutomation: guid("30cbe57d-d9d0-452a-ab13-7ac5ac4825ee"),
   IUIAutomation2: guid("34723aff-0c9d-49d0-9896-7ab52df8cd8a"),
   IAccessible: guid("618736e0-3c3d-11cf-810c-00aa00389b71"),
 } as const;
 
-/** The places of methods by interface. A property `P` is `get_P` or `put_P`. */
+/** Method positions by interface. A property `P` is `get_P` or `put_P`. */
 export const SLOTS = {
   IUIAutomation: { ElementFromHandleBuildCache: 10, CreateCacheRequest: 20 },
   IUIAutomation2: { put_ConnectionTimeout: 61, put_TransactionTimeout: 63 },
@@ -259,10 +261,10 @@ export const SLOTS = {
   },
 } as const;
 
-/** TreeScope: an element, or an element with all elements below. */
+/** TreeScope: an element, or an element with all its descendants. */
 export const SCOPE = { element: 1, subtree: 7 } as const;
 
-/** Numbers of control patterns. */
+/** Control pattern numbers. */
 export const PATTERN = {
   Invoke: 10000,
   Value: 10002,
@@ -274,7 +276,8 @@ export const PATTERN = {
 } as const;
 
 /**
- * Numbers of the properties that a reading caches. The text of a field is not among them; it is requested separately.
+ * Numbers of the properties that a reading caches. A field's text is not among them; it is requested
+ * separately.
  */
 export const CACHED = {
   RuntimeId: 30000,
@@ -304,11 +307,11 @@ export const CACHED = {
   AriaProperties: 30102,
   IsDialog: 30174,
 } as const;
-/** The text of a field. */
+/** A field's text. */
 export const VALUE_VALUE = 30045;
 
-// The additional functions for reading elements, as tables in the order of their header files. Windows are
-// `usize`, since they are numbers to deskhand.
+// Additional functions for reading elements, as tables in the order of their header files. Window handles are
+// `usize`, since deskhand treats them as numbers.
 
 /** combaseapi.h, objbase.h */
 const OLE32 = prototypes({
@@ -340,16 +343,16 @@ const USER32_ELEMENTS = prototypes({
   GetGUIThreadInfo: "i32 (u32 thread; 0: the one in front, buffer)",
   RealGetWindowClassW: "u32 (usize, buffer WCHAR*, u32 its length)",
   SetFocus: "usize (usize HWND)",
-  // Waits for the window's program until the given limit, which only the Worker may do.
+  // Waits for the window's program for up to the given time, which only the Worker may do.
   SendMessageTimeoutW: `isize (usize HWND, u32 message, usize WPARAM, isize LPARAM, u32 SMTO_*, u32 ms,
     buffer DWORD_PTR*)`,
 });
 
-// The additional libraries for reading elements. They are opened when elements are read.
+// Additional libraries for reading elements. They are opened when elements are read.
 
 type Functions<T extends Deno.ForeignLibraryInterface> = Deno.DynamicLibrary<T>["symbols"];
 
-/** The functions, and OLE's values by them. */
+/** The functions, and the OLE values that use them. */
 export interface ElementLibraries {
   readonly desktop: Libraries;
   readonly ole32: Functions<typeof OLE32>;
@@ -358,14 +361,14 @@ export interface ElementLibraries {
   readonly ole: Ole;
 }
 
-/** COINIT_MULTITHREADED: no message of a window has to be waited for. */
+/** COINIT_MULTITHREADED: the thread need not process window messages. */
 const MULTITHREADED = 0;
 /** CLSCTX_INPROC_SERVER. */
 const IN_PROCESS = 1;
 
 let opened: ElementLibraries | undefined;
 
-/** Opens the libraries and COM, once a thread; they stay open. */
+/** Opens the libraries and COM, once per thread; they stay open. */
 export function openElementLibraries(): ElementLibraries {
   if (opened) return opened;
   const oleaut32 = openLibrary("oleaut32.dll", OLEAUT32), ole32 = openLibrary("ole32.dll", OLE32);
@@ -380,8 +383,8 @@ export function openElementLibraries(): ElementLibraries {
 }
 
 /**
- * Makes an object of a COM class that runs in this process.
- * @returns undefined where Windows lacks it.
+ * Creates an object of a COM class that runs in this process.
+ * @returns undefined if Windows lacks it.
  */
 export function createObject(
   { ole32 }: ElementLibraries,

@@ -1,4 +1,4 @@
-/** Windows within windows: the controls of a program, and its open menus and lists. */
+/** Windows within windows: a program's controls, and its open menus and lists. */
 
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Point } from "../../../control/desktop/desktop.ts";
@@ -11,17 +11,17 @@ const GWLP_ID = -12;
 const GWL_STYLE = -16;
 const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 const SMTO_ABORTIFHUNG = 2;
-/** The time that a program may take to answer, in milliseconds; longer on a busy machine. */
+/** Maximum time for a program to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 350;
-/** GUITHREADINFO: its size, and where the window with the keyboard is. */
+/** GUITHREADINFO: its size, and the offset of the focused window. */
 const GUI_THREAD_INFO = { size: 72, focus: 16 } as const;
-/** Classes of the additional windows that a program has while a menu or a list is open. */
+/** Classes of the additional windows of a program's open menus and lists. */
 const POPUPS = new Set(["#32768", "combolbox", "auto-suggest dropdown"]);
-/** The most windows that are read. */
+/** Maximum number of windows to read. */
 const MOST = 5000;
 const TEXT_UNITS = 256;
 
-/** Reads the windows of programs. A window that is gone has no class, no children and no thread. */
+/** Reads programs' windows. A window that is gone has no class, no children and no thread. */
 export class Controls implements Disposable {
   readonly #text = new Uint16Array(TEXT_UNITS);
   readonly #process = new Uint32Array(1);
@@ -30,7 +30,7 @@ export class Controls implements Disposable {
 
   constructor(readonly libraries: ElementLibraries) {}
 
-  /** The windows in a window, in the order of their creation, from the front to the back. */
+  /** A window's child windows, in creation order, from front to back. */
   childrenOf(window: bigint): bigint[] {
     const { user32 } = this.libraries.desktop, children: bigint[] = [];
     let child = user32.GetWindow(window, GW_CHILD);
@@ -41,12 +41,12 @@ export class Controls implements Disposable {
     return children;
   }
 
-  /** The window before this one in the same window; 0n if it is the first. */
+  /** The previous sibling of a window; 0n if it is the first. */
   before(window: bigint): bigint {
     return this.libraries.desktop.user32.GetWindow(window, GW_HWNDPREV);
   }
 
-  /** The window's class; for a program's own class, the class of Windows on which it is based. */
+  /** The window's class; for a program's own class, the Windows class on which it is based. */
   classOf(window: bigint): string {
     const units = this.libraries.user32.RealGetWindowClassW(window, this.#text, TEXT_UNITS);
     return new TextDecoder("utf-16le").decode(this.#text.subarray(0, units));
@@ -56,7 +56,7 @@ export class Controls implements Disposable {
     return Number(BigInt.asUintN(32, this.libraries.desktop.user32.GetWindowLongPtrW(window, GWL_STYLE)));
   }
 
-  /** The identifier of a control in its dialog, which UI Automation has as AutomationId; empty if it has none. */
+  /** A control's identifier in its dialog, which UI Automation has as AutomationId; empty if it has none. */
   idOf(window: bigint): string {
     if (this.rootOf(window) === window) return "";
     const id = Number(BigInt.asIntN(32, this.libraries.desktop.user32.GetWindowLongPtrW(window, GWLP_ID)));
@@ -67,19 +67,19 @@ export class Controls implements Disposable {
     return this.libraries.desktop.user32.IsWindowVisible(window) !== 0;
   }
 
-  /** The process and the thread of a window; 0 if it is gone. */
+  /** A window's process and thread; 0 if it is gone. */
   ownerOf(window: bigint): { process: number; thread: number } {
     this.#process[0] = 0;
     const thread = this.libraries.desktop.user32.GetWindowThreadProcessId(window, this.#process);
     return { process: this.#process[0], thread };
   }
 
-  /** The window of the screen that a window is in. */
+  /** The top-level window that contains a window. */
   rootOf(window: bigint): bigint {
     return this.libraries.user32.GetAncestor(window, GA_ROOT);
   }
 
-  /** The window of the screen that a place of the screen is of. */
+  /** The top-level window at a position on the screen. */
   rootAt({ x, y }: Point): bigint {
     const packed = BigInt.asUintN(32, BigInt(x)) | BigInt.asUintN(32, BigInt(y)) << 32n;
     return this.rootOf(this.libraries.desktop.user32.WindowFromPoint(packed));
@@ -89,7 +89,7 @@ export class Controls implements Disposable {
   popupsOf(window: bigint): bigint[] {
     this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (found) => {
       this.#found.push(found);
-      return 1; // go on
+      return 1; // continue
     });
     this.#found = [];
     this.libraries.desktop.user32.EnumWindows(this.#callback.pointer, 0n);
@@ -104,22 +104,22 @@ export class Controls implements Disposable {
     return this.libraries.user32.GetMenu(window) !== 0n;
   }
 
-  /** Whether the program of a window takes messages: one that does not would keep this thread waiting. */
+  /** Whether a window's program accepts messages: otherwise it would block this thread. */
   answers(window: bigint): boolean {
     return this.#send(window, WM_NULL) !== undefined;
   }
 
-  /** The state of a check box or radio button: 1 is checked, 2 is mixed. */
+  /** A check box's or radio button's state: 1 is checked, 2 is mixed. */
   checkOf(window: bigint): number {
     return this.#send(window, BM_GETCHECK) ?? 0;
   }
 
-  /** Makes a button act as after a click; the button acts after this call. */
+  /** Makes a button act as if clicked; the button acts after this call. */
   press(window: bigint): boolean {
     return this.libraries.desktop.user32.PostMessageW(window, BM_CLICK, 0n, 0n) !== 0;
   }
 
-  /** The window that has the keyboard. */
+  /** The focused window. */
   focused(): bigint {
     const info = new DataView(new ArrayBuffer(GUI_THREAD_INFO.size));
     info.setUint32(0, GUI_THREAD_INFO.size, true);
@@ -127,11 +127,11 @@ export class Controls implements Disposable {
     return info.getBigUint64(GUI_THREAD_INFO.focus, true);
   }
 
-  /** Asks Windows to give a window the keyboard, and to bring its top-level window to the front. */
+  /** Asks Windows to focus a window, and to bring its top-level window to the front. */
   focus(window: bigint): void {
     const { user32, kernel32 } = this.libraries.desktop;
     const own = kernel32.GetCurrentThreadId(), { thread } = this.ownerOf(window);
-    // Only a thread that shares the program's input may choose which of its windows has the keyboard.
+    // Only a thread that shares the program's input may choose which of its windows is focused.
     const isShared = thread !== 0 && thread !== own && user32.AttachThreadInput(own, thread, 1) !== 0;
     try {
       user32.SetForegroundWindow(this.rootOf(window));
@@ -146,7 +146,7 @@ export class Controls implements Disposable {
     this.#callback = undefined;
   }
 
-  /** Sends a message. Returns its result, or undefined if the program does not take it. */
+  /** Sends a message. Returns its result, or undefined if the program does not accept it. */
   #send(window: bigint, message: number): number | undefined {
     const result = new BigUint64Array(1);
     const isTaken = this.libraries.user32.SendMessageTimeoutW(

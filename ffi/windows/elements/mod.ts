@@ -1,6 +1,7 @@
 /**
- * The elements of windows by UI Automation (https://learn.microsoft.com/windows/win32/winauto/entry-uiauto-win32),
- * and by MSAA for programs that do not support UI Automation.
+ * Elements of windows, through UI Automation
+ * (https://learn.microsoft.com/windows/win32/winauto/entry-uiauto-win32), and through MSAA for programs that
+ * do not support UI Automation.
  */
 
 import type {
@@ -25,11 +26,12 @@ export type ElementsCall =
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
 
 /**
- * The time that the Worker stays without a call, and the time that a program may keep a call waiting, in milliseconds.
+ * How long the Worker stays without a call, and the maximum time for a program to block a call, in
+ * milliseconds.
  */
 const IDLE_MS = 60_000, LIMIT_MS = 8000;
 
-/** Elements of the windows of this desktop. Nothing is loaded or opened before the first call. */
+/** The elements of this desktop's windows. Nothing is loaded or opened before the first call. */
 export class WindowsElements implements Elements {
   readonly #worker = new CallWorker<ElementsCall, ElementsAnswer>({
     url: new URL("./worker.ts", import.meta.url),
@@ -39,7 +41,7 @@ export class WindowsElements implements Elements {
 
   readonly tellsLines = true;
 
-  /** Treats a program that stops while it is read as a program that does not answer. */
+  /** Treats a program that hangs while it is read like a program that does not answer. */
   async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
     try {
       return await this.#worker.call({ type: "read", window, hidden }) as ElementTree;

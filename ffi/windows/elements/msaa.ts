@@ -1,6 +1,6 @@
 /**
- * Elements by MSAA, for windows whose programs do not support UI Automation: the controls of a window, which are
- * windows themselves, and the elements within each, such as the items of a list.
+ * MSAA elements, for windows whose programs do not support UI Automation: a window's controls, which are
+ * themselves windows, and the elements within each control, such as list items.
  */
 
 import type { ElementChange, ElementInfo, Region } from "../../../control/desktop/desktop.ts";
@@ -35,26 +35,25 @@ import {
   valueOf,
 } from "./roles.ts";
 
-// IAccessible, the interface of Microsoft Active Accessibility (MSAA): an object and the simple elements in
-// it.
+// IAccessible, the interface of Microsoft Active Accessibility (MSAA): an object and its simple elements.
 
 const { IAccessible: METHOD } = SLOTS;
-/** OBJID_CLIENT and OBJID_MENU: the parts of a window that are read. */
+/** OBJID_CLIENT and OBJID_MENU: the parts of a window to read. */
 const PART = { client: 0xfffffffc, menu: 0xfffffffd } as const;
 /** CHILDID_SELF. */
 const SELF = 0;
 /** SELFLAG_TAKEFOCUS. */
 const TAKE_FOCUS = 1;
-/** Children of one element that are read. */
+/** Maximum number of an element's children to read. */
 const MOST = 500;
 
-/** An element: an object, or one of the simple elements that an object has by number. */
+/** An element: an object, or one of an object's numbered simple elements. */
 interface Accessible {
   object: ComObject;
   child: number;
 }
 
-/** Reads and changes elements; properties that a program does not report are undefined. */
+/** Reads and changes elements; properties not reported by a program are undefined. */
 export class AccessibleReader {
   constructor(readonly libraries: Pick<ElementLibraries, "oleacc" | "ole">) {}
 
@@ -62,7 +61,7 @@ export class AccessibleReader {
     return this.libraries.ole;
   }
 
-  /** The element of a part of a window. The caller releases its object. */
+  /** The element for a part of a window. The caller releases its object. */
   ofWindow(window: bigint, part: number): Accessible | undefined {
     const out = new BigUint64Array(1);
     const result = this.libraries.oleacc.AccessibleObjectFromWindow(window, part, IID.IAccessible, out);
@@ -70,7 +69,7 @@ export class AccessibleReader {
     return pointer ? { object: new ComObject(pointer), child: SELF } : undefined;
   }
 
-  /** The elements of an object; elements with an object of their own must be released. */
+  /** An object's elements; those with their own object must be released. */
   childrenOf({ object, child }: Accessible): Accessible[] {
     const count = child === SELF ? Math.min(MOST, this.#number(object, METHOD.get_accChildCount)) : 0;
     if (count <= 0) return [];
@@ -99,12 +98,12 @@ export class AccessibleReader {
     return object.call(slot, ["buffer"], out) < 0 ? 0 : out[0];
   }
 
-  /** The number of the role, of those of oleacc.h. */
+  /** The role's number, as in oleacc.h. */
   roleOf(element: Accessible): number | undefined {
     return this.#variant(element, METHOD.get_accRole);
   }
 
-  /** The bits of the states. */
+  /** The state bits. */
   statesOf(element: Accessible): number {
     return this.#variant(element, METHOD.get_accState) ?? 0;
   }
@@ -117,7 +116,7 @@ export class AccessibleReader {
     return this.#text(element, METHOD.get_accValue);
   }
 
-  /** The place on the screen, in pixels. */
+  /** The region on the screen, in pixels. */
   placeOf({ object, child }: Accessible): Region | undefined {
     const numbers = [0, 1, 2, 3].map(() => new Int32Array(1));
     const types = ["buffer", "buffer", "buffer", "buffer", "buffer"] as const;
@@ -125,12 +124,12 @@ export class AccessibleReader {
     return result < 0 ? undefined : placeOf(numbers.map(([number]) => number));
   }
 
-  /** Asks the program for the effect of a click. */
+  /** Requests the effect of a click from the program. */
   press({ object, child }: Accessible): boolean {
     return object.call(METHOD.accDoDefaultAction, ["buffer"], integerVariant(child)) === 0;
   }
 
-  /** Asks the program to give the element the keyboard focus. */
+  /** Asks the program to focus the element. */
   focus({ object, child }: Accessible): boolean {
     return object.call(METHOD.accSelect, ["i32", "buffer"], TAKE_FOCUS, integerVariant(child)) === 0;
   }
@@ -164,18 +163,18 @@ export class AccessibleReader {
   }
 }
 
-// Elements of MSAA in the form of deskhand.
+// MSAA elements in deskhand's format.
 
-/** ROLE_SYSTEM_WINDOW and ROLE_SYSTEM_CLIENT: these roles do not tell the kind of control. */
+/** ROLE_SYSTEM_WINDOW and ROLE_SYSTEM_CLIENT: these roles do not reveal the kind of control. */
 const VAGUE = new Set([9, 10]);
-/** Class of the windows of dialogs. */
+/** Class of dialog windows. */
 const DIALOG = "#32770";
 /** ES_PASSWORD. */
 const PASSWORD_STYLE = 0x20;
 /** Results of BM_GETCHECK. */
 const CHECKED = 1, MIXED = 2;
 
-/** The means of describing controls. */
+/** What is needed to describe controls. */
 interface Means {
   controls: Controls;
   accessibles: AccessibleReader;
@@ -196,7 +195,7 @@ function controlInfo(
   const bits = accessibles.statesOf(element), isField = FIELDS.has(known);
   const isPassword = (bits & PROTECTED) !== 0 || known === "textbox" && (style & PASSWORD_STYLE) !== 0;
   const role = isPassword ? "password" : known;
-  // The name of a field that MSAA knows nothing of is its text.
+  // If MSAA knows nothing about a field, its name is its text.
   const name = isVague && isField ? labelOf(controls, accessibles, window) : accessibles.nameOf(element);
   const value = isPassword ? undefined : valueIn(accessibles, element, role, isVague);
   const check = isVague && (role === "checkbox" || role === "radio") ? controls.checkOf(window) : 0;
@@ -226,7 +225,7 @@ function windowRole(controls: Controls, window: bigint, className: string): stri
   return className === DIALOG ? "dialog" : "frame";
 }
 
-/** The name of the label before a control, if there is one. */
+/** The text of the label before a control, if there is one. */
 function labelOf(controls: Controls, accessibles: AccessibleReader, window: bigint): string | undefined {
   const label = controls.before(window);
   if (!label || roleOfClass(controls.classOf(label), controls.styleOf(label)) !== "label") return undefined;
@@ -247,7 +246,7 @@ function valueIn(
   return RANGES.has(role) ? accessibles.valueOf(element) : undefined;
 }
 
-/** An element within a control, such as an item of a list. */
+/** An element within a control, such as a list item. */
 function itemInfo(
   accessibles: AccessibleReader,
   element: Accessible,
@@ -270,7 +269,7 @@ function itemInfo(
   };
 }
 
-/** Bounds of one reading: elements, and how deep windows and items are nested. */
+/** Limits of one reading: number of elements, and nesting depth of windows and items. */
 const LIMITS = { elements: 20_000, depth: 50 };
 /** ROLE_SYSTEM_WINDOW: a control, which is read as a window. */
 const WINDOW_ROLE = 9;
@@ -284,13 +283,13 @@ interface Reading {
   isWhole: boolean;
 }
 
-/** Reads and changes elements by MSAA. */
+/** Reads and changes elements through MSAA. */
 export class MsaaReader {
   constructor(readonly controls: Controls, readonly accessibles: AccessibleReader) {}
 
   /**
    * Reads the elements of a window whose program answers.
-   * @param hidden Includes elements that are not shown.
+   * @param hidden Whether to include elements that are not shown.
    * @param depth The depth of the window's own element.
    */
   read(window: bigint, hidden: boolean, depth = 0): { elements: ElementInfo[]; isWhole: boolean } {
@@ -333,7 +332,7 @@ export class MsaaReader {
     });
   }
 
-  /** Whether there is room for a further element. */
+  /** Whether another element may be read. */
   #mayRead(depth: number, reading: Reading): boolean {
     if (depth <= LIMITS.depth && reading.elements.length < LIMITS.elements) return true;
     return reading.isWhole = false;
@@ -352,7 +351,7 @@ export class MsaaReader {
     return answers;
   }
 
-  /** Reads an element again; undefined if the element is gone, or another one is in its place. */
+  /** Reads an element again; undefined if the element is gone, or replaced by another one. */
   reread(key: MsaaKey): ElementInfo | undefined {
     return this.#with(
       key,
@@ -364,7 +363,7 @@ export class MsaaReader {
   }
 
   /**
-   * Asks an element's program for a change.
+   * Requests a change from an element's program.
    * @returns Whether the program reports success.
    */
   change(key: MsaaKey, change: ElementChange): boolean {
@@ -375,7 +374,7 @@ export class MsaaReader {
       }
       if (change.type === "set") return this.accessibles.set(element, fieldText(change.text));
       if (change.type === "value") return this.accessibles.set(element, String(change.value));
-      if (change.type !== "focus") return false; // MSAA has no request for any other
+      if (change.type !== "focus") return false; // MSAA has no requests for other changes
       if (isControl) this.controls.focus(key.window);
       return isControl || this.accessibles.focus(element);
     }) ?? false;
@@ -385,7 +384,7 @@ export class MsaaReader {
     return this.controls.classOf(window).toLowerCase() === "button" && this.controls.press(window);
   }
 
-  /** Uses the element of a key, if it is still the same. */
+  /** Uses a key's element, if it is still the same. */
   #with<T>(key: MsaaKey, use: (element: Accessible) => T): T | undefined {
     if (this.controls.ownerOf(key.window).process !== key.process) return undefined;
     const part = this.accessibles.ofWindow(key.window, key.part);

@@ -1,4 +1,7 @@
-/** Windows of the desktop and their elements: by UI Automation if programs support it, otherwise by MSAA. */
+/**
+ * The desktop's windows and their elements: through UI Automation if programs support it, otherwise through
+ * MSAA.
+ */
 
 import type {
   ElementChange,
@@ -25,23 +28,23 @@ import { Controls } from "./controls.ts";
 import { type AutomationKey, parseKey } from "./roles.ts";
 
 /**
- * The time that texts of fields may be asked for, and that an element may take to get the keyboard, longer on a busy machine,
- * in milliseconds.
+ * Maximum time for reading fields' texts, and for an element to be focused, longer on a busy machine, in
+ * milliseconds.
  */
 const VALUES_MS = 4000, FOCUS_MS = 500;
 const LOOK_MS = 10;
-/** The number of windows whose elements are kept. */
+/** Maximum number of windows whose elements are cached. */
 const WINDOWS_HELD = 8;
 
 type Read = Pick<ElementTree, "elements" | "isWhole">;
 
-/** Reads windows; of one thread. */
+/** Reads windows, on one thread. */
 export class WindowReader {
   readonly #controls: Controls;
   readonly #msaa: MsaaReader;
   readonly #automation: Automation | undefined;
   readonly #guard: IntegrityGuard;
-  /** The elements of UI Automation that were read last, by window and identifier. */
+  /** The last elements read from UI Automation, by window and identifier. */
   readonly #held = new Map<bigint, Map<string, ComObject>>();
 
   constructor(readonly libraries: ElementLibraries) {
@@ -52,7 +55,7 @@ export class WindowReader {
     this.#guard = new IntegrityGuard(libraries.desktop);
   }
 
-  /** Reads a window, and the menus and lists that it has open. */
+  /** Reads a window, and its open menus and lists. */
   read(window: WindowInfo, hidden: boolean): ElementTree {
     const handle = BigInt(window.id);
     if (!this.#controls.answers(handle)) return silentTree("its program does not answer");
@@ -69,7 +72,7 @@ export class WindowReader {
     return { ...read, places, ...(silent ? { silent } : {}) };
   }
 
-  /** UI Automation comes first; a window that it shows as bare may have elements of MSAA. */
+  /** Tries UI Automation first; a window that it shows as bare may have MSAA elements. */
   #read(window: bigint, hidden: boolean, depth: number): Read {
     const tree = this.#tree(window);
     if (!tree) return this.#msaa.read(window, hidden, depth);
@@ -87,7 +90,7 @@ export class WindowReader {
     try {
       return this.#automation?.read(window);
     } catch (error) {
-      if (error instanceof ComError) return undefined; // the program does not tell
+      if (error instanceof ComError) return undefined; // the program does not report it
       throw error;
     }
   }
@@ -113,7 +116,7 @@ export class WindowReader {
     return { elements, isWhole: isWhole && isInTime };
   }
 
-  /** Keeps the elements of a tree, so that later requests can go to each element directly. */
+  /** Caches a tree's elements, so that later requests can go directly to each element. */
   #hold(window: bigint, root: AutomationNode): void {
     this.#release(window);
     const held = new Map<string, ComObject>();
@@ -154,7 +157,7 @@ export class WindowReader {
   }
 
   /**
-   * Asks an element's program for a change. After a request for the keyboard, the element must have the keyboard.
+   * Requests a change from an element's program. After a focus request, the element must be focused.
    * @returns Whether the program reports success.
    * @throws StateError if the program does not answer.
    */
@@ -173,7 +176,7 @@ export class WindowReader {
     return await until(isFocused, { ms: timeByLoad(FOCUS_MS), every: LOOK_MS }) ?? false;
   }
 
-  /** Whether a click at a place of the screen reaches the window of an element. */
+  /** Whether a click at a position on the screen reaches an element's window. */
   hits(key: string, point: Point): boolean {
     const parsed = parseKey(key);
     return parsed !== undefined && this.#controls.rootAt(point) === this.#controls.rootOf(parsed.window);
@@ -187,7 +190,8 @@ export class WindowReader {
   }
 
   /**
-   * Uses an element in its present state, if it still exists. An element that is not kept is searched in its window.
+   * Uses an element in its current state, if it still exists. An element that is not cached is looked up in
+   * its window.
    */
   #withElement<T>({ window, id }: AutomationKey, use: (node: AutomationNode) => T): T | undefined {
     const automation = this.#automation;

@@ -1,11 +1,11 @@
 /**
- * Roles in the words of ARIA: of UI Automation's control types (UIAutomationClient.h), of MSAA (oleacc.h), and of the
- * classes of Windows' own controls (CommCtrl.h), which are used if MSAA reports no more than "client".
+ * ARIA roles for UI Automation's control types (UIAutomationClient.h), for MSAA roles (oleacc.h), and for the
+ * classes of Windows's own controls (CommCtrl.h), which are used if MSAA reports only "client".
  */
 
 import type { ElementState, Region } from "../../../control/desktop/desktop.ts";
 
-/** The control types and the roles of MSAA that each role stands for. */
+/** The control types and MSAA roles for each role. */
 const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], msaa: readonly number[]])[] =
   [
     ["titlebar", [50037], [0x01]],
@@ -56,9 +56,9 @@ const ROLES: readonly (readonly [role: string, controlTypes: readonly number[], 
 const BY_CONTROL_TYPE = new Map(ROLES.flatMap(([role, types]) => types.map((type) => [type, role])));
 const BY_MSAA = new Map(ROLES.flatMap(([role, , numbers]) => numbers.map((number) => [number, role])));
 
-/** Control types that say little: if the program also gives an ARIA role, that role is used. */
+/** Roles that say little: if the program also provides an ARIA role, that role is used. */
 const VAGUE = new Set(["panel", "group", "unknown", "label", "document"]);
-/** Roles of ARIA that lists of elements know by another name, and ARIA roles that are used unchanged. */
+/** ARIA roles with another name in element lists, and ARIA roles that are used unchanged. */
 const ARIA = new Map(Object.entries({
   heading: "heading",
   switch: "switch",
@@ -85,9 +85,9 @@ const ARIA = new Map(Object.entries({
 }));
 
 /**
- * The role of an element of UI Automation.
+ * The role of a UI Automation element.
  * @param controlType Its number.
- * @param aria The program's own role of ARIA, which pages have; several are separated by blanks.
+ * @param aria The program's own ARIA role, as used in web pages; several are separated by spaces.
  * @example
  * roleOfControlType(50000); // "button"
  */
@@ -97,7 +97,7 @@ export function roleOfControlType(controlType: number, aria = ""): string {
 }
 
 /**
- * The role of an element of MSAA.
+ * The role of an MSAA element.
  * @param role Its number.
  * @example
  * roleOfMsaa(0x2b); // "button"
@@ -106,7 +106,7 @@ export function roleOfMsaa(role: number): string {
   return BY_MSAA.get(role) ?? "unknown";
 }
 
-/** Roles of controls by their class, in lower case. */
+/** Roles of controls by class, in lower case. */
 const CLASSES = new Map(Object.entries({
   edit: "textbox",
   static: "label",
@@ -135,7 +135,7 @@ const CLASSES = new Map(Object.entries({
   "#32768": "menu",
 }));
 
-/** Kinds of buttons by BS_TYPEMASK of their style (WinUser.h); the others are plain. */
+/** Roles of buttons by the BS_TYPEMASK of their style (WinUser.h); others are plain buttons. */
 const BUTTONS: Readonly<Record<number, string>> = {
   2: "checkbox",
   3: "checkbox",
@@ -146,15 +146,15 @@ const BUTTONS: Readonly<Record<number, string>> = {
   9: "radio",
 };
 const BS_TYPEMASK = 0xf;
-/** Kinds of SS_TYPEMASK that show a picture: icon, bitmap, metafile. */
+/** SS_TYPEMASK values of controls that show a picture: icon, bitmap, metafile. */
 const PICTURES = new Set([0x03, 0x0e, 0x0f]);
 const SS_TYPEMASK = 0x1f;
 
 /**
- * The role of a control of Windows.
+ * The role of a Windows control.
  * @param className The window's class, in upper or lower case.
  * @param style GWL_STYLE.
- * @returns undefined for a class that is not one of Windows' own.
+ * @returns undefined if the class is not one of Windows's own.
  * @example
  * roleOfClass("Button", 0x50010003); // "checkbox"
  */
@@ -166,7 +166,7 @@ export function roleOfClass(className: string, style: number): string | undefine
   return CLASSES.get(name);
 }
 
-/** ES_MULTILINE: a field of several lines, by the style of its window (WinUser.h, Richedit.h). */
+/** ES_MULTILINE: a multi-line field, by its window style (WinUser.h, Richedit.h). */
 export const MULTILINE_STYLE = 4;
 
 /** Roles of elements whose text is their value. */
@@ -174,16 +174,16 @@ export const FIELDS: ReadonlySet<string> = new Set(["textbox", "combobox", "spin
 /** Roles of elements whose number is their value. */
 export const RANGES: ReadonlySet<string> = new Set(["slider", "progressbar", "dial", "meter"]);
 
-// States in the words of ARIA, and texts and places in the form of deskhand.
+// States in ARIA terms, and texts and regions in deskhand's format.
 
-/** Characters of a name or value that are read. */
+/** Maximum number of characters of a name or value to read. */
 const CHARACTERS = 2000;
 
-/** An element, as far as its states depend on it. */
+/** What an element's states depend on. */
 export interface StateFlags {
   isFocused?: boolean;
   isDisabled?: boolean;
-  /** Whether the control is checked, pressed or chosen, as its role says. */
+  /** Whether the control is checked, pressed or selected, depending on its role. */
   isOn?: boolean;
   isMixed?: boolean;
   isPressed?: boolean;
@@ -196,7 +196,7 @@ export interface StateFlags {
   isHidden?: boolean;
 }
 
-/** The states of an element in the words of ARIA. */
+/** An element's states in ARIA terms. */
 export function statesOf(role: string, flags: StateFlags): ElementState[] {
   const isButton = role === "button" || role === "togglebutton", isRadio = role === "radio";
   const words: [ElementState, boolean | undefined][] = [
@@ -232,47 +232,46 @@ const HIDDEN = 0x8000 | 0x10000;
 /** STATE_SYSTEM_PROTECTED: a password. */
 export const PROTECTED = 0x20000000;
 
-/** The flags of MSAA's states. */
+/** The flags for MSAA states. */
 export function msaaFlags(states: number): StateFlags {
   const flags = Object.entries(BITS).map(([name, bit]) => [name, (states & bit) !== 0]);
   return { ...Object.fromEntries(flags), isHidden: (states & HIDDEN) !== 0 };
 }
 
-/** A name as it is listed. */
+/** A name in the form in which it is listed. */
 export function nameOf(text: string): string {
   return text.slice(0, CHARACTERS).replaceAll("\ufffc", "").trim();
 }
 
-/** A text as deskhand's callers write it: lines end with a line feed. */
+/** A text in the form used by deskhand's callers: lines end with a line feed. */
 export function valueOf(text: string): string {
   return text.slice(0, CHARACTERS).replaceAll(/\r\n?/g, "\n").replaceAll("\ufffc", "");
 }
 
-/** A text as Windows' fields take it: lines end with a carriage return and a line feed. */
+/** A text in the form required by Windows's fields: lines end with a carriage return and a line feed. */
 export function fieldText(text: string): string {
   return text.replaceAll(/\r\n|\r|\n/g, "\r\n");
 }
 
-/** A place of whole pixels; undefined for one without an area. */
+/** A region of whole pixels; undefined for one without an area. */
 export function placeOf(numbers: readonly number[] | undefined): Region | undefined {
   if (!numbers || numbers.length < 4 || !numbers.every(Number.isFinite)) return undefined;
   const [x, y, width, height] = numbers.map(Math.round);
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
-// Keys of elements: the name of an element in this process, by which this element, and no other one, is found
-// again.
+// Element keys: each identifies one element in this process, so that exactly this element is found again.
 
-/** An element of UI Automation: its window, and the identifier that it keeps while it exists. */
+/** A UI Automation element: its window, and the identifier that it keeps while it exists. */
 export interface AutomationKey {
   window: bigint;
   id: string;
 }
 
 /**
- * An element of MSAA: its window, and the window's process, since a later window may get the same handle; the part of
- * the window; and the path of positions to the element. Since positions change, the key of an element that is no
- * window itself also has the role and the name.
+ * An MSAA element: its window, and the window's process, since a later window may get the same handle; the
+ * part of the window; and the path of positions to the element. Since positions change, the key of an element
+ * that is not itself a window also contains its role and name.
  */
 export interface MsaaKey {
   window: bigint;
@@ -283,12 +282,12 @@ export interface MsaaKey {
   identity?: string;
 }
 
-/** The key of an element of UI Automation as text. */
+/** A UI Automation element's key as text. */
 export function automationKey({ window, id }: AutomationKey): string {
   return `uia ${window.toString(16)} ${id}`;
 }
 
-/** The key of an element of MSAA as text. */
+/** An MSAA element's key as text. */
 export function msaaKey({ window, process, part, path, identity = "" }: MsaaKey): string {
   return `msaa ${window.toString(16)} ${process} ${part} ${path.join(".")} ${encodeURIComponent(identity)}`;
 }
@@ -299,8 +298,8 @@ export function childOf({ identity: _, path, ...key }: MsaaKey, position: number
 }
 
 /**
- * Reads a key.
- * @returns undefined for a text that is no key.
+ * Parses a key.
+ * @returns undefined for a text that is not a key.
  */
 export function parseKey(
   key: string,

@@ -1,4 +1,4 @@
-/** Elements, read on a thread of its own: so that the wait for a hung program blocks nothing else. */
+/** Elements, read on a separate thread, so that waiting for a hung program blocks nothing else. */
 
 import { answerCalls } from "../../../core/worker_entry.ts";
 import { openElementLibraries } from "./com.ts";
