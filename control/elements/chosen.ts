@@ -9,8 +9,15 @@ import { timeByLoad } from "../../core/proc.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
-import { type Clicked, clickFound, isPlain, keyedFound } from "./click.ts";
-import { describeElement, type ElementClick, type ElementTarget, findElement, type Found } from "./query.ts";
+import { type Clicked, clickFound, isPlain } from "./click.ts";
+import {
+  describeElement,
+  type ElementClick,
+  type ElementTarget,
+  findElement,
+  type Found,
+  keyedFound,
+} from "./query.ts";
 import { listWindows } from "../windows/list.ts";
 import { effectMs, type ListedElement, readAll, rereadElement } from "./list.ts";
 

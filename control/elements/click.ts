@@ -3,9 +3,8 @@
  * program.
  */
 
-import { abortable } from "@std/async/abortable";
 import { delay } from "@std/async/delay";
-import { ExpectedError, StateError, TimeLimitError } from "../../core/errors.ts";
+import { ExpectedError, StateError } from "../../core/errors.ts";
 import { waiterOf } from "../../core/mutex.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import {
@@ -207,30 +206,6 @@ async function placedFound(operator: Operator, found: Found): Promise<Found> {
   const { windows } = operator.desktop, { window, element: { ref } } = found;
   const isHandled = await windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
   return isHandled ? await rereadElement(operator, ref) : found;
-}
-
-/**
- * How long a program may take to handle the keys before a change, normally and on a busy machine, in
- * milliseconds.
- */
-const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000;
-
-/**
- * The state of an element once its program has handled all keys sent so far: a change over the accessibility
- * bus would overtake them.
- * @param signal Aborts the wait with its reason.
- * @throws TimeLimitError if the program is still handling them after the maximum wait.
- */
-export async function keyedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
-  const ms = timeByLoad(KEYS_MS, KEYS_MOST_MS),
-    { windows } = operator.desktop,
-    { window } = found;
-  const handling = windows?.hasHandled?.(window, ms).catch(() => undefined);
-  const isHandled = handling && await abortable(handling, signal);
-  if (isHandled) return await rereadElement(operator, found.element.ref);
-  if (isHandled === undefined) return found;
-  const title = JSON.stringify(window.title), s = Math.round(ms / 1000);
-  throw new TimeLimitError(`the program of ${title} has not handled the keys before within ${s} s`);
 }
 
 /**

@@ -9,8 +9,14 @@ import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
 import { fieldFound, setElement } from "./set.ts";
-import { clickElement, keyedFound, shownElement } from "./click.ts";
-import { checkEnabled, describeElement as describe, type ElementTarget, type Found } from "./query.ts";
+import { clickElement, shownElement } from "./click.ts";
+import {
+  checkEnabled,
+  describeElement as describe,
+  type ElementTarget,
+  type Found,
+  keyedFound,
+} from "./query.ts";
 import { chosenIn, isSheetCell, listedOptions, type Option, optionIn, optionsOf, within } from "./table.ts";
 import { fillParted, findParted, type Parts, partsOf } from "./parted.ts";
 import { effectMs, elementsOf, type ListedElement, notAnswering, readAll, rereadElement } from "./list.ts";

@@ -1,7 +1,9 @@
 /** Selects elements by role and name. */
 
+import { abortable } from "@std/async/abortable";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
-import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { InputError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { printableJson } from "../../core/printable.ts";
 import type { Button, WindowInfo } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
@@ -331,6 +333,32 @@ export async function findElement(
     }
   }
   return { window: read.window, element: oneElement(read.elements, query, title) };
+}
+
+/**
+ * How long a program may take to handle the keys before a change, normally and on a busy machine, and to answer
+ * if no keys were sent, in milliseconds.
+ */
+const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000, ANSWER_MS = 2000;
+
+/**
+ * The state of an element once its program has handled all keys sent so far: a change over the accessibility
+ * bus would overtake them.
+ * @param signal Aborts the wait with its reason.
+ * @throws TimeLimitError if the program is still handling them after the maximum wait; StateError if it does not
+ * answer, though no keys were sent.
+ */
+export async function keyedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  const { window } = found, { windows } = operator.desktop;
+  const keysMs = timeByLoad(KEYS_MS, KEYS_MOST_MS), leftMs = operator.keysAt + keysMs - performance.now();
+  const ms = Math.max(timeByLoad(ANSWER_MS), leftMs);
+  const handling = windows?.hasHandled?.(window, ms).catch(() => undefined);
+  const isHandled = handling && await abortable(handling, signal);
+  if (isHandled) return await rereadElement(operator, found.element.ref);
+  if (isHandled === undefined) return found;
+  if (leftMs < 0) throw notAnswering(window);
+  const title = JSON.stringify(window.title), s = Math.round(keysMs / 1000);
+  throw new TimeLimitError(`the program of ${title} has not handled the keys before within ${s} s`);
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Operator } from "../operator/operator.ts";
 import { isShown } from "../desktop/desktop.ts";
 import { listWindows } from "../windows/list.ts";
 import { inBackground, scrollInBackground } from "./background.ts";
-import { clickElement, isInView, keyedFound, shownElement } from "./click.ts";
+import { clickElement, isInView, shownElement } from "./click.ts";
 import {
   cellNamed,
   effectMs,
@@ -27,6 +27,7 @@ import {
   type ElementTarget,
   findElement,
   type Found,
+  keyedFound,
 } from "./query.ts";
 import { isSheetCell } from "./table.ts";
 

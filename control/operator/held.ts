@@ -137,6 +137,8 @@ export class HeldDown {
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
   #isClicked = false;
+  /** The time of the last key or text, on the scale of `performance.now()`. */
+  keysAt = -Infinity;
 
   constructor(readonly desktop: Presses) {
     this.#record = desktop.identity && new HeldRecord(desktop.identity.bind(desktop));
@@ -269,6 +271,7 @@ export class HeldDown {
 
   #send([kind, name]: Held, down: boolean, isFollowed = false): Promise<void> {
     if (kind === "button") return this.desktop.pointer.button(name, down, isFollowed);
+    this.keysAt = performance.now();
     return this.desktop.keyboard.key(name, down);
   }
 }

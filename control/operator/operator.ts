@@ -280,7 +280,11 @@ export class Operator extends DesktopReader {
       async (turn) => {
         signal?.throwIfAborted();
         await this.#clickHandled(turn);
-        await this.desktop.keyboard.type(text, turn.signal(signal));
+        try {
+          await this.desktop.keyboard.type(text, turn.signal(signal));
+        } finally {
+          this.#held.keysAt = performance.now();
+        }
       },
       signal && waiterOf(signal),
       { takesMs, waitsFor: "the desktop to type the text" },
@@ -305,6 +309,11 @@ export class Operator extends DesktopReader {
   /** Number of actions waiting for their turn. */
   get waiting(): number {
     return this.#turns.waiting;
+  }
+
+  /** The time of the last keys and texts of actions, on the scale of `performance.now()`; -Infinity before the first. */
+  get keysAt(): number {
+    return this.#held.keysAt;
   }
 
   /** Keys and buttons that deskhand holds down now. */

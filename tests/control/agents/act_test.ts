@@ -72,7 +72,7 @@ Deno.test("what changed is told once, and what did not change never", async () =
   await call(api, "see");
   const { lines } = await act(api, [{ key: "ctrl+a" }, { type: "x" }]);
   assertEquals(lines[0], '2/2 done; active "Notes"');
-  assertMatch(lines[1], /^e\d+ textbox "Text" = "x" focused$/);
+  assertMatch(lines[1], /^e\d+ textbox "Text" = "x" focused multiline$/);
   assert(!lines.join("\n").includes("menuitem"), lines.join("\n"));
   const { lines: none } = await act(api, [{ wait: { ms: 1 } }]);
   assertEquals(none, ['1/1 done; active "Notes"', "nothing changed"]);

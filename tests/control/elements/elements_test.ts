@@ -281,8 +281,16 @@ Deno.test("a text is set once the program has handled the keys before, which it 
 
 Deno.test("a text is not set, and no element focused, while the program is still at the keys before", async () => {
   const { desktop, post } = form(), changes: string[] = [];
-  desktop.windows!.hasHandled = () => Promise.resolve(false);
+  const asked: number[] = [];
+  Object.assign(desktop.windows!, {
+    hasHandled: (_: unknown, ms: number) => Promise.resolve(asked.push(ms) < 0),
+  });
   desktop.onChange = (_, { type }) => changes.push(type) > 0;
+  // Without keys before, the program only has to answer.
+  const silent = await post("/api/element/set", { name: "Name", text: "Zoë" });
+  assertEquals([silent.status, silent.error], [409, 'the program of "Notes" does not answer']);
+  assert(asked[0] <= 8000, `${asked}`);
+  await post("/api/key", { keys: "left" });
   for (const [path, given] of [["set", { text: "Zoë" }], ["set", { to: "Bob" }], ["focus", {}]] as const) {
     const { status, error } = await post(`/api/element/${path}`, { name: "Name", ...given });
     assertEquals(status, 408);
