@@ -9,6 +9,8 @@ import { timeByLoad } from "../../core/proc.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
+import { shownCell } from "./set.ts";
+import { isSheetCell } from "./table.ts";
 import { type Clicked, clickFound, isPlain } from "./click.ts";
 import {
   describeElement,
@@ -45,6 +47,9 @@ export async function clickChecked(
   const { signal } = click, found = await findElement(operator, target, signal), { element, window } = found;
   if (click.isInBackground) {
     return await clickInBackground(operator, await keyedFound(operator, found, signal), click);
+  }
+  if (isSheetCell(element)) {
+    return await clickFound(operator, await shownCell(operator, found, signal), click);
   }
   if (!isPlain(click)) return await clickFound(operator, found, click);
   const chosen = element.states.includes("hidden") && await chooseHidden(operator, found, signal);

@@ -17,6 +17,7 @@ import {
   type ListedElement,
   PASSWORD,
   readAll,
+  readElements,
   rereadElement,
 } from "./list.ts";
 import { fieldOf } from "./labels.ts";
@@ -79,9 +80,9 @@ export async function setElement(
   signal: AbortSignal,
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const found = await keyedFound(operator, await fieldFound(operator, target, signal), signal);
+  if (isSheetCell(found.element)) return await setCell(operator, found, text, signal);
   const element = await shownElement(operator, found);
   await checkEnabled(operator, { ...found, element }, true);
-  if (isSheetCell(element)) return await setCell(operator, { ...found, element }, text, signal);
   if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
     return await setAndEnter(operator, { ...found, element }, text.slice(0, -1), signal);
   }
@@ -176,12 +177,13 @@ export async function fieldFound(
  */
 async function setCell(
   operator: Operator,
-  { window, element }: Found,
+  found: Found,
   given: string,
   signal: AbortSignal,
 ): Promise<{ via: "keys"; element: ListedElement }> {
-  const text = given.replace(/\n$/, ""), { name, ref } = element;
-  if (/[\n\t]/.test(text)) throw new StateError(`${describe(element)} takes one line without tabs`);
+  const text = given.replace(/\n$/, ""), { name } = found.element;
+  if (/[\n\t]/.test(text)) throw new StateError(`${describe(found.element)} takes one line without tabs`);
+  const { window, element } = await shownCell(operator, found, signal), { ref } = element;
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   if (!isFocused(await until(operator, ref, isFocused, signal))) {
     throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
@@ -198,6 +200,39 @@ async function setCell(
     throw new StateError(
       `${describe(now)} has the value ${JSON.stringify(now.value ?? "")} after the change`,
     );
+  }
+}
+
+/** The name of the present cell, or of the chosen cells, in the field that goes to the cell whose name is entered. */
+const PRESENT = /^[A-Z]{1,3}[1-9]\d*(?::[A-Z]{1,3}[1-9]\d*)?$/;
+
+/** A cell that is in view; the sheet goes to one that is not. */
+export async function shownCell(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  return isInView(found.window, found.element) ? found : await goToCell(operator, found, signal);
+}
+
+/**
+ * Goes to a cell of a spreadsheet by the field of the present cell's name: LibreOffice reports success for a cell that it is
+ * to show or to give the keyboard, and does neither.
+ * @returns The cell, which has the keyboard.
+ * @throws StateError if there is no such field, or the sheet does not go to the cell; the errors of {@linkcode setElement}.
+ */
+async function goToCell(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  const { window, element } = found;
+  await checkEnabled(operator, found);
+  const { elements } = await readElements(operator, { id: window.id });
+  const isInToolbar = (at: number) =>
+    elements.findLast(({ depth }, i) => i < at && depth < elements[at].depth)?.role === "toolbar";
+  const box = elements.find(({ role, value = "" }, i) =>
+    role === "textbox" && PRESENT.test(value) && isInToolbar(i)
+  );
+  if (!box) throw new StateError(`${describe(element)} is not shown: scroll the sheet to it first`);
+  await setElement(operator, { element: box.ref, window: {} }, `${element.name}\n`, signal);
+  for (const end = performance.now() + effectMs();; await delay(INTERVAL_MS, { signal })) {
+    const now = await cellNamed(operator, window, element) ?? element;
+    if (isInView(window, now) && isFocused(now)) return { window, element: now };
+    if (performance.now() < end) continue;
+    throw new StateError(`${describe(now)} is not shown, though its name was entered in ${describe(box)}`);
   }
 }
 
@@ -286,6 +321,9 @@ export async function focusElement(
     return !windows || front?.id === id && front.active;
   };
   const wasInFront = await isInFront();
+  if (isSheetCell(element)) {
+    return { element: (await goToCell(operator, found, signal)).element, raised: !wasInFront };
+  }
   if (!await elementsOf(operator).change(element.key, { type: "focus" })) {
     throw new StateError(`${describe(element)} did not accept the keyboard focus`);
   }
@@ -312,7 +350,9 @@ export async function scrollToElement(
   if (isInBackground) {
     return await inBackground(operator, found, () => scrollInBackground(operator, found, isShown, signal));
   }
-  const shown = await shownElement(operator, found);
+  const shown = isSheetCell(element)
+    ? (await shownCell(operator, found, signal)).element
+    : await shownElement(operator, found);
   return { via: shown === element ? "none" : "action", element: shown };
 }
 

@@ -120,6 +120,20 @@ Deno.test(
     assertEquals(await set("A1", ""), "");
     const expected = { B1: "b", A2: "4", B2: "5", C7: "9", D1: "1.5", D3: "Ada 漢字" };
     assertEquals(await until(() => cells(stage), (found) => !("A1" in found) && "D3" in found), expected);
+    // Cells off the screen: the sheet goes to each one.
+    assertEquals(await set("AB300", "=C7+1"), "10");
+    const present = async () => (await stage.list("title=Calc&role=textbox"))[0]?.value;
+    for (const [path, name] of [["click", "D3"], ["focus", "AB300"], ["click", "A2"], ["scroll", "AB300"]]) {
+      const done = await until(
+        () => stage.post(`/api/element/${path}`, { element: `cell "${name}" in "Calc"` }),
+        ({ error }) => !/moved while|does not answer/.test(error ?? ""),
+      );
+      assertEquals([done.error, done.name, done.states?.includes("hidden")], [undefined, name, false], path);
+      await until(present, (value) => value === name);
+    }
+    await until(() => cells(stage), (found) => found.AB300 === "10");
+    assertEquals(await set("A1", "back"), "back");
+    assertEquals(await until(() => cells(stage), (found) => "A1" in found), { ...expected, A1: "back" });
   },
 );
 
