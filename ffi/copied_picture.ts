@@ -10,10 +10,7 @@ const FREE_LIMIT = 4;
  */
 const free: Uint8Array<ArrayBuffer>[] = [];
 
-/**
- * Copies a frame into memory that is reused, after this picture is released, for the next picture of its
- * size.
- */
+/** Copies a frame into memory that, once this picture is released, the next picture of its size reuses. */
 export function copiedPicture({ width, height, stride, pixels }: Frame): Picture {
   if (free.at(-1)?.length !== pixels.length) free.length = 0;
   const copy = free.pop() ?? new Uint8Array(pixels.length);

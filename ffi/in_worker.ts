@@ -1,7 +1,4 @@
-/**
- * Captures, live pictures and replays in Workers that open the desktop again, so that this thread can keep
- * serving.
- */
+/** Captures, live pictures and replays in Workers that open the desktop again, while this thread serves. */
 
 import type {
   LivePicture,
@@ -124,10 +121,7 @@ export interface PlaybackStart<Source> {
   source: Source;
   plan: RoundPlan;
   times: number;
-  /**
-   * The clock skew (`clockSkew`) of the thread that starts the replay; reported actions use that thread's
-   * time.
-   */
+  /** The clock skew (`clockSkew`) of the thread that starts the replay, whose time reported actions have. */
   skew: number;
   control: Int32Array<SharedArrayBuffer>;
 }

@@ -94,10 +94,7 @@ const READ_BGRX = 3, READ_FLAGS = 256 | 2048 | 32768;
  * library call, so the call itself must be short.
  */
 const SCANS = 100;
-/**
- * Fractions of a picture's size that the library decodes to at no extra cost (it supports other factors,
- * too).
- */
+/** Fractions of a picture's size that the library decodes to at no extra cost (it supports others, too). */
 const FRACTIONS = [8, 4, 2, 1];
 
 const READ_SYMBOLS = prototypes({

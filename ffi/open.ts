@@ -10,8 +10,7 @@ import type { Finding, Permission } from "./permission.ts";
 import type { VncOptions } from "./vnc/address.ts";
 
 /**
- * For a process that does a few actions and exits: whether it presses keys, if known. Undefined for a process
- * that stays.
+ * For a process that does a few actions and exits: whether it presses keys, if known. Otherwise undefined.
  */
 type Brief = { hasKeys: boolean } | undefined;
 
@@ -34,17 +33,11 @@ interface Backend {
   name: string;
   /** A short description for completions. */
   summary: string;
-  /**
-   * The systems whose own desktop this is, by Deno's names; for each system, the first row that lists it is
-   * used.
-   */
+  /** The systems whose own desktop this is, by Deno's names; each system's first row is used. */
   systems: readonly typeof Deno.build.os[];
   /** Whether the session names a desktop of this kind; omitted if the system has only one kind. */
   isNamed?(): boolean;
-  /**
-   * Returns how to name a running desktop of this kind when the session names none; undefined if none is
-   * running.
-   */
+  /** Returns how to name a running desktop of this kind if the session names none; undefined if none runs. */
   unnamed?(): Promise<string | undefined>;
   /** Why the named desktop cannot be controlled this way. Never throws. */
   refusal?(): Promise<string | undefined>;

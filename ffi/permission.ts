@@ -4,10 +4,7 @@ import { DesktopUnavailableError, NoDesktopError } from "../core/errors.ts";
 
 /** A permission stored in one of the user's files. */
 export interface Permission {
-  /**
-   * Why the desktop requires the permission, and which file would be written: sentences for the user who
-   * decides.
-   */
+  /** Why the desktop requires the permission, and which file would be written: sentences for the user. */
   readonly description: string;
 
   /**

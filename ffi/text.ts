@@ -3,10 +3,7 @@
 import { namedKey, typedCharacter } from "../control/desktop/keys.ts";
 import { InputError } from "../core/errors.ts";
 
-/**
- * Control characters that act as keys in a text, by code point, with their names in
- * `control/desktop/keys.ts`.
- */
+/** Control characters that act as keys in a text, by code point, named as in `control/desktop/keys.ts`. */
 export const KEYS_IN_TEXT: ReadonlyMap<number, string> = new Map([
   [0x0a, "enter"],
   [0x0d, "enter"],
@@ -30,8 +27,7 @@ export function charactersOf(text: string): number[] {
 }
 
 /**
- * The key of `control/desktop/keys.ts` for a typed character: Enter for a line feed, otherwise the
- * character's own key.
+ * The key (`control/desktop/keys.ts`) for a typed character: Enter for a line feed, otherwise its own key.
  */
 export function keyOfCharacter(codePoint: number): string {
   return KEYS_IN_TEXT.get(codePoint) ?? (codePoint === 0x20 ? "space" : String.fromCodePoint(codePoint));

@@ -33,10 +33,7 @@ export function clockOf(skew: number): () => number {
 export interface WatchStart<Source> {
   /** Plain data by which the Worker finds the desktop. */
   source: Source;
-  /**
-   * The clock skew ({@linkcode clockSkew}) of the thread that requested the watch; actions use that thread's
-   * time.
-   */
+  /** The {@linkcode clockSkew} of the thread that requested the watch, whose time the actions have. */
   skew: number;
 }
 

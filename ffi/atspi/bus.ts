@@ -132,7 +132,6 @@ export function setEnabled(session: Bus, enabled: boolean): void {
 }
 
 // Why windows show no elements, and the remedies. A program's kind is identified by its mapped files.
-// files.
 
 /** How to enable accessibility, in terms of every interface. */
 const SWITCH_ON = 'switch accessibility on (POST /api/elements {"enabled":true}, or elements on)';

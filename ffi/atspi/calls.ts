@@ -31,10 +31,7 @@ function isFrom({ sender }: Incoming, { object: { destination } }: Call): boolea
 
 /** Time without an answer after which a program counts as hung, in milliseconds, on an idle machine. */
 const SILENCE_MS = 300;
-/**
- * Maximum time without an answer for a program that has been late before, or on a busy machine, in
- * milliseconds.
- */
+/** Maximum time without an answer for a once late program, or on a busy machine, in milliseconds. */
 const LONGEST_SILENCE_MS = 1500;
 /**
  * Maximum time until a program that was given up is asked again, in milliseconds; it is asked sooner if it

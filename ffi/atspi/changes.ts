@@ -32,10 +32,7 @@ const ACTION_NAMES = {
   choose: "select,click,press,toggle".split(","),
 };
 
-/**
- * Number of connections over which a program was told to act that stay open without checking whether it is
- * done.
- */
+/** Number of connections kept open after telling a program to act, without checking whether it is done. */
 const KEPT = 4;
 
 /** Number of ancestors of an option searched for its selection: a menu, and its combo box. */
@@ -83,10 +80,7 @@ export function changeElement(calls: Calls, ref: Ref, change: ElementChange): bo
   return isDone;
 }
 
-/**
- * Whether a program shows a modal dialog, during which it may still be handling a request; true if it is
- * silent.
- */
+/** Whether a program shows a modal dialog, and may thus still be handling a request; true if it is silent. */
 function showsModal(calls: Calls, { app }: Ref): boolean {
   let isModal = false;
   calls.add(ask({ app, path: ROOT_PATH }, "Accessible", "GetChildren", (children) => {

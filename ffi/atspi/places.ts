@@ -16,18 +16,13 @@ const WHOLE_SCALES: readonly number[] = [1, 2, 3, 4];
 
 /** What is needed to convert a window's positions. */
 interface PlaceFacts {
-  /**
-   * The window's region as reported by the desktop, with its frame and without its shadow, in pixels of the
-   * desktop.
-   */
+  /** The window's region as reported by the desktop, with frame, without shadow, in pixels of the desktop. */
   window: Region;
   /** The region of the window's own element, as reported by its program. */
   root: Region;
   /** Whether positions are relative to the window, even those that the program calls screen positions. */
   isRelative: boolean;
-  /**
-   * Desktop pixels per program pixel, if the desktop reports it; 1 if programs do their own scaling.
-   */
+  /** Desktop pixels per program pixel, if the desktop reports it; 1 if programs do their own scaling. */
   scale: number;
 }
 

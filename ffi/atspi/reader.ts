@@ -107,9 +107,7 @@ export class Reading {
   /** The spreadsheets visited. */
   readonly sheets: Ref[] = [];
 
-  /**
-   * @param hidden Whether to read hidden elements as well.
-   */
+  /** @param hidden Whether to read hidden elements as well. */
   constructor(readonly calls: Calls, readonly toolkit: Toolkit, readonly hidden: boolean) {
     this.places = new PlacesAsked(calls);
   }
@@ -263,10 +261,7 @@ export class Reading {
     );
   }
 
-  /**
-   * Reads the visible rows of a list with very many rows, by requesting the elements at positions in the
-   * list.
-   */
+  /** Reads the visible rows of a very long list, by requesting the elements at positions in the list. */
   #askRows(node: Node, depth: number): void {
     this.places.of(node, ({ x, y, width, height }) => {
       for (let at = ROW_STEP / 2; at < Math.min(height, 4000); at += ROW_STEP) {

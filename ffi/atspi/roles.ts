@@ -1,7 +1,4 @@
-/**
- * AT-SPI roles and states by number (at-spi2-core, atspi/atspi-constants.h), in ARIA terms where ARIA has
- * them.
- */
+/** AT-SPI roles and states by number (at-spi2-core, atspi/atspi-constants.h), in ARIA terms if possible. */
 
 import { type ElementState, PROGRAM_STATES } from "../../control/desktop/desktop.ts";
 
@@ -112,10 +109,7 @@ export function statesOf(
   return words;
 }
 
-/**
- * The names of AtspiRole from 0, as written by accessibility tools. Role 43 is `button` since at-spi2-core
- * 2.53.
- */
+/** The names of AtspiRole from 0 in accessibility tools. Role 43 is `button` since at-spi2-core 2.53. */
 const TAGS = (
   "invalid,accelerator label,alert,animation,arrow,calendar,canvas,check box,check menu item,color chooser," +
   "column header,combo box,date editor,desktop icon,desktop frame,dial,dialog,directory pane,drawing area," +

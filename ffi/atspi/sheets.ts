@@ -123,10 +123,7 @@ export function askCell(
   });
 }
 
-/**
- * Requests a cell's whole text. LibreOffice returns no text for a range beyond the end, but all of it up to
- * -1.
- */
+/** Requests a cell's whole text. LibreOffice returns none for a range beyond the end, but all up to -1. */
 export function askCellText(calls: Calls, ref: Ref, then: (text: string) => void): void {
   calls.add({
     object: interfaceOf(ref, "Text"),

@@ -49,10 +49,7 @@ export interface ListedAccessible {
   class: string;
   pid: number;
   isActive: boolean;
-  /**
-   * The element's region as reported by the program: the size is correct, but the position may not be one on
-   * the screen.
-   */
+  /** The element's region as reported by the program: the size is correct, the position may not be. */
   place?: Region;
 }
 
@@ -160,10 +157,7 @@ export class WindowReader {
     return undefined;
   }
 
-  /**
-   * Reads a cell of a window's spreadsheets, which need not be on the screen; undefined if there is none with
-   * that name.
-   */
+  /** Reads a cell of a window's spreadsheets, even off the screen; undefined if none has that name. */
   named(window: WindowInfo, name: string): ElementInfo | undefined {
     const found = this.#found.get(window.id), cell = cellNamed(name);
     if (!found || !cell) return undefined;

@@ -52,10 +52,7 @@ function opened(silent?: SilentPrograms): Calls {
   }
 }
 
-/**
- * Enables or disables accessibility. The bus is started with it: Qt 5 programs only check whether the bus
- * exists.
- */
+/** Enables or disables accessibility. Starts the bus, too: Qt 5 programs only check whether it exists. */
 function switchTo(enabled: boolean): Switched {
   return onSession((session) => {
     const changed = isEnabled(session) !== enabled;

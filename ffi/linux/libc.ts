@@ -93,10 +93,7 @@ export function errno(c: Libc): number {
 
 const EFD_CLOEXEC = 0o2000000, EFD_NONBLOCK = 0o4000;
 
-/**
- * The ringing side of an alarm. The other side polls {@linkcode fd} for reading, and calls {@linkcode
- * silence}.
- */
+/** The ringing side of an alarm. The other side polls {@linkcode fd}, and calls {@linkcode silence}. */
 export class Alarm {
   readonly fd: number;
   #isClosed = false;

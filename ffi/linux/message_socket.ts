@@ -8,10 +8,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import { POLLIN } from "./libc.ts";
 import type { Socket } from "./socket.ts";
 
-/**
- * Maximum time for one poll on another thread, in milliseconds: a call on this thread may read the awaited
- * message.
- */
+/** Maximum time of a poll on another thread, in milliseconds: a call on this one may read the message. */
 const SLICE_MS = 4;
 /** Number of bytes decoded at the start of a message that is too long. */
 const START_BYTES = 1 << 16;
@@ -204,10 +201,7 @@ export class MessageSocket<Message> {
     }
   }
 
-  /**
-   * Takes the next message from the received bytes, without receiving more; undefined if no whole message has
-   * arrived.
-   */
+  /** Takes the next message from the bytes already received; undefined if no whole message has arrived. */
   #takeReceived(): Message | undefined {
     const { socket, framing } = this;
     for (;;) {

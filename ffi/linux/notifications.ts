@@ -1,6 +1,5 @@
 /**
- * Desktop notifications with buttons
- * (https://specifications.freedesktop.org/notification-spec/1.2/protocol.html).
+ * Desktop notifications with buttons (specifications.freedesktop.org/notification-spec/1.2/protocol.html).
  */
 
 import { Bus } from "./dbus/bus.ts";

@@ -17,8 +17,7 @@ const BATCH = 256;
 /** Minimum time between two passes through all descriptors, in milliseconds. */
 const PASS_MS = 250;
 /**
- * Events of poll(2): the other side sends no more, an error such as a reset, both directions closed, no
- * descriptor.
+ * Events of poll(2): the other side sends no more, an error (reset), both directions closed, no descriptor.
  */
 const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32;
 
@@ -66,8 +65,7 @@ export class Peers {
   }
 
   /**
-   * Checks a remembered connection; undefined if it is unknown, or if its descriptor now belongs to another
-   * one.
+   * Checks a remembered connection; undefined if it is unknown, or if its descriptor is now another one's.
    */
   #look(key: string): boolean | undefined {
     const fd = this.#known.get(key);

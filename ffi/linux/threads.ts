@@ -41,10 +41,7 @@ export function isStopped(thread: string): boolean {
   return /[Tt]/.test(stateOf(thread) ?? "");
 }
 
-/**
- * A thread's state (proc(5)): `R` is running or runnable, `D` is waiting for a disk in the middle of its
- * work.
- */
+/** A thread's state (proc(5)): `R` is running or runnable, `D` is waiting for a disk during its work. */
 function stateOf(thread: string): string | undefined {
   return /\) (\w)/.exec(readProc(`${thread}/stat`))?.[1];
 }
@@ -63,10 +60,7 @@ function effort(thread: string): string {
 // hangs within a call, files, health checks and signals would wait as well. A Worker checks the thread, and
 // shuts down the socket that it waits for: the call then fails as if the server were gone.
 
-/**
- * Interval between checks in milliseconds, and number of checks after which a thread that has not woken is
- * stuck.
- */
+/** Check interval in milliseconds, and number of checks after which a thread that has not woken is stuck. */
 const STUCK_LOOK_MS = 500, LOOKS = 10;
 /**
  * An unlimited wait for one descriptor, in /proc/PID/syscall (proc_pid_syscall(5)): poll(2) on x86-64,

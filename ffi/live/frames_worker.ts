@@ -9,8 +9,7 @@ import { PolledScreen } from "./polled.ts";
 import { serveLive } from "./worker.ts";
 
 /**
- * Maximum time for the other thread to deliver a frame, in milliseconds: it may be busy, and the desktop
- * slow.
+ * Maximum time for the other thread to deliver a frame, in milliseconds: it may be busy, the desktop slow.
  */
 const FRAME_MS = 10_000;
 

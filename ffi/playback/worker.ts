@@ -8,8 +8,7 @@ import { openedAgain } from "../permission.ts";
 import { CONTROL, type PlaybackReport, type PlaybackStart } from "../in_worker.ts";
 
 /**
- * How much of the end of a wait the Worker spends awake, in milliseconds, since systems may wake a thread
- * this late.
+ * How long the Worker stays awake at the end of a wait, in milliseconds, since systems may wake it this late.
  */
 const AWAKE_MS = Deno.build.os === "windows" ? 2 : 0.3;
 

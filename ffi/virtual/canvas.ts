@@ -223,8 +223,7 @@ interface Glyph {
   /** The distance to the next character's pen position. */
   advance: number;
   /**
-   * The position of the first pixel in {@linkcode Face.data}; each byte holds two, the first in the high
-   * nibble.
+   * The index of the first pixel in {@linkcode Face.data}; a byte holds two, the first in the high nibble.
    */
   at: number;
 }

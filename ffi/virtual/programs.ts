@@ -1,7 +1,4 @@
-/**
- * The desk's programs: Orders, a long list; Board, with cards to drag between columns; Form, with every kind
- * of control.
- */
+/** The desk's programs: Orders, a long list; Board, with cards to drag; Form, with every kind of control. */
 
 import { contains, type Point, type Region } from "../../control/desktop/desktop.ts";
 import { rect } from "./canvas.ts";

@@ -238,8 +238,8 @@ class Connection {
   }
 
   /**
-   * Sends input; reports its number when the server has handled it or, if it does not report that, has
-   * received it.
+   * Sends input; reports its number when the server has handled it or, if it does not report that, received
+   * it.
    */
   send(bytes: Uint8Array, number: number): void {
     const { stream } = this;

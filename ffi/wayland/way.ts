@@ -67,10 +67,7 @@ export interface Way {
    */
   connect(session: Session, probe?: Probe): Promise<ConnectedDesktop | undefined>;
 
-  /**
-   * Reconnects synchronously, with the results and errors of `connect`; omitted if connecting would ask a
-   * person.
-   */
+  /** Reconnects synchronously, like `connect` otherwise; omitted if connecting would ask a person. */
   reconnect?(session: Session): ConnectedDesktop | undefined;
 
   /**
@@ -156,10 +153,7 @@ export interface PointerTracker {
 
 /** Pointer, keyboard and screen over one connection. */
 export interface ConnectedDesktop {
-  /**
-   * Becomes lost when the compositor, or another service that this way needs, ends; the desktop is then
-   * reopened.
-   */
+  /** Becomes lost when the compositor, or another required service, ends; the desktop is then reopened. */
   readonly connection: {
     readonly isLost: boolean;
     /** Waits until the server answers, as defined by `Desktop.answering`. */
@@ -179,9 +173,7 @@ export interface ConnectedDesktop {
   readonly screen: Screen;
   /** The pointer's tracker; omitted if the desktop does not report the pointer on its own. */
   readonly pointerTracker?: PointerTracker;
-  /**
-   * The live picture; omitted if a Worker opens the desktop for it (`Way.openScreen`).
-   */
+  /** The live picture; omitted if a Worker opens the desktop for it (`Way.openScreen`). */
   readonly live?: LivePicture;
   /**
    * Lets {@linkcode screen} capture windows, whose ids `PlacedWindows.serverId` returns; omitted if the

@@ -124,8 +124,8 @@ const CORE = { size: 12, depth: 10, entry: 3 } as const;
 /** BITMAPINFOHEADER and all later headers: the size, and offsets of biBitCount, biCompression and biClrUsed. */
 const INFO = { size: 40, depth: 14, compression: 16, colors: 32, entry: 4 } as const;
 /**
- * biCompression values with masks after a BITMAPINFOHEADER, and the masks' size in bytes; later headers
- * contain them.
+ * biCompression values with masks after a BITMAPINFOHEADER (later headers contain them), and their size in
+ * bytes.
  */
 const MASK_BYTES: Record<number, number> = { 3: 12, 6: 16 };
 

@@ -17,10 +17,7 @@ const OWN_INPUT = 0x6465736bn; // "desk"
 
 const INPUT_MOUSE = 0;
 const INPUT_KEYBOARD = 1;
-/**
- * Offsets in INPUT, including the union's MOUSEINPUT or KEYBDINPUT; both also have a DWORD time, which stays
- * 0.
- */
+/** Offsets in INPUT, including the union's MOUSEINPUT or KEYBDINPUT, whose DWORD time stays 0. */
 const MOUSE = { dx: 8, dy: 12, data: 16, flags: 20, extra: 32 } as const;
 const KEYBOARD = { vk: 8, scan: 10, flags: 12, extra: 24 } as const;
 
@@ -131,7 +128,7 @@ export function packUnit(unit: number, down: boolean): KeyboardInput {
 }
 
 /**
- * Input without any effect. It makes this process the last one with input, which may choose the foreground
+ * Input without effect. It makes this process the last one with input, which may choose the foreground
  * window.
  */
 export const NO_INPUT: MouseInput = mouse(0, 0);

@@ -186,8 +186,7 @@ const VK_TAB = 0x09;
 /** Number of characters in one SendInput call; between calls, other work runs and the receiver catches up. */
 const CHARACTERS_AT_ONCE = 32;
 /**
- * A key code that no keyboard has (used by AutoHotkey, too): pressed while Alt or Win is down, it keeps menus
- * closed.
+ * A key code that no keyboard has (as in AutoHotkey): pressed with Alt or Win down, it keeps menus closed.
  */
 const MENU_MASK = 0xe8;
 /** Alt and Win, left and right. */

@@ -28,8 +28,7 @@ interface Session {
   /** The name of the desktop on which this process runs, normally `Default`. */
   desktop: string | undefined;
   /**
-   * The name of the desktop that receives input (`Default`, `Winlogon`, `Screen-saver`); undefined if Windows
-   * refuses it.
+   * The desktop that receives input (`Default`, `Winlogon`, `Screen-saver`); undefined if Windows refuses it.
    */
   inputDesktop: string | undefined;
 }
@@ -54,10 +53,7 @@ function ownDesktop(user32: Libraries["user32"], kernel32: Libraries["kernel32"]
   return desktop ? objectName(user32, desktop) : undefined;
 }
 
-/**
- * The name of the desktop that receives input; undefined if Windows refuses it, as for a locked screen or
- * UAC.
- */
+/** The name of the desktop that receives input; undefined if Windows refuses it (locked screen, UAC). */
 function inputDesktop(user32: Libraries["user32"]): string | undefined {
   const desktop = user32.OpenInputDesktop(0, 0, DESKTOP_READOBJECTS);
   if (!desktop) return undefined;
@@ -209,9 +205,7 @@ export class IntegrityGuard {
   }
 }
 
-/**
- * Whether windows of level `theirs` drop input from a process of level `ours`; false for unknown levels.
- */
+/** Whether windows of level `theirs` drop input from a process of level `ours`; false for unknown levels. */
 export function outranks(theirs: number | undefined, ours: number | undefined): boolean {
   return theirs !== undefined && ours !== undefined && theirs > ours;
 }

@@ -64,10 +64,7 @@ export interface Libraries {
   readonly advapi32: Functions<typeof ADVAPI32>;
   /** shcore.dll; undefined before Windows 8.1. */
   readonly shcore: Functions<typeof SHCORE> | undefined;
-  /**
-   * dwmapi.dll; undefined if no window manager composes the screen: before Windows Vista, and on reduced
-   * systems.
-   */
+  /** dwmapi.dll; undefined if no window manager composes the screen: before Vista, and on reduced systems. */
   readonly dwmapi: Functions<typeof DWMAPI> | undefined;
 }
 

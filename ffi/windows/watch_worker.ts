@@ -114,10 +114,7 @@ export class HookDecoder {
   #place: Point | undefined;
   /** The position of the pointer at rest at the last look. */
   #resting: Point | undefined;
-  /**
-   * The pointer's position at the last look, if it differs from the known position, and the time of that
-   * look.
-   */
+  /** The pointer's position at the last look, if it differs from the known one, and the time of that look. */
   #sampled: { place: Point; at: number } | undefined;
 
   /**
@@ -251,16 +248,12 @@ const WM_TIMER = 0x113;
 const WM_STORED = 0x8000;
 /** MSG (winuser.h): hwnd 0, message 8. */
 const MESSAGE = { size: 48, message: 8 } as const;
-/**
- * Maximum time by which Windows's last input may be newer than the last event, in milliseconds: ticks are up
- * to 16 ms.
- */
+/** Maximum lag of the last event behind Windows's last input, in milliseconds: ticks are up to 16 ms. */
 const TICK_TOLERANCE_MS = 200;
 /** Interval between queries of the pointer's position between events, in milliseconds. */
 const SAMPLE_MS = 16;
 /**
- * Time after an event in which the pointer may be reported at the previous position, in milliseconds (Wine:
- * 100).
+ * How long after an event the pointer may be reported at its previous position, in milliseconds (Wine: 100).
  */
 const EVENT_SETTLES_MS = 150;
 /** Maximum time for an event to reach the hooks, in milliseconds: Windows waits no longer for a hook. */
@@ -388,10 +381,7 @@ class Hooks implements Disposable {
     this.report({ type: "actions", batch: [moved] });
   }
 
-  /**
-   * The virtual screen; the last known one while there is no monitor, as when a remote session is
-   * disconnected.
-   */
+  /** The virtual screen; the last known one without a monitor, as when a remote session is disconnected. */
   #presentScreen(): Region {
     try {
       return this.#screen = virtualScreen(this.libraries.user32);
@@ -401,8 +391,7 @@ class Hooks implements Disposable {
   }
 
   /**
-   * Reinstalls the hooks if Windows counts input that they did not see, since Windows silently removes slow
-   * hooks.
+   * Reinstalls the hooks if Windows counts input that they did not see, since it silently removes slow hooks.
    */
   #check() {
     this.#deliver();

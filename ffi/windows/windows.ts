@@ -89,10 +89,7 @@ export class DesktopWindows implements Windows, Disposable {
     return dialog === window || dialog === 0n ? undefined : dialog;
   }
 
-  /**
-   * @throws StateError if the window does not come to the front, or waits for a dialog, which is activated
-   * instead.
-   */
+  /** @throws StateError if the window does not come to the front, or waits for a dialog (then activated). */
   async #activate(window: bigint): Promise<void> {
     const { user32 } = this.libraries;
     if (user32.IsIconic(window)) user32.ShowWindowAsync(window, SHOW.restored);
@@ -151,10 +148,7 @@ export async function isResponsive(
 
 /** Maximum time for a window to come to the front, in milliseconds; longer on a busy machine. */
 const FRONT_MS = 500;
-/**
- * Maximum time for a program to answer before it counts as unresponsive, in milliseconds; longer on a busy
- * machine.
- */
+/** Maximum time for a responsive program to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 200;
 /** SetWindowPos: SWP_NOSIZE, SWP_NOMOVE, SWP_NOACTIVATE, SWP_ASYNCWINDOWPOS; HWND_TOP. */
 const RAISE = 0x1 | 0x2 | 0x10 | 0x4000;
@@ -391,8 +385,7 @@ class WindowList implements Disposable {
   }
 
   /**
-   * @returns undefined if the window is gone. Each result is checked, since a failed call does not change the
-   * buffer.
+   * @returns undefined if the window is gone. Checks each result: a failed call does not change the buffer.
    */
   #describe(window: bigint, active: bigint): WindowInfo | undefined {
     const { user32 } = this.libraries;

@@ -129,10 +129,7 @@ export class SharedMemory {
     return this.#bytes ??= new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(this.address, this.size));
   }
 
-  /**
-   * Marks the segment for removal, so that the system frees it when the last attached process ends, however
-   * that ends.
-   */
+  /** Marks the segment for removal, so that the system frees it when the last attached process ends. */
   abandon(): void {
     this.c.shmctl(this.id, IPC_RMID, null);
   }

@@ -21,9 +21,7 @@ import {
 import { readSelection } from "./selection_reading.ts";
 import type { Bytes } from "../../core/bytes.ts";
 
-/**
- * Maximum time for a clipboard manager to store content, and for its silence in between, in milliseconds.
- */
+/** Maximum time for a clipboard manager to store content, and for its silence in between, in milliseconds. */
 const KEEP_MS = 1000, KEEP_SILENT_MS = 200;
 /** Maximum time for a read, in milliseconds. A program may deliver content in pieces indefinitely. */
 const READING_MS = 30_000;
@@ -160,10 +158,7 @@ function targetsOf(kind: ClipboardKind, atoms: SelectionConnection["atoms"]): nu
   return kind === "png" ? [atoms["image/png"]] : TEXTS.map((name) => atoms[name]);
 }
 
-/**
- * Latin-1 bytes are the code points themselves. Uint8Array.from takes 60 times as long: half a second for 5
- * MB.
- */
+/** Latin-1 bytes are the code points. Uint8Array.from takes 60 times as long: half a second for 5 MB. */
 function latin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
@@ -261,8 +256,7 @@ export class SelectionOwner {
   }
 
   /**
-   * Answers a request for several targets: pairs of target and property; a refused target's property becomes
-   * 0.
+   * Answers a request for several targets: pairs of target and property; 0 for a refused target's property.
    */
   #giveSeveral(owned: Owned, requestor: number, property: number): boolean {
     const { connection: { xcb, atoms } } = this;
@@ -306,8 +300,7 @@ export class SelectionOwner {
   }
 
   /**
-   * Sends the next piece, which the program requests by deleting the property. An empty piece ends the
-   * transfer.
+   * Sends the next piece, which the program requests by deleting the property. An empty piece is the last.
    */
   #sendPiece(window: number, property: number): void {
     const transfer = this.#transfers.find((one) => one.window === window && one.property === property);

@@ -154,10 +154,7 @@ export class Connection {
     return this.#windows[1][0];
   }
 
-  /**
-   * A window's position on the root window, and its size, without its border; undefined if the window is
-   * gone.
-   */
+  /** A window's position on the root window, and its size, without its border; undefined if it is gone. */
   placeOf(window: bigint): Region | undefined {
     const [root, child] = this.#windows, [x, y, width, height, border] = this.#out;
     const { display, libraries: { x11 } } = this;

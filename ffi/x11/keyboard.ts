@@ -264,8 +264,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   /**
-   * Waits for some milliseconds. In the meantime another call may find the server gone and close the
-   * connection.
+   * Waits for some milliseconds. Meanwhile, another call may find the server gone and close the connection.
    */
   async #pause(ms: number): Promise<void> {
     await delay(ms);

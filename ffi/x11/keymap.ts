@@ -97,10 +97,7 @@ export class Keymap implements KeyState {
     return new Keymap(connection, XkbMap.read(connection), state);
   }
 
-  /**
-   * Returns the same keyboard with other keys excluded, which count neither as unused nor as producing their
-   * symbols.
-   */
+  /** Returns the same keyboard with other {@linkcode excluded} keys. */
   without(keycodes: ReadonlySet<number>): Keymap {
     const isSame = ({ excluded }: Keymap) => excluded.size === keycodes.size && excluded.isSubsetOf(keycodes);
     if (isSame(this)) return this;
@@ -143,8 +140,7 @@ export class Keymap implements KeyState {
   }
 
   /**
-   * The modifiers that turn keys into commands (Control, Alt, Meta, Super, Hyper) and select no symbols, as a
-   * mask.
+   * The modifiers that turn keys into commands (Control, Alt, Meta, Super, Hyper), not symbols, as a mask.
    */
   get commandMods(): number {
     let mask = 0;
@@ -229,10 +225,7 @@ export class Keymap implements KeyState {
     return keycodes.reduce((all, keycode) => all | this.map.modifiers[keycode], 0);
   }
 
-  /**
-   * Locked modifiers without Caps Lock, which capitalizes letters but does not change which key produces
-   * them.
-   */
+  /** Locked modifiers without Caps Lock, which capitalizes letters but does not change which key has them. */
   get #locked(): number {
     return this.lockedMods & ~LOCK_MASK;
   }

@@ -38,10 +38,7 @@ const LIBRARIES = {
   xdo: library(["libxdo.so.4", "libxdo.so.3"], XDO, "libxdo3", "libxdo", "xdotool"),
 };
 
-/**
- * Optional libraries: those for pictures, and the one with which deskhand waits for a server without
- * blocking.
- */
+/** Optional libraries: those for pictures, and the one for waiting for a server without blocking. */
 const OPTIONAL_LIBRARIES = {
   x11Xcb: library(["libX11-xcb.so.1"], X11_XCB, "libx11-xcb1", "libX11-xcb", "libx11"),
   xres: library(["libXRes.so.1"], XRES, "libxres1", "libXres", "libxres"),

@@ -20,10 +20,7 @@ export const DISPLAY = { bufmax: 184 } as const;
 /** Maximum age of an answer for the server to count as responsive, in milliseconds. */
 const FRESH_MS = 5;
 
-/**
- * The reply to QueryPointer (X11 protocol): the position, and whether the pointer is on the root window's
- * screen.
- */
+/** The reply to QueryPointer (X11 protocol): the position, and whether the pointer is on this screen. */
 export interface PointerReply {
   x: number;
   y: number;

@@ -4,10 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
-/**
- * The mask for masters only: with XIAllDevices, every event would come twice, from the device and from its
- * master.
- */
+/** The mask for masters only: XIAllDevices would report every event twice, for the device and its master. */
 const ALL_MASTER_DEVICES = 1;
 
 /** XkbNewKeyboardNotifyMask and XkbMapNotifyMask (X11/extensions/XKB.h). */

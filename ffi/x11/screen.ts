@@ -110,8 +110,8 @@ export class X11Screen implements Screen {
   }
 
   /**
-   * Captures a part of a window, as defined by `Screen`. The window is first redirected, and paints what was
-   * covered.
+   * Captures a part of a window, as defined by `Screen`, after redirecting it so that it paints covered
+   * parts.
    */
   async captureWindow<T>(
     window: WindowInfo,

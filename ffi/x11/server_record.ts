@@ -29,9 +29,7 @@ interface RecordSelection {
   take: TakeRecorded;
 }
 
-/**
- * Records until it is closed, over two connections of its own, since RECORD needs a dedicated connection.
- */
+/** Records until it is closed, over two connections of its own, since RECORD needs a dedicated connection. */
 export class ServerRecord {
   readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
   readonly #context: bigint;

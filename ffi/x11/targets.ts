@@ -161,8 +161,7 @@ interface KnownWindow {
 const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesktop: true }, client: 0n };
 
 /**
- * X.h: the pointer is grabbed so that it freezes at the next press, which is then processed again without the
- * grab.
+ * X.h: the pointer is grabbed so that it freezes at the next press, which is then replayed without the grab.
  */
 const GRAB = { sync: 0, async: 1, success: 0, pressMask: 4, untilPress: 1, replay: 2 } as const;
 

@@ -118,10 +118,7 @@ function isSame(one: KeyState, other: KeyState): boolean {
  * Time for clients to learn of a new map before keys are pressed, in milliseconds; longer on a busy machine.
  */
 const MAP_PROPAGATION_MS = 40;
-/**
- * Time after the last use at which all bindings are undone, in milliseconds: each change costs every program
- * some time.
- */
+/** Idle time after which all bindings are undone, in milliseconds: each change costs every program time. */
 const IDLE_MS = 10_000;
 /** Maximum time that a call blocks its thread to wait for programs, in milliseconds. */
 const BLOCKING_MS = 300;

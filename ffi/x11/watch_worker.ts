@@ -297,8 +297,7 @@ class Reader {
   readonly #view = new DataView(this.#event.buffer);
   readonly #decoder: RawDecoder;
   /**
-   * The keyboard map, whose group and locks are read again for each batch with keys, and after each map
-   * change.
+   * The keyboard map; its group and locks are read again for each batch with keys and after each map change.
    */
   #keymap: Keymap | undefined;
   /**

@@ -179,10 +179,7 @@ const STRIPS = 8;
 const KEPT_LIMIT = 16;
 /** Maximum number of released pictures whose memory is kept for reuse; further memory is freed. */
 const FREE_LIMIT = 4;
-/**
- * Time without a picture after which this memory is freed, in milliseconds: 8 MB for a picture of a large
- * screen.
- */
+/** Time without a picture after which this memory is freed, in milliseconds: a large screen takes 8 MB. */
 const FREE_MS = 10_000;
 const ALL_PLANES = 0xffffffff;
 const BYTES_A_PIXEL = 4;
@@ -344,10 +341,7 @@ export class XcbPictures {
     return target;
   }
 
-  /**
-   * Requests all strips at once, with the server grabbed: no client draws in between, so all show the same
-   * moment.
-   */
+  /** Requests all strips together, with the server grabbed: no client draws in between. */
   #ask(target: XcbSegment, { x, y, width, height }: Region): Strip[] {
     const { xcb, connection } = this.xcb;
     const rowsAtOnce = Math.ceil(height / STRIPS);

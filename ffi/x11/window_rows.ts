@@ -60,10 +60,7 @@ function firstOf(address: bigint, x11: Libraries["x11"]): string {
   }
 }
 
-/**
- * WM_STATE of a minimized window, and the value with which WM_CHANGE_STATE minimizes one (ICCCM section
- * 4.1.3.1).
- */
+/** WM_STATE of a minimized window, and the value in WM_CHANGE_STATE that minimizes it (ICCCM 4.1.3.1). */
 export const ICONIC = 3;
 
 /** _NET_WM_DESKTOP of a window on all workspaces (EWMH). */
@@ -175,10 +172,7 @@ function border(width: number): Extents {
   return { left: width, right: width, top: width, bottom: width };
 }
 
-/**
- * The class in WM_CLASS, which contains an instance and a class, each terminated by a zero (ICCCM section
- * 4.1.2.5).
- */
+/** The class in WM_CLASS: an instance and a class, each terminated by a zero (ICCCM section 4.1.2.5). */
 function className(property: Property | undefined): string {
   return property ? new TextDecoder("latin1").decode(property.data).split("\0")[1] ?? "" : "";
 }
@@ -233,10 +227,7 @@ export interface ManagedWindows {
   active: number;
 }
 
-/**
- * Maximum number of frame levels between the root window's child and a program's window, under a manager
- * without EWMH.
- */
+/** Maximum number of frame levels around a program's window, under a manager without EWMH. */
 const FRAME_LEVELS = 3;
 /** Maximum number of window levels searched for the focus, in case the tree changes during the walk. */
 const TREE_LEVELS = 32;

@@ -19,10 +19,7 @@ import { PROPERTY_CHANGE } from "./selection_connection.ts";
 const PROPERTIES = 0x400000, STRUCTURE = 0x20000;
 /** Types of events. */
 const ERROR = 0, PROPERTY_NOTIFY = 28;
-/**
- * How long events are received after the last question, in milliseconds: the server stores those that are not
- * read.
- */
+/** How long events are received after the last question, in milliseconds: the server stores unread ones. */
 const IDLE_MS = 5000;
 
 /** The properties from which a list of windows is made. */

@@ -104,10 +104,7 @@ export class ManagerFence {
 
 /** Interval between checks whether the manager has handled a press, in milliseconds. */
 const PRESS_LOOK_MS = 2;
-/**
- * Maximum time for a window to leave the state in which it fills the screen, in milliseconds; longer on a
- * busy machine.
- */
+/** Maximum time for a window to leave a screen-filling state, in milliseconds; longer on a busy machine. */
 const LEAVE_MS = 1000;
 
 /** Whether a window fills the screen. A full-screen window may be maximized as well. */
@@ -364,8 +361,7 @@ export class X11Windows implements Windows {
   }
 
   /**
-   * Switches to a window's workspace, as pagers do: some managers otherwise only mark a window there as
-   * urgent.
+   * Switches to a window's workspace, like a pager: some managers otherwise only mark the window as urgent.
    */
   #showWorkspace(
     xcb: XcbConnection,

@@ -244,10 +244,7 @@ export class XcbConnection {
     }));
   }
 
-  /**
-   * @returns The pointer's position on the root window, as requested with `xcb_query_pointer`; undefined for
-   * an error.
-   */
+  /** @returns The pointer's position on the root window (`xcb_query_pointer`); undefined for an error. */
   pointer(cookie: Cookie): { x: number; y: number } | undefined {
     return this.#reply("query_pointer", cookie, (reply) => ({
       x: reply.getInt16(16),

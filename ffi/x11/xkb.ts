@@ -218,10 +218,7 @@ export const MAP_CHANGES = { size: 22, changed: 0, firstKey: 6, keyCount: 7 } as
 /** A key's symbols. */
 interface KeySymbols {
   keycode: number;
-  /**
-   * The symbols from the first level up, as many as the type has levels; an empty list removes all symbols
-   * from the key.
-   */
+  /** The symbols from the first level up, one for each level of the type; empty to remove all symbols. */
   symbols: readonly number[];
   /** Index of the key's type in the map, as returned by {@linkcode XkbMap.typeOf}. */
   type: number;

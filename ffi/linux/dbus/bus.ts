@@ -42,8 +42,7 @@ export class Bus {
   /** Answers another program's call; undefined refuses it. */
   serve: (call: Incoming) => Reply | undefined = () => undefined;
   /**
-   * Receives messages between other programs, copies of which {@linkcode watch} requests, without their
-   * values.
+   * Receives copies of messages between other programs, as {@linkcode watch} requests, without their values.
    */
   onCopy: (message: Incoming) => void = () => {};
   /** Whether {@linkcode onCopy} also receives a message's values. */

@@ -20,10 +20,7 @@ import { ValueWriter } from "./marshalling.ts";
 
 // Errors with which a service answers instead of a result.
 
-/**
- * The service refused a call. Across threads, it is a {@linkcode DesktopUnavailableError} with the same
- * message.
- */
+/** The service refused a call. Across threads, it is a {@linkcode DesktopUnavailableError}. */
 export class BusError extends DesktopUnavailableError {
   /**
    * @param errorName The error's name, such as `org.freedesktop.DBus.Error.AccessDenied`.

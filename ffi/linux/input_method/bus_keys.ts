@@ -11,8 +11,7 @@ export interface BusKeys {
   /** Whether a process's keys are seen; undefined stands for an unknown process. */
   covers(pid: number | undefined): boolean;
   /**
-   * Handles messages as they arrive, until the returned function is called; intended for the time of typing a
-   * text.
+   * Handles messages as they arrive, until the returned function is called; for the time of typing a text.
    */
   stayAwake(): () => void;
   /**

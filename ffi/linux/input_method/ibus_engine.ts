@@ -246,10 +246,7 @@ const UNSEEN_MS = { idle: 100, most: 1000 };
 
 /** IBUS_RELEASE_MASK in a key's state (ibustypes.h). */
 const RELEASE = 1 << 30;
-/**
- * Time after which a key counts as released, in milliseconds: a window without an input method receives its
- * release.
- */
+/** Time after which a key counts as released, in milliseconds: its release may bypass the input method. */
 const HELD_MS = 30_000;
 
 /** Keys that the shell is waiting for. */

@@ -92,10 +92,7 @@ export class IbusSwitch {
     }
   }
 
-  /**
-   * Enables an engine that was left disabled, after waiting for another deskhand that may be using it for a
-   * text.
-   */
+  /** Enables an engine that was left disabled, after waiting for another deskhand that may be typing. */
   async #switchOn(): Promise<void> {
     using record = await LockedRecord.wait<{ engine: string }>(this.#file);
     try {

@@ -249,10 +249,7 @@ const RULES = [
   `type='method_return',sender='${DAEMON.destination}'`,
   "type='error'",
 ];
-/**
- * Maximum time for a program to pass IBus the first key that it has handled, in milliseconds; longer on a
- * busy machine.
- */
+/** Maximum time for a program to pass IBus its first key, in milliseconds; longer on a busy machine. */
 const UNSEEN_MS = 100;
 
 /** All programs' keys, seen over its own connection. */

@@ -239,10 +239,7 @@ class Loop {
 
 /** The PipeWire to connect to: plain data. */
 export interface Remote {
-  /**
-   * A PipeWire connection opened by the portal, which is taken over; without it, the session's PipeWire is
-   * used.
-   */
+  /** A PipeWire connection opened by the portal, which is taken over; the session's PipeWire if omitted. */
   fd?: number;
   /** The path of PipeWire's socket; the environment's if omitted. */
   remote?: string;

@@ -147,10 +147,7 @@ export class BufferOrder<T extends Timed> {
   }
 }
 
-/**
- * All buffers' times, read together, since the compositor may fill buffers at any moment; 0 for a buffer
- * without a time.
- */
+/** All buffers' times, read together, since the compositor may fill buffers at any moment; 0 for none. */
 function timesOf<T extends Timed>(buffers: readonly T[]): Map<T, number> {
   return new Map(buffers.map((one) => [one, one.time ?? 0]));
 }

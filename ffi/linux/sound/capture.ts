@@ -226,10 +226,7 @@ const OPUS_FUNCTIONS = prototypes({
 const OPUS_LIBRARY = "libopus.so.0";
 const MISSING = `sound is sent as Opus, and ${OPUS_LIBRARY} cannot be loaded: install it ` +
   "(Debian, Ubuntu: libopus0; Fedora, Arch: opus)";
-/**
- * OPUS_APPLICATION_RESTRICTED_LOWDELAY: 2.5 ms of look-ahead, compared to 6.5 ms for music and speech
- * (opus_defines.h).
- */
+/** OPUS_APPLICATION_RESTRICTED_LOWDELAY: 2.5 ms of look-ahead instead of 6.5 ms (opus_defines.h). */
 const LOW_DELAY = 2051;
 const SET_BITRATE = 4002, SET_COMPLEXITY = 4010;
 /** Bits per second: for stereo music, few can tell it from the original. */

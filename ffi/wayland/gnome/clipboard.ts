@@ -229,8 +229,7 @@ export class GnomeClipboard implements Clipboard {
   }
 
   /**
-   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for a selection that GNOME
-   * lacks.
+   * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for an unknown selection.
    */
   #connected(selection: Selection): ClipboardSession {
     if (selection !== "clipboard") {

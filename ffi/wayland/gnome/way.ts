@@ -109,10 +109,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly #answering: Answering;
   readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
-  /**
-   * The clipboard, for pasting characters without a key into fields that accept no text from the input
-   * method.
-   */
+  /** Pastes characters without a key into fields that accept no text from the input method. */
   readonly #clipboard: GnomeClipboard;
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
@@ -249,10 +246,7 @@ export class GnomeDesktop implements ConnectedDesktop {
     }
   }
 
-  /**
-   * Throws if a person has stopped sharing the screen, so that this call does not share it again; the next
-   * action does.
-   */
+  /** Throws if a person has stopped sharing the screen: only the next action shares it again. */
   #checkShared(): void {
     this.bus.dispatch();
     if (this.#session?.isEnded) throw new DesktopUnavailableError("GNOME has stopped sharing its screen");

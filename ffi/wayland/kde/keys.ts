@@ -53,10 +53,7 @@ class FcitxKeyOrder implements KeyOrder {
     this.#passedOn();
   }
 
-  /**
-   * Waits until KWin has passed on what it has read: its second answer follows everything that the first one
-   * saw.
-   */
+  /** Waits until KWin has passed on what it has read, which its second answer follows. */
   #passedOn(): void {
     for (let i = 0; i < 2; i++) this.roundtrip();
   }

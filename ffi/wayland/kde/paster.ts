@@ -1,7 +1,4 @@
-/**
- * Pastes into the focused program with the program's own paste keys, and checks that the program has read the
- * text.
- */
+/** Pastes into the focused program with its own paste keys, and checks that it has read the text. */
 
 import { delay } from "@std/async/delay";
 import type { Selection } from "../../../control/desktop/desktop.ts";
@@ -60,8 +57,7 @@ export function pasteCommandOf(appId: string): PasteCommand {
 }
 
 /**
- * Maximum time for a new window to be focused, longer on a busy machine, and interval between checks, in
- * milliseconds.
+ * Maximum time for a new window to be focused, longer on a busy machine, and check interval, in milliseconds.
  */
 const OPENING_MS = 1000, OPENING_LOOK_MS = 20;
 /**

@@ -30,8 +30,7 @@ export function permissionPath(): string | undefined {
 }
 
 /**
- * The running executable's path as KWin sees it, with links resolved: Deno's path when deskhand runs from
- * source.
+ * The running executable's path as seen by KWin, with links resolved; Deno's path when running from source.
  */
 function executablePath(): string {
   return Deno.realPathSync(Deno.execPath());
@@ -64,10 +63,7 @@ function permissionText(executable: string): string {
 /** The state of the permission file. */
 type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
-/**
- * The file's state: deskhand's for this executable, deskhand's for another executable, another program's, or
- * missing.
- */
+/** The file's state: deskhand's, for this or another executable, another program's, or missing. */
 export function permissionState(path: string): PermissionState {
   let text: string;
   try {

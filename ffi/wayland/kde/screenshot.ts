@@ -71,8 +71,7 @@ const CLOSED: ReadonlySet<string> = new Set(
 const SIZE_LIMIT = 1024 * 1024 * 1024;
 const O_CLOEXEC = 0o2000000, F_SETPIPE_SZ = 1031;
 /**
- * The largest pipe size that users may set (/proc/sys/fs/pipe-max-size), so that reading a picture takes
- * fewer waits.
+ * The largest pipe size for users (/proc/sys/fs/pipe-max-size), so that reading a picture takes fewer waits.
  */
 const PIPE_BYTES = 1024 * 1024;
 

@@ -127,8 +127,7 @@ export class PlasmaWindows {
   }
 
   /**
-   * Applies changes. A new window or workspace requires a request, and its description comes with the second
-   * answer.
+   * Applies changes. A new window or workspace must be requested; its description is in the second answer.
    */
   #update(): void {
     const { background: { connection }, desktops } = this;

@@ -43,17 +43,11 @@ const RARE_CODES = new Set([
 /** Codes of the remaining keys available to X11 programs. */
 const OTHER_CODES = range(1, 247).filter((code) => !CHARACTER_CODES.includes(code) && !RARE_CODES.has(code));
 
-/**
- * Symbols of modifiers that select a key's level (X11/keysymdef.h): Shift, ISO_Level3_Shift,
- * ISO_Level5_Shift.
- */
+/** Symbols of level modifiers (X11/keysymdef.h): Shift, ISO_Level3_Shift, ISO_Level5_Shift. */
 const LEVEL_SYMBOLS = [0xffe1, 0xffe2, 0xfe03, 0xfe11];
 /** The usual keys for these modifiers; a keyboard may have others that programs do not know. */
 const USUAL_MODIFIERS = [42, 100, 54];
-/**
- * The first code point of characters, and DELETE: code points below the first, and DELETE, are keys in a
- * text.
- */
+/** The first character's code point, and DELETE: lower code points, and DELETE, are keys in a text. */
 const FIRST_CHARACTER = 0x20, DELETE = 0x7f;
 /** Keypad symbols (KP_Space to KP_9): programs may not treat its keys as characters. */
 const NUMBER_PAD = { first: 0xff80, last: 0xffbd } as const;
@@ -103,10 +97,7 @@ function readKeys(
   return { characters, symbols };
 }
 
-/**
- * Rates a stroke's disadvantages: each modifier, most of all one that few keyboards have and programs may not
- * know.
- */
+/** Rates a stroke's disadvantages: each modifier, most of all one that programs may not know. */
 function costOf({ modifiers }: LayoutStroke): number {
   return modifiers.reduce((sum, code) => sum + (USUAL_MODIFIERS.indexOf(code) + 1 || 10), 0);
 }

@@ -36,10 +36,7 @@ interface LayoutKeyboardParts {
   method?: TextMethod;
   /** The input method engine, closed with the keyboard; omitted if `method` handles it. */
   engine?: PersonEngine;
-  /**
-   * Pastes characters that neither keys nor the input method can type; omitted if programs cannot use the
-   * clipboard.
-   */
+  /** Pastes characters that cannot be typed otherwise; omitted if programs cannot use the clipboard. */
   paster?: TextPaster;
 }
 

@@ -7,8 +7,7 @@ import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 
 /**
- * Maximum time for a program to request the content that it pastes, on an idle and on a busy machine, in
- * milliseconds.
+ * Maximum time for a program to request what it pastes, in milliseconds: on an idle and on a busy machine.
  */
 const TAKEN_MS = { idle: 2000, most: 8000 } as const;
 /**
@@ -76,8 +75,7 @@ export class ClipboardPaster implements TextPaster {
   }
 
   /**
-   * Waits until clipboard managers make no more requests, so that the next request comes from the program
-   * that pastes.
+   * Waits until clipboard managers stop making requests, so that the next one comes from the pasting program.
    */
   async #managersHaveIt(): Promise<void> {
     let { taken } = this.clipboard;

@@ -75,10 +75,7 @@ export class CompiledKeymap {
     return undefined;
   }
 
-  /**
-   * A key's symbols by level; undefined for a level with none or several. Another layout replaces a missing
-   * one.
-   */
+  /** A key's symbols by level; undefined for none or several. Another layout replaces a missing one. */
   symbols(code: number, layout: number): (number | undefined)[] {
     const levels = this.xkb.xkb_keymap_num_levels_for_key(this.keymap, code + XKB_OFFSET, layout);
     return Array.from({ length: levels }, (_, level) => {

@@ -3,7 +3,6 @@
  * token restores a consent without asking. Each token is valid for one start, whose answer contains the next
  * token. Every program of this user can use it, so it is stored like the API's token: in the user's state
  * folder, closed to other users.
- * other users.
  */
 
 import { readSmallFile } from "../../../core/bytes.ts";

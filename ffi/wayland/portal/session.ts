@@ -183,10 +183,7 @@ async function request(
 
 /** Maximum time for a person to answer, in milliseconds. */
 const PERSON_MS = 300_000;
-/**
- * Maximum time for a stored consent to take effect, in milliseconds; after that, the desktop is asking the
- * person.
- */
+/** Maximum time for a stored consent, in milliseconds; after that, the desktop is asking the person. */
 const RESTORED_MS = 2000;
 
 const ASKS =

@@ -173,10 +173,7 @@ export class PortalInput implements RemoteInput {
 
 // The pictures of a session's streams, which run while they have readers.
 
-/**
- * Time without a reader after which streams are closed, in milliseconds, since each frame of an open stream
- * is copied.
- */
+/** Time without a reader after which streams are closed, in milliseconds, since each frame is copied. */
 const IDLE_MS = 30_000;
 
 /** Streams by node number. */

@@ -1,7 +1,4 @@
-/**
- * IBus below GNOME Shell, which passes the keys of every focused text field to IBus before the program
- * receives them.
- */
+/** IBus below GNOME Shell, which passes the keys of every focused text field to IBus before the program. */
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../../core/errors.ts";

@@ -1,7 +1,4 @@
-/**
- * The Worker of the streams' live picture: it reads the streams' shared memory, and has no connection of its
- * own.
- */
+/** The Worker of the streams' live picture, which reads their shared memory and needs no connection. */
 
 import { openJpegEncoder } from "../../jpeg.ts";
 import { serveLive } from "../../live/worker.ts";

@@ -8,10 +8,7 @@ import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
 
-/**
- * Sends input. Each promise resolves when the desktop has received it, and rejects with
- * DesktopUnavailableError.
- */
+/** Sends input. Each promise resolves when the desktop has it, and rejects with DesktopUnavailableError. */
 export interface RemoteInput {
   /**
    * Moves the pointer.

@@ -89,8 +89,8 @@ function clamp(value: number, least: number, most: number): number {
 // The pointer's position as shown by the displays' streams; a person may move the pointer, too.
 
 /**
- * Time without a change after which the streams are looked up again, in milliseconds, since displays may have
- * changed.
+ * Time without a change after which the streams are looked up again, in case displays have changed, in
+ * milliseconds.
  */
 const WAIT_MS = 500;
 /** Maximum time for a busy desktop to show a move in its streams, in milliseconds. */

@@ -8,10 +8,7 @@ import { Seat } from "../wire/seat.ts";
 const SHIFT = 42;
 /** Minimum time for programs to learn that the seat has a new device, in milliseconds. */
 const NEW_DEVICE_MS = 300;
-/**
- * Programs' time as a multiple of the time in which deskhand learned of the device: both are longer on a busy
- * machine.
- */
+/** Programs' time as a multiple of deskhand's time to learn of the device: a busy machine prolongs both. */
 const SLOWER = 10;
 /** Maximum time for a compositor to have a device after its first event, in milliseconds. */
 const DEVICE_MS = 2000;

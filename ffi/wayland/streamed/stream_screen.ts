@@ -1,7 +1,4 @@
-/**
- * The screen of a desktop with a stream for each display: pictures are composed from the streams' newest
- * frames.
- */
+/** The screen of a desktop with a stream per display: pictures are composed from the newest frames. */
 
 import {
   type Frame,

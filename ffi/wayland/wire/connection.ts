@@ -311,8 +311,7 @@ export class Connection {
   }
 
   /**
-   * The error that the compositor sent before it closed the connection, when a request could no longer be
-   * sent.
+   * The error that the compositor sent before closing the connection, when a request can no longer be sent.
    */
   #lastWords(): string | undefined {
     try {

@@ -44,10 +44,7 @@ export class KeyMeanings {
   #map: string | undefined;
   #readyAt = -Infinity;
 
-  /**
-   * @param lookupMs Returns the maximum time for programs under XWayland to look up a pressed key, in
-   * milliseconds.
-   */
+  /** @param lookupMs Returns how long programs under XWayland may take to look up a key, in milliseconds. */
   constructor(readonly lookupMs: () => number = () => timeByLoad(1000)) {}
 
   /** The map with all meanings, as text. */
@@ -150,8 +147,7 @@ interface TextReceiver {
 }
 
 /**
- * This connection's own keyboard device. A person's modifiers belong to another device and have no effect
- * here.
+ * This connection's own keyboard device. A person's modifiers are on another device and have no effect here.
  */
 export class WaylandKeyboard implements Keyboard, SentKeys {
   #object = 0;
@@ -196,10 +192,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     if (!start.isKnown) await start.known(signal);
   }
 
-  /**
-   * Sends the key before it returns, unless a program must first learn of the keyboard, for which releases do
-   * not wait.
-   */
+  /** Sends the key before it returns, unless it is a press and a program must first learn of the keyboard. */
   key(key: string, down: boolean): Promise<void> {
     const start = this.#start, send = () => this.#key(key, down);
     return start && (!down || start.isKnown) ? Promise.try(send) : this.#known().then(send);

@@ -17,10 +17,7 @@ import type { Connection } from "../wire/connection.ts";
 import { Toplevels } from "../wire/windows.ts";
 import { keyboardHolder, SwayIpc } from "./sway_tree.ts";
 
-/**
- * Time for a program that cannot be watched to learn of a keyboard, in milliseconds; longer on a busy
- * machine.
- */
+/** Time for an unwatched program to learn of a keyboard, in milliseconds; longer on a busy machine. */
 const LEARN_MS = 300;
 /**
  * How long all threads of a program must be idle for it to have learned of the keyboard, in milliseconds: on

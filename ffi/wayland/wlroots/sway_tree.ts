@@ -326,10 +326,7 @@ function idOf({ id }: SwayWindow): string {
 
 // The windows of a compositor with the wlroots protocols: sway reports their positions, others do not.
 
-/**
- * Lists and changes windows through sway's own socket if there is one, otherwise through the toplevel
- * protocol.
- */
+/** Lists and changes windows through sway's own socket if there is one, otherwise as toplevels. */
 export class WlrootsWindows implements PlacedWindows {
   readonly #toplevels: WaylandWindows;
   /** Facts about the compositor, read when windows are first requested, and after it comes back. */

@@ -98,8 +98,7 @@ export class Automation implements Disposable {
   }
 
   /**
-   * Creates a request for the properties. Older versions of Windows refuse the newest ones, which stay
-   * unknown.
+   * Creates a request for the properties. Older Windows versions refuse the newest ones, which stay unknown.
    */
   #request(): ComObject {
     const request = this.automation.object(IUIAutomation.CreateCacheRequest)!;
@@ -282,10 +281,7 @@ function isMultiline(properties: Properties, styleOf: InfoMeans["styleOf"]): boo
   return isControl && (styleOf(BigInt(handle)) & MULTILINE_STYLE) !== 0;
 }
 
-/**
- * An element as listed by deskhand. Its program is asked for a field's text, but never for that of a
- * password.
- */
+/** An element as listed by deskhand. Its program is asked for a field's text, but never for a password. */
 export function infoOf(
   automation: Automation,
   { element, id, properties }: AutomationNode,
@@ -334,10 +330,7 @@ function valueIn(
   return typeof value === "string" ? valueOf(value) : undefined;
 }
 
-/**
- * Whether a tree has only windows, panes and title bars, because its program exposes nothing through UI
- * Automation.
- */
+/** Whether a tree has only windows, panes and title bars: its program does not support UI Automation. */
 export function isBare({ children }: AutomationNode): boolean {
   return children.every((child) => {
     const role = roleOf(child.properties);
@@ -359,10 +352,7 @@ const {
   IUIAutomationLegacyIAccessiblePattern: LEGACY,
 } = SLOTS;
 
-/**
- * UIA_E_TIMEOUT: the program has received the request but not returned, for example while the press has a
- * dialog open.
- */
+/** UIA_E_TIMEOUT: the program has not returned from the request, for example because it opened a dialog. */
 const TIMED_OUT = 0x80131505 | 0;
 
 /** Uses an element's pattern; undefined if it has none. */

@@ -25,9 +25,7 @@ const METHODS = new Map<string, Method>();
 export class ComError extends Error {
   override readonly name = "ComError";
 
-  /**
-   * @param code The HRESULT, a negative number.
-   */
+  /** @param code The HRESULT, a negative number. */
   constructor(readonly code: number) {
     super(`COM call failed with 0x${(code >>> 0).toString(16)}`);
   }
@@ -275,10 +273,7 @@ export const PATTERN = {
   LegacyIAccessible: 10018,
 } as const;
 
-/**
- * Numbers of the properties that a reading caches. A field's text is not among them; it is requested
- * separately.
- */
+/** Numbers of the properties that a reading caches. A field's text is requested separately. */
 export const CACHED = {
   RuntimeId: 30000,
   BoundingRectangle: 30001,

@@ -25,10 +25,7 @@ export type ElementsCall =
 /** The Worker's answer. */
 export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
 
-/**
- * How long the Worker stays without a call, and the maximum time for a program to block a call, in
- * milliseconds.
- */
+/** How long the idle Worker stays, and the maximum time for a program to block a call, in milliseconds. */
 const IDLE_MS = 60_000, LIMIT_MS = 8000;
 
 /** The elements of this desktop's windows. Nothing is loaded or opened before the first call. */

@@ -1,6 +1,5 @@
 /**
- * The desktop's windows and their elements: through UI Automation if programs support it, otherwise through
- * MSAA.
+ * Elements of the desktop's windows: through UI Automation if programs support it, otherwise through MSAA.
  */
 
 import type {
@@ -28,7 +27,7 @@ import { Controls } from "./controls.ts";
 import { type AutomationKey, parseKey } from "./roles.ts";
 
 /**
- * Maximum time for reading fields' texts, and for an element to be focused, longer on a busy machine, in
+ * Maximum time for fields' texts, and for an element to be focused, longer on a busy machine, in
  * milliseconds.
  */
 const VALUES_MS = 4000, FOCUS_MS = 500;
@@ -190,8 +189,7 @@ export class WindowReader {
   }
 
   /**
-   * Uses an element in its current state, if it still exists. An element that is not cached is looked up in
-   * its window.
+   * Uses an element in its current state, if it still exists; looks it up in its window if it is not cached.
    */
   #withElement<T>({ window, id }: AutomationKey, use: (node: AutomationNode) => T): T | undefined {
     const automation = this.#automation;

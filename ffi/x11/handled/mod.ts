@@ -51,10 +51,7 @@ async function inSteps<T>(
 const FIRST_ANSWER_MS = 2000;
 /** Maximum time for a program to learn of a new map, in milliseconds. */
 const LEARNING_MS = 2000;
-/**
- * Maximum time for a busy program, such as one that is loading a document, to become ready for keys, in
- * milliseconds.
- */
+/** Maximum time for a busy program, such as one loading a document, to be ready for keys, in milliseconds. */
 const AWAKE_MS = 20_000;
 /**
  * How long a program must be idle to count as having loaded its document, in milliseconds: its caret blinks
