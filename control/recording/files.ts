@@ -1,4 +1,4 @@
-/** Files of recordings: reading them, and the journal, which is a recording on disk while it is made. */
+/** Recording files: reads them, and writes the journal, which stores a recording on disk while it is made. */
 
 import { type Bytes, writeAll } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/worker.ts";
@@ -19,26 +19,26 @@ import { join } from "../../core/path.ts";
 import type { Desktop } from "../desktop/desktop.ts";
 import type { JournalSink } from "./recorder.ts";
 
-// The journal: a recording on disk while it is made, and until it is saved or discarded.
+// The journal: a recording on disk while it is made, until it is saved or discarded.
 
-// The format of a journal: a line for the recording's head, then a line an event.
+// Journal format: one line for the recording's head, then one line per event.
 
 const NAME = /^recording-[0-9a-f-]{36}(?:@(.*))?\.journal$/;
 
-/** Names a desktop for journals: by its address, or by its kind where it has none. */
+/** A desktop's name in journals: its address, or its kind if it has none. */
 export function journaledDesktop(desktop: Pick<Desktop, "kind" | "identity">): string {
   return desktop.identity?.().address ?? desktop.kind;
 }
 
 /**
  * A name for a new journal.
- * @param desktop Which desktop is recorded ({@linkcode journaledDesktop}).
+ * @param desktop The recorded desktop, as {@linkcode journaledDesktop} returns it.
  */
 export function journalName(desktop: string): string {
   return `recording-${crypto.randomUUID()}@${encodeURIComponent(desktop)}.journal`;
 }
 
-/** Tells by a journal's name whether it was recorded on a desktop; a name without a desktop fits all. */
+/** Whether a journal was recorded on a desktop, by its name; a name without a desktop fits all. */
 function isMadeOn(name: string, desktop: string): boolean {
   const made = NAME.exec(name)?.[1];
   return made === undefined || made === encodeURIComponent(desktop);
@@ -63,10 +63,10 @@ function parseJournal(bytes: Uint8Array): Recording {
   return parseRecording(value);
 }
 
-/** The longest time until events are written, in milliseconds; a crash may lose that much. */
+/** Maximum delay before events are written, in milliseconds; a crash may lose that much. */
 const FLUSH_MS = 500;
 
-/** Writes one recording at a time. A disk that is full ends the journal, not the recording. */
+/** Writes one recording at a time. A full disk ends the journal, not the recording. */
 export class Journal implements JournalSink {
   #file: Deno.FsFile | undefined;
   #path = "";
@@ -74,7 +74,7 @@ export class Journal implements JournalSink {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param folder The folder of journals, which exists and is closed to other users.
+   * @param folder The folder of journals, which exists and is inaccessible to other users.
    * @param desktop The recorded desktop.
    */
   constructor(readonly folder: string, readonly desktop: string, readonly notice: (text: string) => void) {}
@@ -94,12 +94,12 @@ export class Journal implements JournalSink {
     if (this.#file) this.#wait(events.map((event) => JSON.stringify(event)));
   }
 
-  /** Whether the recording that was begun last is on disk. */
+  /** Whether the current recording is on disk. */
   get isKept(): boolean {
     return this.#file !== undefined;
   }
 
-  /** Writes the waiting events. */
+  /** Writes the queued events. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -136,10 +136,10 @@ export class Journal implements JournalSink {
   }
 }
 
-// Reads recordings from bytes. A large one is read on a thread of its own, so that no request waits for it: a
+// Reads recordings from bytes. A large one is read on a separate thread, so that no request has to wait: a
 // million events take seconds.
 
-/** The form of the bytes: a recording's file, or the lines of a journal. */
+/** The format of the bytes: a recording's file, or the lines of a journal. */
 type RecordingForm = "file" | "journal";
 
 /** Messages to the Worker. */
@@ -148,7 +148,7 @@ export interface LoadCall {
   form: RecordingForm;
 }
 
-/** Stays for 10 seconds without a recording. */
+/** Ends after 10 seconds without a recording. */
 const worker = new CallWorker<LoadCall, StoredParts>({
   url: new URL("./loading_worker.ts", import.meta.url),
   idleMs: 10_000,
@@ -157,14 +157,15 @@ const PARSERS: Record<RecordingForm, (bytes: Bytes) => Recording> = {
   file: parseRecordingBytes,
   journal: parseJournal,
 };
-/** Large recordings are read one after the other: reading one takes some hundred megabytes. */
+/** Large recordings are read one at a time: each takes a few hundred megabytes. */
 const LARGE = new Mutex(4, "other recordings are being loaded; try again later");
-/** Bytes that are read at once: some 10 ms of work, which is less than a Worker takes to start. */
+/** Maximum number of bytes read on this thread: some 10 ms of work, less than starting a Worker takes. */
 const AT_ONCE = 128 * 1024;
 
 /**
- * Reads a recording, checks it, and completes its releases (`balanced`).
- * @param pieces All bytes, in order. They move to another thread, so the caller must not read them afterwards.
+ * Reads a recording, checks it, and adds missing releases (`balanced`).
+ * @param pieces All bytes, in order. They move to another thread, so the caller must not read them
+ * afterwards.
  * @throws InputError naming what is wrong; BusyError if many large recordings are being read.
  */
 export async function readRecording(pieces: Bytes[], form: RecordingForm = "file"): Promise<StoredRecording> {
@@ -173,9 +174,9 @@ export async function readRecording(pieces: Bytes[], form: RecordingForm = "file
 }
 
 /**
- * Reads a recording's file, in pieces: reading 50 MB at once would block other work for 50 ms.
- * @throws InputError naming what is wrong; BusyError if many large recordings are being read; Deno's error if the
- * file cannot be read.
+ * Reads a recording's file in pieces: reading 50 MB in one go would block other work for 50 ms.
+ * @throws InputError naming what is wrong; BusyError if many large recordings are being read; Deno's error if
+ * the file cannot be read.
  */
 export async function readRecordingFile(path: string, form?: RecordingForm): Promise<StoredRecording> {
   return await readRecording(await Array.fromAsync((await Deno.open(path)).readable), form);
@@ -193,17 +194,17 @@ async function readInWorker(pieces: Bytes[], form: RecordingForm): Promise<Store
   return new StoredRecording(await worker.call({ pieces, form }, buffers));
 }
 
-// Recovery of a recording after a crash, or an end without saving.
+// Recovers a recording after a crash or an exit without saving.
 
-/** A journal that its writer left behind. */
+/** A journal left behind by its writer. */
 interface LeftJournal {
   path: string;
   modified: Date;
 }
 
 /**
- * Finds journals of a desktop whose writers are gone, newest first. Never throws.
- * @param desktop As `journalName` takes it; any desktop if left out.
+ * Finds journals of a desktop whose writers no longer run, newest first. Never throws.
+ * @param desktop As in `journalName`; any desktop if left out.
  */
 export function leftJournals(folder: string, desktop?: string): LeftJournal[] {
   return leftFiles(folder, (name) => NAME.test(name) && (desktop === undefined || isMadeOn(name, desktop)))
@@ -215,16 +216,16 @@ function modifiedAt(path: string): Date {
   return attempt(() => Deno.statSync(path).mtime) ?? new Date(0); // another process has just removed the file
 }
 
-/** A recording that was left behind. */
+/** A recovered recording. */
 interface Recovered {
   recording: StoredRecording;
-  /** Removes the journal of the recording. */
+  /** Removes the recording's journal. */
   discard(): void;
 }
 
 /**
- * Reads the newest journal that was left behind on this desktop, or otherwise on another desktop. An unreadable
- * journal is renamed, so that it hides no other journal.
+ * Reads the newest journal left behind on this desktop, or otherwise on another one. An unreadable journal is
+ * renamed, so that it hides no other journal.
  * @throws InputError if there is no journal, or it cannot be read.
  */
 export async function recover(folder: string, desktop?: string): Promise<Recovered> {

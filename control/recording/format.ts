@@ -1,6 +1,6 @@
 /**
- * The file format of recordings: JSON in UTF-8, described by docs/recording.schema.json. Every field is checked
- * on the way in; nothing in a file is ever run.
+ * The file format of recordings: JSON in UTF-8, described by docs/recording.schema.json. Every field is
+ * checked on input; nothing in a file is ever executed.
  */
 
 import { InputError } from "../../core/errors.ts";
@@ -22,27 +22,27 @@ import {
 } from "../schema/schema.ts";
 import { inTurns } from "../../core/until.ts";
 
-/** The largest file that is read, in bytes. */
+/** Maximum size of a file, in bytes. */
 export const RECORDING_LIMIT = 64 * 1024 * 1024;
-/** Events that a recording may have. */
+/** Maximum number of events in a recording. */
 const EVENT_LIMIT = 1_000_000;
-/** Events after which recording ends: the releases of what is still pressed must fit in too. */
+/** Number of events after which recording ends, leaving room for the releases of what is still pressed. */
 export const RECORDED_LIMIT = EVENT_LIMIT - 1000;
-/** The longest recording, in milliseconds: a day. */
+/** Maximum duration of a recording, in milliseconds: one day. */
 export const TIME_LIMIT = 24 * 60 * 60 * 1000;
 const FORMAT = "deskhand-recording";
 const VERSION = 1;
 
-/** An event: an input, and its time in milliseconds from the start. */
+/** An event: an input with its time from the start, in milliseconds. */
 export type RecordedEvent = { t: number } & InputAction;
 
-/** The desktop's region, in pixels. Most begin at 0,0, which is left out. */
+/** The desktop's region, in pixels. An origin of 0,0 is left out. */
 type RecordedDesktop = Pick<Region, "width" | "height"> & Partial<Point>;
 
-/** The most titles of windows that a recording notes. */
+/** Maximum number of window titles stored in a recording. */
 export const RECORDED_WINDOWS = 100;
 
-/** The titles of the desktop's windows before and after a recording, the front one first. */
+/** Titles of the desktop's windows before and after a recording, front one first. */
 export interface RecordedWindows {
   before: string[];
   after: string[];
@@ -53,7 +53,7 @@ export interface Recording {
   version: typeof VERSION;
   /** The desktop on which the recording was made. */
   desktop: RecordedDesktop;
-  /** The start of the recording, as ISO 8601 in UTC. */
+  /** Start of the recording, as ISO 8601 in UTC. */
   started: string;
   windows?: RecordedWindows;
   events: RecordedEvent[];
@@ -73,7 +73,7 @@ const WINDOWS = {
   after: list(plainText("A title"), "The titles after the recording", { most: RECORDED_WINDOWS }),
 };
 
-/** The JSON Schema of recordings; docs/recording.schema.json is made of it. */
+/** The JSON Schema of recordings; docs/recording.schema.json is generated from it. */
 export const RECORDING_SCHEMA: JsonSchema = {
   title: "A recording of deskhand",
   type: "object",
@@ -118,7 +118,7 @@ export const RECORDING_SCHEMA: JsonSchema = {
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Makes an empty recording.
+ * Creates an empty recording.
  * @param started When it starts.
  */
 export function newRecording({ x, y, width, height }: Region, started: Date): Recording {
@@ -141,9 +141,9 @@ export function parseRecordingBytes(bytes: Uint8Array): Recording {
 
 /**
  * Checks a recording.
- * @param value The parsed JSON; its events are replaced by checked events.
- * @returns The recording, with the known fields alone.
- * @throws InputError naming the event, by its index, and the field that is wrong, and what is allowed.
+ * @param value The parsed JSON; its events are replaced with checked events.
+ * @returns The recording, with known fields only.
+ * @throws InputError naming the event, by index, the field that is wrong, and what is allowed.
  */
 export function parseRecording(value: unknown): Recording {
   const { format, version, desktop, started, windows, events } = objectAt(value, "the recording");
@@ -166,7 +166,7 @@ export function parseRecording(value: unknown): Recording {
     throw new InputError(`events has ${events.length} entries; at most ${EVENT_LIMIT} are allowed`);
   }
   let last = 0;
-  // In place, since a copy of a million events would double the memory.
+  // In place, since copying a million events would double the memory.
   for (const [index, event] of events.entries()) {
     const parsed = events[index] = parseEvent(event, `events[${index}]`, last);
     last = parsed.t;
@@ -205,8 +205,8 @@ function parseEvent(value: unknown, where: string, last: number): RecordedEvent 
 }
 
 /**
- * Checks the fields of a part of a recording. Unlike `parseFields`, which reads people's input, it does not check
- * spelling, and it builds the names of fields only for messages, since a recording may have a million events.
+ * Checks the fields of a part of a recording. Unlike `parseFields`, which reads people's input, it does not
+ * check spelling, and builds field names only for messages, since a recording may have a million events.
  * @param where The text before a field's name in messages, such as `events[5]`.
  */
 function parseFieldsAt<F extends Fields>(
@@ -234,20 +234,21 @@ function objectAt(value: unknown, where: string): Record<string, unknown> {
   throw new InputError(`${where} must be an object, not ${describeValue(value)}`);
 }
 
-// Completes a recording: keys and buttons that it presses are also released.
+// Completes a recording, so that every key and button that it presses is also released.
 
-/** Events of a piece: some milliseconds of work. */
+/** Events per piece: a few milliseconds of work. */
 const PIECE_EVENTS = 10_000;
 
 /**
- * Leaves out releases of keys and buttons that were pressed before the start, and releases the rest at the last event.
+ * Removes releases of keys and buttons that were pressed before the start, and releases the rest after the
+ * last event.
  * @returns Events that leave nothing pressed.
  */
 export function balanced(events: readonly RecordedEvent[]): RecordedEvent[] {
   return [...balancedPieces(events)].flat();
 }
 
-/** Does the same as {@linkcode balanced}, with turns for other work in between. */
+/** Like {@linkcode balanced}, but yields to other work in between. */
 export async function balancedInTurns(events: readonly RecordedEvent[]): Promise<RecordedEvent[]> {
   const kept: RecordedEvent[] = [];
   for await (const piece of inTurns(balancedPieces(events))) {
@@ -277,8 +278,8 @@ function released(event: RecordedEvent, t: number): RecordedEvent {
 }
 
 /**
- * Leaves out the keys at the end by which a person typed a line in a terminal to stop the recording.
- * @param line The text that was typed before Enter.
+ * Removes the keys at the end with which a person typed a command in a terminal to stop the recording.
+ * @param line The text typed before Enter.
  */
 export function withoutTypedLine(events: readonly RecordedEvent[], line: string): RecordedEvent[] {
   const keys = [...line, "enter"];
@@ -289,7 +290,7 @@ export function withoutTypedLine(events: readonly RecordedEvent[], line: string)
     if (event.type === "key") {
       if (event.key !== keys.at(-1) && event.key !== keys.at(-2)) break;
       if (event.down) {
-        // Keys overlap in fast typing: the next key may go down before this key is up.
+        // Keys overlap in fast typing: the next key may go down before this one is up.
         if (event.key === keys.at(-1)) keys.pop();
         else break;
       }

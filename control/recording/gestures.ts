@@ -1,4 +1,4 @@
-/** Recognises gestures, such as clicks and typed text, in runs of events. */
+/** Recognizes gestures, such as clicks and typed text, in sequences of events. */
 
 import { type Button, type Direction, type Point, SCROLL_LIMIT } from "../desktop/desktop.ts";
 import type { RecordedElement, RecordedText } from "../desktop/input.ts";
@@ -7,12 +7,15 @@ import { namedKey, typedCharacter } from "../desktop/keys.ts";
 import { pressName } from "../operator/held.ts";
 import type { RecordedEvent } from "./format.ts";
 
-// Gestures: runs of events that a person means as one, such as a click, a drag or typed text.
+// Gestures: sequences of events that a person performs as one, such as a click, a drag or typed text.
 
-/** A gesture, with its begin and end in milliseconds from the start; for a motion, its arrival. */
+/**
+ * A gesture, with its start and end in milliseconds from the start of the recording; for a motion, its
+ * arrival.
+ */
 export type Gesture = { from: number; to: number } & GestureKind;
 
-/** Kinds of gestures. Anything else is a press, move or release of its own. */
+/** Kinds of gestures. Anything else is a separate press, move or release. */
 type GestureKind =
   | { type: "move" } & Point
   | { type: "click"; button: Button; count: number; element?: RecordedElement; text?: RecordedText } & Point
@@ -23,38 +26,38 @@ type GestureKind =
   | { type: "press" | "release"; key: string }
   | { type: "press" | "release"; button: Button };
 
-/** The element or text that a click is saved by; undefined for a click at its place. */
+/** The element or text that a click is saved as; undefined for a click at a position. */
 export function targetOf(
   { element, text }: Extract<Gesture, { type: "click" }>,
 ): RecordedElement | RecordedText | undefined {
   return element && !isArea(element) ? element : text;
 }
 
-/** A gesture that was recognised, and the index of the first event after it. */
+/** A recognized gesture, and the index of the first event after it. */
 interface Found {
   gesture: Gesture;
   next: number;
 }
 
-/** The most events of one gesture: a longer run is not recognised as a gesture. */
+/** Maximum number of events in a gesture: a longer sequence is not recognized. */
 const GESTURE_EVENTS = 5000;
-/** Letters within this time are one text, in milliseconds. */
+/** Maximum time between letters of one text, in milliseconds. */
 const TEXT_MS = 1000;
 
-// Typed text and combinations: keys that go down and come up.
+// Typed text and key combinations: keys that go down and up.
 
-/** A key that is down this long means more than a letter: it repeats. In milliseconds. */
+/** Time from which a held key is more than a letter: it repeats. In milliseconds. */
 const HOLD_MS = 500;
-/** The most keys that a person has down at once. */
+/** Maximum number of keys that a person holds down at the same time. */
 const FINGERS = 10;
 const SHIFT_KEYS: readonly string[] = ["shift", "rightshift"];
 
 type KeyEvent = Extract<RecordedEvent, { type: "key" }>;
 
 /**
- * Recognises keys that go down and come up again.
- * @param at Index of the event that may begin the gesture.
- * @param asText Whether the keys may be text; if not, they are a combination or no gesture.
+ * Recognizes keys that go down and up again.
+ * @param at Index of the event that may start the gesture.
+ * @param asText Whether the keys may be text; otherwise, they are a combination or no gesture.
  */
 function keyGesture(events: readonly RecordedEvent[], at: number, asText: boolean): Found | undefined {
   const first = events[at];
@@ -63,7 +66,7 @@ function keyGesture(events: readonly RecordedEvent[], at: number, asText: boolea
 }
 
 /**
- * Text in the order in which its keys went down. Keys may overlap, as they do in fast typing, and modifiers may stay
+ * Text in the order in which its keys went down. Keys may overlap, as in fast typing, and modifiers may stay
  * down for several of them.
  */
 function typedText(events: readonly RecordedEvent[], at: number): Found | undefined {
@@ -83,7 +86,7 @@ function typedText(events: readonly RecordedEvent[], at: number): Found | undefi
   return undefined;
 }
 
-/** Modifiers and one other key, of which all go down and then all come up. */
+/** Modifiers and one other key, which all go down before any comes up. */
 function combination(events: readonly RecordedEvent[], at: number): Found | undefined {
   const down = new KeysDown(), keys: string[] = [];
   let isComplete = false, released = false;
@@ -96,7 +99,7 @@ function combination(events: readonly RecordedEvent[], at: number): Found | unde
       keys.push(event.key);
     } else released = true;
     if (!down.none) continue;
-    // In a combination a capital stands for its key.
+    // In a combination, a capital letter stands for its key.
     if (keys.length > 1 && keys.some((key) => key !== key.toLowerCase())) return undefined;
     const names = keys.map((key) => key === "+" ? "plus" : key).join("+");
     return { gesture: { from: events[at].t, to: event.t, type: "combination", keys: names }, next };
@@ -104,7 +107,7 @@ function combination(events: readonly RecordedEvent[], at: number): Found | unde
   return undefined;
 }
 
-/** Key events up to the first event of another kind, each with the index of the event after it. */
+/** The key events up to the first other event, each with the index of the next event. */
 function* keysFrom(events: readonly RecordedEvent[], at: number): Generator<[event: KeyEvent, next: number]> {
   const end = Math.min(events.length, at + GESTURE_EVENTS);
   for (let i = at; i < end; i++) {
@@ -115,8 +118,7 @@ function* keysFrom(events: readonly RecordedEvent[], at: number): Generator<[eve
 }
 
 /**
- * The character that a press types: the recorded character, otherwise the character that the key types on every
- * keyboard.
+ * The character that a press types: the recorded one, otherwise the one that the key types on every keyboard.
  */
 function characterOf({ key, text }: KeyEvent, down: KeysDown): string | undefined {
   if (text !== undefined) return text;
@@ -129,7 +131,7 @@ function isModifier(key: string): boolean {
   return namedKey(key)?.modifier ?? false;
 }
 
-/** Follows keys that are tapped. */
+/** Tracks tapped keys. */
 class KeysDown {
   readonly #since = new Map<string, number>();
 
@@ -143,10 +145,10 @@ class KeysDown {
   }
 
   /**
-   * Notes an event.
+   * Processes an event.
    * @param mayStay Whether the key may stay down for long.
-   * @returns Whether the keys are still only tapped: no key goes down twice or stays down for long, and not too many
-   * are down at once.
+   * @returns Whether the keys are still only tapped: no key goes down twice or stays down for long, and not
+   * too many are down at the same time.
    */
   follow({ key, down, t }: KeyEvent, mayStay = false): boolean {
     const since = this.#since.get(key);
@@ -157,12 +159,12 @@ class KeysDown {
   }
 }
 
-// Clicks and drags: a button that goes down and comes up.
+// Clicks and drags: a button that goes down and up.
 
-/** A hand shakes by this many pixels in a click. */
+/** Maximum distance that a shaking hand moves during a click, in pixels. */
 const CLICK_SLACK = 3;
 
-/** A hand strays from the straight way of a drag by this part of its length. */
+/** Maximum deviation from a straight drag, as a share of its length. */
 const DRAG_STRAY = 0.1;
 
 type ButtonEvent = Extract<RecordedEvent, { type: "button" }>;
@@ -174,8 +176,8 @@ function distance(a: Point, b: Point): number {
 }
 
 /**
- * Recognises a button that goes down and up with nothing but motion in between.
- * @param at Index of the event that may begin the gesture.
+ * Recognizes a button that goes down and up with nothing but motion in between.
+ * @param at Index of the event that may start the gesture.
  */
 function buttonGesture(events: readonly RecordedEvent[], at: number): Found | undefined {
   const down = events[at];
@@ -194,7 +196,7 @@ function buttonGesture(events: readonly RecordedEvent[], at: number): Found | un
   return undefined;
 }
 
-/** @param way From the press to the release. */
+/** @param way The path from the press to the release. */
 function clickOrDrag(
   { button, x, y, element, text }: ButtonEvent,
   way: readonly TimedPoint[],
@@ -222,7 +224,7 @@ function rests(way: readonly TimedPoint[]): boolean {
   });
 }
 
-/** Whether a way leads nowhere but from its start to its end. */
+/** Whether a path leads straight from its start to its end. */
 function isStraight(way: readonly TimedPoint[]): boolean {
   const start = way[0], end = way[way.length - 1], length = distance(start, end);
   const stray = CLICK_SLACK + length * DRAG_STRAY;
@@ -235,17 +237,17 @@ function isStraight(way: readonly TimedPoint[]): boolean {
   });
 }
 
-/** Clicks on one place within this time are one double click, in milliseconds. */
+/** Maximum time between clicks of a double click, in milliseconds. */
 const DOUBLE_CLICK_MS = 500;
-/** Notches within this time are one turn of the wheel. */
+/** Maximum time between notches of one wheel turn, in milliseconds. */
 const WHEEL_MS = 300;
-/** The time that a pointer must rest at a place on its way so that the place counts, in milliseconds. */
+/** How long a pointer must rest at a place along its path for the place to count, in milliseconds. */
 const REST_MS = 300;
-/** The longest text of one gesture, in UTF-16 code units: as JSON it fits into the body of one request. */
+/** Maximum length of text in one gesture, in UTF-16 code units: as JSON it fits in one request's body. */
 const TEXT_LIMIT = 8000;
 
 /**
- * Recognises gestures.
+ * Recognizes gestures.
  * @param batches The events, balanced.
  * @returns The gestures in order, some after each batch.
  */
@@ -257,16 +259,16 @@ export function* gestureBatches(batches: Iterable<RecordedEvent[]>): Generator<G
 
 /** Reads events in order and joins gestures that belong together. */
 class Recognition {
-  /** Events that were not read yet; reading an event may look at later events. */
+  /** Events not yet read; reading an event may look at later ones. */
   #events: RecordedEvent[] = [];
   #next = 0;
-  /** Recognised gestures; the last two may still be joined with later events. */
+  /** Recognized gestures; the last two may still be merged with later events. */
   #gestures: Gesture[] = [];
   /** Keys and buttons that stay down around other gestures. */
   readonly #held = new Set<string>();
   #pointer: Point | undefined;
 
-  /** @returns The gestures that later events cannot change; each is returned once. */
+  /** @returns Gestures that later events cannot change; each is returned once. */
   read(batch: readonly RecordedEvent[]): Gesture[] {
     this.#events = [...this.#events.slice(this.#next), ...batch];
     this.#next = 0;
@@ -274,7 +276,7 @@ class Recognition {
     return this.#gestures.splice(0, this.#gestures.length - 2);
   }
 
-  /** @returns The gestures that were not given yet. */
+  /** @returns The remaining gestures. */
   rest(): Gesture[] {
     while (this.#next < this.#events.length) this.#read();
     return this.#gestures;
@@ -283,7 +285,7 @@ class Recognition {
   #read() {
     const events = this.#events;
     const name = pressName(events[this.#next]);
-    // A key that is down already is only released. Typing as text would release the held keys.
+    // A key that is already down is only released. Typing it as text would release the held keys.
     const found = name === undefined || this.#held.has(name)
       ? undefined
       : buttonGesture(events, this.#next) ?? keyGesture(events, this.#next, this.#held.size === 0);
@@ -307,13 +309,13 @@ class Recognition {
   }
 }
 
-/** The place to which a gesture itself moves the pointer; undefined if it does not move the pointer. */
+/** The place to which a gesture itself moves the pointer; undefined if it does not. */
 function placeOf(gesture: Gesture): Point | undefined {
   if (gesture.type === "drag") return gesture.end;
   return "x" in gesture ? gesture : undefined;
 }
 
-/** Whether a motion is a part of the way to the next gesture. */
+/** Whether a motion is part of the path to the next gesture. */
 function isOnTheWay(last: Gesture | undefined, next: Gesture): boolean {
   return last?.type === "move" && placeOf(next) !== undefined && next.from - last.to < REST_MS;
 }
@@ -331,7 +333,7 @@ function single(event: RecordedEvent): Gesture {
     : { ...time, type, key: event.key };
 }
 
-/** Makes one gesture of two where they belong together; changes the first. */
+/** Merges two gestures that belong together into the first. */
 function joined(last: Gesture | undefined, next: Gesture): boolean {
   if (last === undefined) return false;
   if (last.type === "text" && next.type === "text") {

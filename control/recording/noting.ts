@@ -1,6 +1,6 @@
 /**
- * Notes what is pressed while a recording is made: elements, by the list that was read when the pointer came to rest, and
- * the texts under presses that are on none.
+ * Records what is pressed while a recording is made: elements, from the list read when the pointer came to
+ * rest, and texts under presses that are on no element.
  */
 
 import { ExpectedError, on, UnsupportedError } from "../../core/errors.ts";
@@ -20,21 +20,21 @@ import type { Word } from "../read/grey.ts";
 import type { ReadLine } from "../read/reading.ts";
 import { areAlike, lineText, partsOf, placesOf, USUAL_MATCH } from "../read/spans.ts";
 
-/** The time at one place after which a pointer rests, in milliseconds. */
+/** Time at one place after which a pointer rests, in milliseconds. */
 const REST_MS = 30;
-/** The time that the end of a recording waits for elements, and for texts, in milliseconds. */
+/** How long the end of a recording waits for elements, and for texts, in milliseconds. */
 const END_MS = { elements: 1000, texts: 5000 } as const;
 
 type Press = Extract<InputAction, { type: "button" }>;
 
-/** The elements and the picture at the place of a resting pointer. */
+/** The elements and the picture at the position of a resting pointer. */
 interface Look {
   elements: WindowElements | undefined;
-  /** The picture, where a press would be on no element. */
+  /** The picture, if a press would be on no element. */
   picture: PressPicture | undefined;
 }
 
-/** Notes elements and texts of one recording. A desktop without elements is asked once. */
+/** Records elements and texts for one recording. A desktop without elements is queried only once. */
 export class PressNoter {
   #isOver = false;
   #hasElements: boolean;
@@ -46,14 +46,14 @@ export class PressNoter {
   readonly #reading = new Set<Promise<void>>();
   readonly #windowsBefore: Promise<string[] | undefined>;
 
-  /** @param reader Loads the reader of texts; without one no texts are noted. */
+  /** @param reader Loads the text reader; without one, no texts are recorded. */
   constructor(readonly operator: Operator, reader?: () => Promise<TextReader>) {
     this.#hasElements = operator.desktop.elements !== undefined;
     this.#texts = reader && new TextNoter(operator, reader);
     this.#windowsBefore = titles(operator);
   }
 
-  /** Takes an observed action; the action of a press gets its element or text, at once or a little later. */
+  /** Processes an observed action; a press receives its element or text immediately or a little later. */
   take(action: InputAction): void {
     if (this.#isOver || action.type === "key") return;
     clearTimeout(this.#rest);
@@ -67,8 +67,8 @@ export class PressNoter {
   }
 
   /**
-   * Ends the noting when all presses have their elements and texts, or after {@linkcode END_MS}.
-   * @returns The windows before and after the recording; undefined if they were not listed in time.
+   * Ends once all presses have their elements and texts, or after {@linkcode END_MS}.
+   * @returns The windows before and after the recording; undefined if they could not be listed in time.
    */
   async end(): Promise<RecordedWindows | undefined> {
     clearTimeout(this.#rest);
@@ -103,7 +103,7 @@ export class PressNoter {
     if (text) press.text = text;
   }
 
-  /** Looks at a place, one look at a time. */
+  /** Looks at a position, one look at a time. */
   #look(point: Point): Promise<Look> {
     const look = this.#looking.then(async (): Promise<Look> => {
       const elements = await this.#elementsAt(point), element = elements && elementAt(elements, point);
@@ -125,27 +125,35 @@ export class PressNoter {
   }
 }
 
-/** The titles of the windows, the front one first; undefined where they are not listed. */
+/** The window titles, front one first; undefined if they are not listed. */
 async function titles(operator: Operator): Promise<string[] | undefined> {
   const windows = await listWindows(operator).catch(on(ExpectedError));
   const all = windows?.map(({ title }) => title).filter(Boolean);
   return all && [...new Set(all)].slice(0, RECORDED_WINDOWS);
 }
 
-// Reads the texts under presses that are on no element, in pictures of the moment before the press.
+// Reads the texts under presses that are on no element, in pictures taken just before the press.
 
-/** The most pictures that wait to be read: each takes the memory of a window. Presses beyond have no text. */
+/**
+ * Maximum number of pictures queued for reading: each takes the memory of a window. Further presses have no
+ * text.
+ */
 const MOST_PICTURES = 3;
-/** The most words of a label, as of a button. Of a longer text the pressed word is taken. */
+/**
+ * Maximum number of words in a label, such as a button's. In a longer text, only the pressed word is used.
+ */
 const LABEL_WORDS = 5;
-/** The least letters and digits of a text: icons are read as single letters. */
+/** Minimum number of letters and digits in a text: icons are read as single letters. */
 const LEAST_LETTERS = 2;
-/** The least confidence in each word, of 100: shapes that look like letters have less, and letters with a frame little more. */
+/**
+ * Minimum confidence in each word, out of 100: shapes that look like letters have less, and framed letters
+ * only a little more.
+ */
 const LEAST_CONFIDENCE = 50;
-/** The longest text, in UTF-16 code units: that of a search. */
+/** Maximum length of the text, in UTF-16 code units: that of a search. */
 const LONGEST = 200;
 
-/** A picture of the window at a place, or of the desktop where none is known. */
+/** A picture of the window at a position, or of the desktop if no window is known. */
 interface PressPicture {
   frame: SharedFrame;
   region: Region;
@@ -153,19 +161,19 @@ interface PressPicture {
   memory: FrameMemory;
 }
 
-/** Takes the pictures of one recording, and reads those of presses. */
+/** Takes pictures for one recording, and reads those of presses. */
 class TextNoter {
-  /** The memory of the next picture. */
+  /** Memory for the next picture. */
   #memory = new FrameMemory();
   #waiting = 0;
   readonly #ended = new AbortController();
 
-  /** @param reader Loads the reader at the first press on a text. */
+  /** @param reader Loads the text reader at the first press on a text. */
   constructor(readonly operator: Operator, readonly reader: () => Promise<TextReader>) {}
 
   /**
-   * Takes a picture, over the last one that is not {@linkcode keep kept}.
-   * @returns undefined if there is none: the desktop shows none now, or too many wait to be read.
+   * Takes a picture, overwriting the last one unless it was {@linkcode keep kept}.
+   * @returns undefined if there is none: the desktop delivers none now, or too many are queued.
    */
   async take(point: Point): Promise<PressPicture | undefined> {
     if (this.#waiting >= MOST_PICTURES || this.#ended.signal.aborted) return undefined;
@@ -181,12 +189,15 @@ class TextNoter {
     }
   }
 
-  /** Keeps a picture until it is read: the next one takes other memory. */
+  /** Keeps a picture until it is read: the next one uses other memory. */
   keep({ memory }: PressPicture): void {
     if (memory === this.#memory) this.#memory = new FrameMemory();
   }
 
-  /** Reads the text at a place of a kept picture. @returns undefined if there is none, or it cannot be read. */
+  /**
+   * Reads the text at a position in a kept picture. @returns undefined if there is none, or it cannot be
+   * read.
+   */
   async read({ frame, region, title }: PressPicture, point: Point): Promise<RecordedText | undefined> {
     if (this.#waiting >= MOST_PICTURES) return undefined;
     this.#waiting++;
@@ -218,9 +229,10 @@ class TextNoter {
 }
 
 /**
- * The text at a place: the label around it, as far as a label's height, or a word of a longer text.
+ * The text at a position: the label around it, within a label's height, or one word of a longer text.
  * @param lines The lines of a window.
- * @returns The text, and its number where a search finds several alike; undefined if a search would not find it there.
+ * @returns The text, and its index if a search finds several equal ones; undefined if a search would not find
+ * it there.
  */
 export function textAt(lines: readonly ReadLine[], point: Point): Omit<RecordedText, "title"> | undefined {
   const parts = lines.filter(({ words }) => words.length).flatMap(({ words }) => partsOf(words));
@@ -245,12 +257,12 @@ export function textAt(lines: readonly ReadLine[], point: Point): Omit<RecordedT
 
 const around = (words: readonly Word[]) => words.reduce<Region | undefined>(united, undefined)!;
 
-/** A place with the padding of a button around its label. */
+/** A place extended by a button's padding around its label. */
 function grown({ x, y, width, height }: Region): Region {
   return { x: x - height, y: y - height, width: width + 2 * height, height: 3 * height };
 }
 
-/** How far a point is from a place; 0 within. */
+/** The distance of a point from a place; 0 inside. */
 function distance({ x, y, width, height }: Region, point: Point): number {
   const beyond = (from: number, length: number, at: number) => Math.max(from - at, 0, at - from - length + 1);
   return Math.hypot(beyond(x, width, point.x), beyond(y, height, point.y));

@@ -1,4 +1,4 @@
-/** Makes the steps of a replay and does them on time, on any thread. */
+/** Computes the steps of a replay and performs them on time, on any thread. */
 
 import { InputError, StateError } from "../../core/errors.ts";
 import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
@@ -11,9 +11,9 @@ import type { RecordedEvent } from "./format.ts";
 import { eventBatches, type StoredRecording } from "./stored.ts";
 import { inTurns } from "../../core/until.ts";
 
-// The lateness of a replay's actions.
+// How late a replay's actions are.
 
-/** The part of a replay's outcome that tells how late its actions were. */
+/** The part of a replay's outcome that reports how late its actions were. */
 type LatenessSummary = Pick<
   PlaybackOutcome,
   "meanLatenessMs" | "medianLatenessMs" | "p99LatenessMs" | "maxLatenessMs"
@@ -27,22 +27,22 @@ const NO_LATENESS: LatenessSummary = {
   maxLatenessMs: 0,
 };
 
-/** Latenesses that are kept: 0.5 MB, sorted in 5 ms, which a replay on the thread that serves must not exceed. */
+/** Number of stored values: 0.5 MB, sorted in 5 ms, which a replay on the serving thread must not exceed. */
 const KEPT = 65_536;
 
-/** Sums up lateness in bounded memory, however many actions there are. */
+/** Summarizes lateness in bounded memory, however many actions there are. */
 export class Lateness {
   readonly #kept = new Float64Array(KEPT);
   #count = 0;
   #total = 0;
   #max = 0;
 
-  /** @param random From 0 to below 1. */
+  /** @param random Returns numbers from 0 to below 1. */
   constructor(readonly random: () => number = Math.random) {}
 
-  /** Adds an action's, in milliseconds. */
+  /** Adds the lateness of one action, in milliseconds. */
   add(ms: number): void {
-    // Reservoir sampling (Vitter's algorithm R): each action has the same chance to be among those that are kept.
+    // Reservoir sampling (Vitter's algorithm R): each action is equally likely to be stored.
     const slot = this.#count < KEPT ? this.#count : Math.floor(this.random() * (this.#count + 1));
     if (slot < KEPT) this.#kept[slot] = ms;
     this.#count++;
@@ -50,7 +50,10 @@ export class Lateness {
     this.#max = Math.max(this.#max, ms);
   }
 
-  /** Mean and maximum are exact; median and 99th percentile are exact up to 65,536 actions, and estimates beyond. */
+  /**
+   * Mean and maximum are exact; median and 99th percentile are exact for up to 65,536 actions, and estimates
+   * beyond.
+   */
   summary(): LatenessSummary {
     const sorted = this.#kept.slice(0, this.#count).sort();
     const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
@@ -63,34 +66,36 @@ export class Lateness {
   }
 }
 
-// The times at which a replay's actions are due.
+// The times when a replay's actions are due.
 
 export interface PlayOptions {
   /** The speed of the replay: 2 is twice as fast; 1 if left out. */
   speed?: number;
-  /** The number of rounds; one if left out. */
+  /** Number of rounds; 1 if left out. */
   times?: number;
-  /** Whether places are scaled to a desktop of another size, or one that begins elsewhere. */
+  /** Whether to scale places to a desktop of another size or origin. */
   scale?: boolean;
-  /** Whether presses go where their elements are now; where the recording has elements if left out. */
+  /**
+   * Whether presses go to the current places of their elements; by default, if the recording has elements.
+   */
   elements?: boolean;
 }
 
-/** Bounds of {@linkcode PlayOptions}. */
+/** Limits of {@linkcode PlayOptions}. */
 export const SPEED = { least: 0.05, most: 100 } as const;
 export const TIMES_LIMIT = 10_000;
 
 /**
- * The shortest time for which a fast replay holds a key or button that the recording held at least as long: programs
- * miss shorter presses.
+ * Minimum time for which a fast replay holds a key or button that the recording held at least as long, in
+ * milliseconds: programs miss shorter presses.
  */
 const SHORTEST_PRESS_MS = 20;
-/** The time between two rounds of a replay that is repeated, in milliseconds. */
+/** Time between two rounds of a repeated replay, in milliseconds. */
 const ROUND_GAP_MS = 100;
 
 /**
- * Plans a round, in a time that does not depend on the recording's length.
- * @param screen The desktop as it is now.
+ * Plans a round, in a time independent of the recording's length.
+ * @param screen The current desktop.
  * @throws StateError if the desktop has another size or origin and places are not to be scaled.
  */
 export function planRound(recording: StoredRecording, options: PlayOptions, screen: Region): RoundPlan {
@@ -106,7 +111,7 @@ export function planRound(recording: StoredRecording, options: PlayOptions, scre
 }
 
 /**
- * Computes the steps of a round, in batches that take some milliseconds each.
+ * Computes the steps of a round, in batches that take a few milliseconds each.
  * @throws InputError, in the batch of the step, if a place is not on the desktop.
  */
 export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Generator<Step[], void> {
@@ -129,9 +134,9 @@ export function* stepBatches({ pieces, recorded, screen, speed }: RoundPlan): Ge
 }
 
 /**
- * Returns when the next round of a replay begins.
- * @param begun When the round before it began, in milliseconds on any scale.
- * @param lastAt The time of its last step.
+ * Returns when the next round of a replay starts.
+ * @param begun When the previous round started, in milliseconds on any scale.
+ * @param lastAt Time of its last step.
  */
 function nextRound(begun: number, lastAt: number): number {
   return begun + lastAt + ROUND_GAP_MS;
@@ -164,35 +169,36 @@ function fittedElement(
   return { ...element, x, y, width: right - x + 1, height: bottom - y + 1 };
 }
 
-/** Fits places along one axis: the first pixel becomes the first, the last the last. */
+/** Maps places along one axis: the first pixel to the first, the last to the last. */
 function fitting(from: number, fromLength: number, to: number, toLength: number): (place: number) => number {
   const factor = fromLength === 1 ? 1 : (toLength - 1) / (fromLength - 1);
   return (place) => to + Math.round((place - from) * factor);
 }
 
-/** A desktop as people write it, with its origin if that is not 0,0. */
+/** A desktop in words, with its origin if that is not 0,0. */
 function shown({ x, y, width, height }: Region): string {
   return `${width}x${height}${x || y ? ` from ${x},${y}` : ""}`;
 }
 
 /** Time, and waiting for it. */
 export interface Clock {
-  /** Milliseconds, never less than before. */
+  /** Milliseconds, never decreasing. */
   now(): number;
   /**
-   * Waits until a time; a clock of a thread that does nothing else blocks it.
+   * Waits until a time; on a thread that does nothing else, the clock blocks it.
    * @param time On the scale of {@linkcode now}.
-   * @returns false if the replay is to stop at once.
+   * @returns false if the replay is to stop immediately.
    */
   sleepUntil(time: number): Promise<boolean>;
 }
 
-/** The desktop's parts that a replay uses. */
+/** The parts of a desktop that a replay uses. */
 export type PlaybackTarget = Presses & { readonly windows?: Windows };
 
 /**
- * Makes the steps of a round at once, for a thread that does nothing else, since a million steps take a second.
- * @param isStopped Asked every few milliseconds; true ends it with the steps that there are, at least one.
+ * Computes all steps of a round in one go, for a thread that does nothing else, since a million steps take a
+ * second.
+ * @param isStopped Called every few milliseconds; if true, returns the steps so far, at least one.
  * @throws InputError if a place is not on the desktop.
  */
 export function allSteps(plan: RoundPlan, isStopped: () => boolean): Step[] {
@@ -205,9 +211,9 @@ export function allSteps(plan: RoundPlan, isStopped: () => boolean): Step[] {
 }
 
 /**
- * Checks a round, with turns for other work in between, for a thread that also serves.
- * @param isStopped Asked every few milliseconds; true ends it early.
- * @returns The steps, which are made while they are done, again in each round.
+ * Checks a round, yielding to other work in between, for a thread that also serves.
+ * @param isStopped Called every few milliseconds; true ends the check early.
+ * @returns The steps, which are computed while they are performed, again in each round.
  * @throws InputError if a place is not on the desktop.
  */
 export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): Promise<Iterable<Step>> {
@@ -222,13 +228,13 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
 }
 
 /**
- * Runs the steps at their deadlines, counted from one start, so that lateness never adds up. Only late moves are left
- * out, and only if the next action is a move that is due already.
+ * Performs the steps at their deadlines, which count from a single start, so that lateness never adds up.
+ * Only late moves are skipped, and only if the next action is a move that is already due.
  * @param steps The steps of one round, which are read again for each round.
- * @param aim Changes a due action, such as its place; if left out, no action is changed.
- * @param marginMs The longest time of an action, in milliseconds.
- * @returns When all keys and buttons are released, however the replay ended.
- * @throws OverdueError if the desktop does not do an action in time; the errors of the desktop.
+ * @param aim Changes a due action, such as its place; if left out, actions stay unchanged.
+ * @param marginMs Maximum time for an action, in milliseconds.
+ * @returns Resolves once all keys and buttons are released, however the replay ended.
+ * @throws OverdueError if the desktop does not perform an action in time; the desktop's errors.
  */
 export async function playSteps(
   desktop: PlaybackTarget,
@@ -258,15 +264,15 @@ export async function playSteps(
       if (!await withinBound(bound, (turn) => act(aimed, turn))) missed++;
     }
   } finally {
-    await releasedSoon(held.releaseAll()); // a desktop that is gone holds nothing
+    await releasedSoon(held.releaseAll()); // an unavailable desktop holds nothing
     held.close();
   }
   return { performed, ...(missed ? { missed } : {}), stopped, ...lateness.summary() };
 }
 
 /**
- * The actions of all rounds, each with its deadline, and the deadline of the next action if it is a move in the same
- * round.
+ * The actions of all rounds, each with its deadline, and with the next action's deadline if that is a move in
+ * the same round.
  */
 function* deadlines(steps: Iterable<Step>, times: number, start: number) {
   for (let time = 0, begun = start; time < times; time++) {
@@ -282,8 +288,8 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
 }
 
 /**
- * Makes the function that does actions; the function moves the pointer only if the pointer is elsewhere. It leaves presses
- * and notches out whose place the pointer does not reach, and then returns false.
+ * Makes the function that performs actions; it moves the pointer only if necessary. It skips presses and
+ * notches whose place the pointer does not reach, and then returns false.
  */
 function actor(
   desktop: PlaybackTarget,
@@ -314,5 +320,5 @@ function actor(
   };
 }
 
-/** The outcome of a replay that was stopped before its first action. */
+/** The outcome of a replay stopped before its first action. */
 export const NOT_BEGUN: PlaybackOutcome = { performed: 0, stopped: true, ...NO_LATENESS };

@@ -27,32 +27,32 @@ type RecorderState = typeof RECORDER_STATES[number];
 interface RecorderStatus {
   state: RecorderState;
   events: number;
-  /** The time that the recording or replay has run, or ran, in milliseconds. */
+  /** How long the recording or replay has run, or ran, in milliseconds. */
   ms: number;
-  /** The reason why the recording ended, or lost events. */
+  /** Why the recording ended or lost events. */
   problem?: string;
   /** The result of the last replay. */
   result?: PlayResult;
 }
 
-/** Holds one recording: made, loaded or recovered. */
+/** Holds one recording: newly made, loaded or recovered. */
 export class Recorder {
   #state: RecorderState = "idle";
   #recording: StoredRecording | undefined;
-  /** The recording while it is made. */
+  /** The recording in progress. */
   #events: EventRecorder | undefined;
   #replay: Replay | undefined;
-  /** The end of the recording that is being stopped. */
+  /** Resolves when the recording being stopped has ended. */
   #stopping: Promise<void> | undefined;
   #startedAt = 0;
   #stoppedMs = 0;
-  /** Resolves when the last recording or replay has begun, or could not. */
+  /** Resolves when the last recording or replay has started, or failed to. */
   #begun: Promise<void> = Promise.resolve();
   #isSaved = true;
-  /** Removes the journal of this recording; journals of other recordings stay. */
+  /** Removes this recording's journal; journals of other recordings stay. */
   #discardCopy: (() => void) | undefined;
   #result: PlayResult | undefined;
-  /** The counts of the replay by elements. */
+  /** Counts of the replay by elements. */
   #counts: ElementCounts | undefined;
   #problem: string | undefined;
 
@@ -71,8 +71,8 @@ export class Recorder {
   }
 
   /**
-   * The present recording.
-   * @throws StateError if there is no recording, or it is still being made.
+   * The current recording.
+   * @throws StateError if there is no recording, or it is still in progress.
    */
   recording(): StoredRecording {
     if (this.#state === "recording") throw new StateError("a recording is in progress: stop it first");
@@ -81,21 +81,21 @@ export class Recorder {
   }
 
   /**
-   * Resolves when the last recording or replay that was asked for has begun, or has ended before it could. Rejects with
-   * InputError if a place of the replay is not on the desktop.
+   * Resolves when the last requested recording or replay has started, or has ended before it could. Rejects
+   * with InputError if a place of the replay is not on the desktop.
    */
   get begun(): Promise<void> {
     return this.#begun;
   }
 
-  /** The number of events that would be lost if the recorder ended now. */
+  /** Number of events that would be lost if the recorder ended now. */
   get unsaved(): number {
     return this.#isSaved ? 0 : this.#count;
   }
 
   /**
-   * Replaces the present recording. The present recording's copy against a crash stays.
-   * @param discardCopy Removes the new recording's copy against a crash; called when the recording is saved or
+   * Replaces the current recording. The current recording's crash copy stays.
+   * @param discardCopy Removes the new recording's crash copy; called when the recording is saved or
    * discarded.
    * @throws StateError while recording or playing.
    */
@@ -108,13 +108,15 @@ export class Recorder {
     this.#problem = this.#result = undefined;
   }
 
-  /** Notes that a recording was saved elsewhere; removes its journal if it is still the present recording. */
+  /**
+   * Records that a recording was saved elsewhere; removes its journal if it is still the current recording.
+   */
   saved(recording: StoredRecording): void {
     if (recording === this.#recording) this.#removeCopy();
   }
 
   /**
-   * Forgets the present recording, and removes its journal.
+   * Discards the current recording and removes its journal.
    * @throws StateError while recording or playing.
    */
   discard(): void {
@@ -125,14 +127,15 @@ export class Recorder {
     this.#problem = this.#result = undefined;
   }
 
-  /** Notes that the unsaved recording is not wanted when the program ends; removes its journal. */
+  /** Gives up an unsaved recording when the program ends; removes its journal. */
   abandon(): void {
     if (!this.#isSaved) this.#removeCopy();
   }
 
   /**
-   * Starts a recording, which replaces the present one.
-   * @param options Whether keys are recorded too, and the elements and texts under presses; loads the reader of texts.
+   * Starts a recording, which replaces the current one.
+   * @param options Whether to record keys, and the elements and texts under presses; and how to load the text
+   * reader.
    * @throws StateError while recording or playing; DesktopUnavailableError if input cannot be watched.
    */
   async start(
@@ -169,23 +172,24 @@ export class Recorder {
   }
 
   /**
-   * Ends recording or playing.
-   * @param typedLine The line that a person typed in a terminal for the end; its keys are no part of the recording.
+   * Stops recording or playing.
+   * @param typedLine The command that a person typed in a terminal to stop; its keys are removed from the
+   * recording.
    * @throws StateError if the recorder neither records nor plays.
    */
   async stop(typedLine?: string): Promise<void> {
     if (this.#state === "idle") throw new StateError("nothing to stop: neither recording nor playing");
     if (this.#replay) {
       this.#replay.stop("stop");
-      await this.#replay.done.catch(() => {}); // `play` tells how it ended
+      await this.#replay.done.catch(() => {}); // `play` reports how it ended
       return;
     }
-    // A second caller waits for the same end, in which the last events come.
+    // A second caller waits for the same end, during which the last events arrive.
     await (this.#stopping ??= this.#stopRecording(typedLine).finally(() => this.#stopping = undefined));
   }
 
   async #stopRecording(typedLine?: string): Promise<void> {
-    await this.#begun; // otherwise a recording that is just starting would go on
+    await this.#begun; // otherwise a recording that is just starting would continue
     if (!this.#events) return; // the recording could not start
     await this.#events.stop();
     this.journal?.flush?.();
@@ -200,11 +204,11 @@ export class Recorder {
   }
 
   /**
-   * Replays the recording, after earlier actions have had their turn. Other actions are refused from now on.
-   * @returns A promise of the end, when everything is released. The promise rejects with the desktop's error, or,
-   * before anything moves, with InputError if a place is not on the desktop.
-   * @throws StateError if there is no recording, the recorder records or plays already, or the desktop has another
-   * size.
+   * Replays the recording after earlier actions have had their turn. Other actions are rejected from now on.
+   * @returns Resolves at the end, once everything is released. Rejects with the desktop's error, or, before
+   * anything moves, with InputError if a place is not on the desktop.
+   * @throws StateError if there is no recording, the recorder is already recording or playing, or the desktop
+   * has another size.
    */
   play(options: PlayOptions = {}): Promise<PlayResult> {
     this.#mustBeIdle();
@@ -237,7 +241,7 @@ export class Recorder {
     }
   }
 
-  /** Releases everything and ends, at the end of the program. Synchronous. */
+  /** Releases everything and stops, when the program ends. Synchronous. */
   abort(): void {
     this.#replay?.abort();
   }
@@ -257,39 +261,39 @@ export class Recorder {
   }
 }
 
-// A recording while it is made: observed actions become its events.
+// A recording in progress: observed actions become its events.
 
-/** Storage for events while they are recorded, so that a crash does not lose them. */
+/** Stores events while they are recorded, so that a crash does not lose them. */
 export interface JournalSink {
-  /** Begins to store a recording; removes the stored recording before it. */
+  /** Starts storing a recording; removes the previously stored one. */
   begin(recording: Recording): void;
   append(events: RecordedEvent[]): void;
-  /** Writes the events that wait: a recording that was stopped outlives a crash. */
+  /** Writes the queued events, so that a stopped recording survives a crash. */
   flush?(): void;
-  /** Removes the written events: they are safe elsewhere, or not wanted. */
+  /** Removes the stored events: they are safe elsewhere, or not wanted. */
   discard(): void;
 }
 
 interface EventRecorderOptions {
-  /** Whether keys are recorded too. */
+  /** Whether to record keys. */
   keyboard: boolean;
-  /** Whether the elements and texts under presses are noted. */
+  /** Whether to record the elements and texts under presses. */
   elements: boolean;
-  /** Loads the reader of texts. */
+  /** Loads the text reader. */
   reader?: () => Promise<TextReader>;
   journal?: JournalSink;
-  /** Gets why events were lost, or why no more are recorded (`isOver`). */
+  /** Reports why events were lost, or why no more are recorded (`isOver`). */
   onProblem(message: string, isOver: boolean): void;
 }
 
 /** Records events from its start to its end. */
 class EventRecorder {
-  /** The start of the recording, in milliseconds since the epoch. */
+  /** Start of the recording, in milliseconds since 1970. */
   readonly startedAt = now();
   readonly recording: Recording;
   #watch: Watch | undefined;
   #noter: PressNoter | undefined;
-  /** Events whose places the system did not report, and how many of them the caller knows. */
+  /** Number of events whose places the system did not report, and how many of them the caller knows about. */
   #unplaced = 0;
   #toldUnplaced = 0;
 
@@ -298,7 +302,7 @@ class EventRecorder {
   }
 
   /**
-   * Starts to record.
+   * Starts recording.
    * @throws DesktopUnavailableError if input cannot be watched.
    */
   static async start(operator: Operator, options: EventRecorderOptions): Promise<EventRecorder> {
@@ -332,7 +336,7 @@ class EventRecorder {
       last = Math.max(last, Math.round((at - this.startedAt) * 10) / 10);
       added.push({ t: last, ...action });
     }
-    // A longer recording could be saved, but not loaded again.
+    // A longer recording could be saved but not loaded again.
     if (last > TIME_LIMIT) return onProblem("recording ended after a day", true);
     if (events.length + added.length > RECORDED_LIMIT) {
       return onProblem(`recording ended after ${RECORDED_LIMIT} events`, true);

@@ -1,4 +1,4 @@
-/** A replay: it waits for its turn, plays, and ends early for a stop or for a person who takes over. */
+/** A replay: waits for its turn, plays, and ends early on a stop or when a person takes over. */
 
 import { delay } from "@std/async/delay";
 import { now } from "../../core/until.ts";
@@ -17,23 +17,26 @@ import type { Reservation } from "../operator/turn.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 
 export interface PlayResult extends PlaybackOutcome {
-  /** The cause of an early stop. */
+  /** What ended the replay early. */
   stoppedBy?: "stop" | "escape" | "pointer";
-  /** The presses on elements, if the replay looked for elements. */
+  /** Counts of presses on elements, if the replay looked for elements. */
   elements?: ElementCounts;
 }
 
-/** A person moves a mouse by more than one event; a desk that shakes does not. */
+/** Number of move events from which a person is moving the mouse; a shaking desk causes fewer. */
 const PERSON_MOVES = 3;
 
-/** The time between two looks whether the desktop of a replay answers, in milliseconds. */
+/** Interval between two checks whether a replay's desktop answers, in milliseconds. */
 const LOOK_MS = 1000;
 
-/** A replay, from its request to its end. Other actions are refused until the end. */
+/** A replay, from its request to its end. Other actions are rejected until then. */
 export class Replay {
-  /** The start of the replay, or the time at which it was asked for, in milliseconds since the epoch. */
+  /** When the replay started, or was requested, in milliseconds since 1970. */
   startedAt = now();
-  /** Resolves when the replay has begun, or was stopped before its begin. Rejects if a place is not on the desktop. */
+  /**
+   * Resolves when the replay has started, or was stopped before that. Rejects if a place is not on the
+   * desktop.
+   */
   readonly begun: Promise<void>;
   /** Resolves when everything is released. Rejects with the desktop's error. */
   readonly done: Promise<PlayResult>;
@@ -42,15 +45,15 @@ export class Replay {
   readonly #stopped = Promise.withResolvers<void>();
   #stoppedBy: PlayResult["stoppedBy"];
   #playback: Playback | undefined;
-  /** The outcome of a playback that was given up. */
+  /** The outcome of an abandoned playback. */
   #left: Promise<unknown> | undefined;
 
   /**
-   * Asks for the replay's turn: the actions before it end first.
+   * Requests a turn for the replay: earlier actions finish first.
    * @param plan One round.
-   * @param times Rounds.
-   * @param player The desktop's own if left out.
-   * @throws StateError if another replay runs.
+   * @param times Number of rounds.
+   * @param player By default, the desktop's own player.
+   * @throws StateError if another replay is running.
    */
   constructor(
     readonly operator: Operator,
@@ -62,28 +65,28 @@ export class Replay {
     this.begun = this.#begun.promise;
     this.begun.catch(() => {}); // `done` rejects as well
     this.done = this.#play(plan, times).finally(() => {
-      // A replay that was given up keeps its turn until everything is released.
+      // An abandoned replay keeps its turn until everything is released.
       if (this.#left) this.#left.catch(() => {}).finally(() => this.#turn.end());
       else this.#turn.end();
       this.#begun.resolve();
     });
   }
 
-  /** Ends the replay soon; the first reason counts. */
+  /** Stops the replay soon; the first reason counts. */
   stop(by: PlayResult["stoppedBy"]): void {
     this.#stoppedBy ??= by;
     this.#stopped.resolve();
     this.#playback?.stop();
   }
 
-  /** Ends the replay and returns when everything is released: for the end of the program. */
+  /** Stops the replay and returns once everything is released: for the end of the program. */
   abort(): void {
     this.#playback?.abort();
   }
 
   async #play(plan: RoundPlan, times: number): Promise<PlayResult> {
     const { observer } = this.operator.desktop;
-    // Without a watch the replay still runs; only `stop` then ends the replay early.
+    // Without a watch the replay still runs; only `stop` can then end it early.
     const person = await observer.watch({ actions: this.#personWatcher(), problem: () => {} })
       .catch(() => undefined);
     try {
@@ -100,8 +103,8 @@ export class Replay {
   }
 
   /**
-   * Waits for a playback as long as the desktop answers: its Worker may be within a call that does not return.
-   * @throws DesktopUnavailableError if it does not; the playback ends once it does.
+   * Waits for a playback while the desktop answers: its Worker may be inside a call that does not return.
+   * @throws DesktopUnavailableError if the desktop does not answer; the playback ends once it does.
    */
   async #whileAnswering<T>(done: Promise<T>): Promise<T> {
     done.catch(() => {});
@@ -121,8 +124,8 @@ export class Replay {
   }
 
   /**
-   * Stops when a person presses Escape or takes the mouse; input of programs, this replay included, is marked as
-   * injected.
+   * Stops when a person presses Escape or uses the mouse; input by programs, including this replay, is marked
+   * as injected.
    */
   #personWatcher(): (batch: ObservedAction[]) => void {
     let moves = 0;
@@ -137,21 +140,21 @@ export class Replay {
   }
 }
 
-// A replay that finds the recorded elements again: each press goes where its element is now.
+// A replay that finds the recorded elements again: each press goes to its element's current place.
 
 /** The numbers of presses that found their elements. */
 export interface ElementCounts {
   found: number;
   /** Presses among {@linkcode found} whose elements were elsewhere than in the recording. */
   moved: number;
-  /** The elements that took the places of missing ones, with the rule, in words; each once. */
+  /** Replacements of missing elements, with the rule, in words; each once. */
   healed?: string[];
 }
 
-/** The most replaced elements that a result names. */
+/** Maximum number of replaced elements in a result. */
 const MOST_HEALED = 100;
 
-/** A move of the pointer from the recorded places to those of now. */
+/** Offset from the recorded place to the current one. */
 interface Shift {
   x: number;
   y: number;
@@ -160,8 +163,9 @@ interface Shift {
 const NO_SHIFT: Shift = { x: 0, y: 0 };
 
 /**
- * Makes the player of a replay by elements. It runs on this thread, and later steps wait while an element is looked for.
- * The replay ends with a NotFoundError before a press whose element is not found: another one may be at its place.
+ * Makes the player of a replay by elements. It runs on this thread, and later steps wait while an element is
+ * searched. The replay ends with a NotFoundError before a press whose element is not found: another one may
+ * be at its place.
  * @param counts Counts its presses.
  */
 export function playByElements(operator: Operator, counts: ElementCounts): Player {
@@ -198,14 +202,14 @@ async function play(
       shift = action.element ? await clock.pausedFor(() => shiftOf(operator, action, counts)) : NO_SHIFT;
     }
     const shifted = shiftedBy(operator, action, shift);
-    // Until the button is released, later places are shifted as the pressed element's place was.
+    // Until the button is released, later places are shifted like the pressed element's place.
     if (action.type === "button" && !action.down) shift = NO_SHIFT;
     return shifted;
   });
 }
 
 /**
- * Works out how far the element of a press is from where it was.
+ * Computes how far the element of a press is from its recorded place.
  * @throws NotFoundError if it is not found.
  */
 async function shiftOf(
@@ -235,7 +239,7 @@ function shiftedBy(operator: Operator, action: InputAction, { x, y }: Shift): In
   return contains(operator.screen(), point) ? { ...action, ...point } : action;
 }
 
-/** A clock that stands still while an element is looked for. */
+/** A clock that stops while an element is searched. */
 class PatientClock implements Clock {
   #late = 0;
   readonly #stopped = new AbortController();
@@ -254,7 +258,7 @@ class PatientClock implements Clock {
     return !signal.aborted;
   }
 
-  /** Runs a function during which the replay's time stands still. */
+  /** Runs a function during which the replay's time stops. */
   async pausedFor<T>(run: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {

@@ -1,4 +1,4 @@
-/** A recording as a shell script of curl lines that a person can read and edit. */
+/** A recording as a shell script of curl commands that a person can read and edit. */
 
 import type { Bytes } from "../../core/bytes.ts";
 import { printableJson } from "../../core/printable.ts";
@@ -8,13 +8,16 @@ import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "../../core/until.ts";
 import type { RecordedWindows } from "./format.ts";
 
-/** Shorter pauses are left out; curl itself takes some milliseconds. */
+/** Minimum length of a pause that is kept, in milliseconds; curl itself takes some milliseconds. */
 const LONGEST_PAUSE_MS = 50;
 
-/** The time that a noted element, or a text, may take to appear, in milliseconds: a first reading takes some seconds. */
+/**
+ * Maximum wait for a recorded element, or a text, to appear, in milliseconds: a first reading takes a few
+ * seconds.
+ */
 const WAIT_MS = { element: 1000, text: 5000 } as const;
 
-/** The address that a script calls if no control API runs: the default port. */
+/** The address that a script calls if no control API is running: the default port. */
 const USUAL_URL = "http://127.0.0.1:4000";
 
 /** The lines before the steps. */
@@ -30,7 +33,7 @@ set -- -sSf -o /dev/null
 [ -z "$DESKHAND_TOKEN" ] || set -- "$@" -H "Authorization: Bearer $DESKHAND_TOKEN"
 `;
 
-/** Written before the first click that may heal. */
+/** Written before the first click that may use a replacement. */
 const TOLD = `
 # Clicks an element or text; if another one took its place, the line "healed: ..." says so.
 told() {
@@ -40,12 +43,13 @@ told() {
 `;
 
 /**
- * Writes a recording as a script. The script repeats the input at the same times, except pauses below 50 ms, the path
- * of a pointer that drags nothing, and the durations of clicks and key presses below half a second. A click on a
- * noted element or text clicks that one, or the one that takes its place by the rules of healing, and says so; if there is
- * none, the script ends.
- * @param url The address that the script calls unless the variable DESKHAND_URL names another; without a final slash.
- * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
+ * Writes a recording as a script. The script repeats the input at the same times, except for pauses below 50
+ * ms, pointer paths without a drag, and clicks and key presses shorter than half a second. A click on a
+ * recorded element or text clicks that one, or its replacement by the rules of healing, which it reports; if
+ * there is neither, the script ends.
+ * @param url The address that the script calls unless the variable DESKHAND_URL gives another; without a
+ * trailing slash.
+ * @returns The text in pieces, each a few milliseconds of work; a piece may be empty.
  */
 export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Generator<string, void> {
   const { started, desktop } = recording.head;
@@ -66,7 +70,7 @@ export function* scriptPieces(recording: StoredRecording, url = USUAL_URL): Gene
   }
 }
 
-/** The bytes of {@linkcode scriptPieces}, with turns for other work in between. */
+/** The bytes of {@linkcode scriptPieces}, yielding to other work in between. */
 export function scriptBytes(recording: StoredRecording, url?: string): AsyncGenerator<Bytes, void> {
   return encoded(scriptPieces(recording, url));
 }
@@ -82,13 +86,13 @@ function curl(path: string, body: object): string {
   return `curl "$@" "$url/api/${path}" -d ${shellQuoted(printableJson(JSON.stringify(body)))}`;
 }
 
-/** The script's lines of a gesture. A click on a noted element waits for the element and goes to its present place. */
+/** The script lines of a gesture. A click on a recorded element waits for it and clicks its current place. */
 function linesOf(gesture: Gesture): string {
   const target = gesture.type === "click" ? targetOf(gesture) : undefined;
   if (gesture.type !== "click" || !target) return curl(...callOf(gesture));
   const { button, count, x, y } = gesture, { title, nth } = target;
   const window = title === undefined ? {} : { window: { title } };
-  // At the recorded place may be something else now.
+  // Something else may be at the recorded place now.
   const missing = (what: string) =>
     `  { echo ${shellQuoted(`${what} was not clicked; it was at ${x},${y}`)} >&2; exit 1; }`;
   if ("text" in target) {
@@ -108,7 +112,7 @@ function told(path: string, body: object): string {
   return `told "$url/api/${path}" -d ${shellQuoted(printableJson(JSON.stringify(body)))}`;
 }
 
-/** The endpoint of a gesture and its body. */
+/** The endpoint and the body for a gesture. */
 function callOf(gesture: Gesture): [path: string, body: Record<string, unknown>] {
   switch (gesture.type) {
     case "move":
@@ -130,14 +134,14 @@ function callOf(gesture: Gesture): [path: string, body: Record<string, unknown>]
   }
 }
 
-/** A word as the shell takes it literally. */
+/** Quotes a word so that the shell takes it literally. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-// A recording as a test for Playwright Test or pytest that a person can read, change and keep.
+// A recording as a Playwright Test or pytest test that a person can read, change and keep.
 
-/** The runners that tests are written for. */
+/** The test runners supported. */
 type Runner = "playwright" | "pytest";
 
 /** The language of a runner. */
@@ -147,21 +151,21 @@ interface Language {
   /** The lines after the steps. */
   end: string;
   indent: string;
-  /** Joins the words of a name. */
+  /** Joins words into a variable name. */
   name(words: readonly string[]): string;
-  /** The declaration of a variable. */
+  /** Declares a variable. */
   declared(variable: string, value: string): string;
   /** A window by its title. */
   window(title: string): string;
-  /** The arguments that choose an element which words do not. */
+  /** The arguments that choose an element that words cannot describe. */
   fields(fields: Record<string, unknown>): string;
-  /** A call that is waited for: of `desk`, or of an element. */
+  /** An awaited call of `desk` or of an element. */
   call(method: string, fields?: Record<string, unknown>): string;
-  /** A click on a text of a window. */
+  /** A click on a text in a window. */
   clickText(window: string, text: string, options: Record<string, unknown>): string;
   /** An assertion. */
   expected(shown: string, isThere: boolean): string;
-  /** The field of a click that waits longer than usual, in milliseconds. */
+  /** The option for a click with a longer timeout, in milliseconds. */
   timeout(ms: number): Record<string, unknown>;
   comment: string;
 }
@@ -169,7 +173,7 @@ interface Language {
 const json = (value: unknown) => printableJson(JSON.stringify(value));
 const capital = (word: string) => word[0].toUpperCase() + word.slice(1);
 
-/** An object as TypeScript writes it. */
+/** An object as a TypeScript literal. */
 function literal(fields: Record<string, unknown>): string {
   const written = Object.entries(fields).map(([name, value]) =>
     `${name}: ${typeof value === "object" ? literal(value as Record<string, unknown>) : json(value)}`
@@ -185,7 +189,7 @@ function quoted(text: string): string {
     : written;
 }
 
-/** A value as Python writes it: its texts are those of JSON. */
+/** A value as a Python literal: its strings are those of JSON. */
 function pythonValue(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return json(value);
@@ -193,7 +197,7 @@ function pythonValue(value: unknown): string {
   return `{${written.join(", ")}}`;
 }
 
-/** Names of the client for Python that differ: methods, and fields that are keywords. */
+/** Names that differ in the Python client: methods, and fields that are keywords. */
 const PYTHON_NAMES: Record<string, string> = {
   "desk.press": "desk.press_down",
   "desk.waitStill": "desk.wait_still",
@@ -248,19 +252,25 @@ const LANGUAGES: Record<Runner, Language> = {
   },
 };
 
-/** A pause of the person from which the test waits for what the person waited for, in milliseconds. */
+/**
+ * Length of a person's pause from which the test waits for whatever the person waited for, in milliseconds.
+ */
 const PAUSE_MS = 2500;
-/** Milliseconds to which such a wait is rounded. */
+/** Such waits are rounded up to a multiple of this, in milliseconds. */
 const ROUND_MS = 10_000;
-/** A pause before a place without an element, from which the test waits until the screen is still, in milliseconds. */
+/**
+ * Length of a pause before a place without an element from which the test waits until the screen is still, in
+ * milliseconds.
+ */
 const STILL_PAUSE_MS = 1000;
 
 /**
- * Writes a recording as a test. A click on a noted element or text clicks it, wherever it is; other clicks go to their
- * places. The clients' clicks wait for their elements; after a long pause of the person, the test waits longer. Motions without a
- * button are left out. The test ends with what the recording changed: windows that opened or closed.
- * @param name The name of the test.
- * @returns The text in pieces, each some milliseconds of work; a piece may be empty.
+ * Writes a recording as a test. A click on a recorded element or text clicks it wherever it is; other clicks
+ * go to their recorded places. The clients' clicks wait for their elements; after a long pause by the person,
+ * the test waits longer. Motions without a button are left out. The test ends by checking what the recording
+ * changed: windows that opened or closed.
+ * @param name The test's name.
+ * @returns The text in pieces, each a few milliseconds of work; a piece may be empty.
  */
 function* testPieces(
   recording: StoredRecording,
@@ -293,7 +303,7 @@ function* testPieces(
   yield language.end;
 }
 
-/** The bytes of {@linkcode testPieces}, with turns for other work in between. */
+/** The bytes of {@linkcode testPieces}, yielding to other work in between. */
 export function testBytes(
   recording: StoredRecording,
   runner: Runner,
@@ -302,7 +312,7 @@ export function testBytes(
   return encoded(testPieces(recording, runner, name));
 }
 
-/** The variables of the windows that elements were clicked in, by their titles. */
+/** The variables of the windows with clicked elements, by title. */
 function windowsOf(recording: StoredRecording, language: Language): Map<string, string> {
   const variables = new Map<string, string>();
   for (const gestures of gestureBatches(recording.batches())) {
@@ -314,7 +324,7 @@ function windowsOf(recording: StoredRecording, language: Language): Map<string, 
   return variables;
 }
 
-/** Adds a variable of the first words of a window's title. */
+/** Adds a variable named after the first words of a window's title. */
 function addWindow(variables: Map<string, string>, title: string, { name }: Language): void {
   const words = wordsOf(title).slice(0, 3), taken = new Set(variables.values());
   if (!words.length) words.push("main");
@@ -341,7 +351,7 @@ const AT_PLACES: readonly string[] = ["click", "drag", "scroll"];
 
 /**
  * The steps of a gesture.
- * @param pause The time since the gesture before it, in milliseconds.
+ * @param pause Time since the previous gesture, in milliseconds.
  */
 function stepsOf(
   gesture: Exclude<Gesture, { type: "move" }>,

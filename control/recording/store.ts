@@ -1,4 +1,4 @@
-/** Recordings in files, which only this user can read, since they may contain typed passwords. */
+/** Recording files, which only this user can read, since they may contain typed passwords. */
 
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { dirname, isThere } from "../../core/path.ts";
@@ -11,11 +11,11 @@ import type { StoredRecording } from "./stored.ts";
 import { inTurns } from "../../core/until.ts";
 
 /**
- * Saves a recording, whole or not at all: writes a temporary file beside it, and then renames that file.
- * @param file A name that ends in .sh gets a script of curl lines, .spec.ts a test for Playwright Test, .py a test for
- * pytest. A symbolic link stays: its target is replaced.
- * @param url The address of the running control API, which a script calls; undefined if none runs.
- * @throws InputError if the file cannot be written, or a folder, device or pipe has that name.
+ * Saves a recording completely or not at all: writes a temporary file in the same folder and then renames it.
+ * @param file A name ending in .sh gets a script of curl commands, .spec.ts a Playwright Test test, .py a
+ * pytest test. A symbolic link stays: its target is replaced.
+ * @param url The address of the running control API, which a script calls; undefined if none is running.
+ * @throws InputError if the file cannot be written, or is a folder, device or pipe.
  */
 export async function saveRecording(file: string, recording: StoredRecording, url?: string): Promise<void> {
   const isScript = file.endsWith(".sh"), bytes = bytesFor(file, recording, url);
@@ -26,7 +26,7 @@ export async function saveRecording(file: string, recording: StoredRecording, ur
   }
 }
 
-/** The bytes of a file, in the form that the end of its name asks for. */
+/** The bytes of a file, in the format that its extension requests. */
 function bytesFor(file: string, recording: StoredRecording, url: string | undefined) {
   if (file.endsWith(".sh")) return scriptBytes(recording, url);
   const [, name, spec] = /([^/\\]+?)(\.(?:spec|test)\.ts|\.py)$/.exec(file) ?? [];
@@ -34,7 +34,7 @@ function bytesFor(file: string, recording: StoredRecording, url: string | undefi
   return testBytes(recording, spec === ".py" ? "pytest" : "playwright", name.replace(/^test_|_test$/, ""));
 }
 
-/** The path of the file to replace. A device or a pipe would be lost, so it is refused. */
+/** The path of the file to replace. A device or a pipe would be lost, so it is rejected. */
 function realTarget(file: string): string {
   try {
     if (!Deno.statSync(file).isFile) throw new InputError("it is not a file");
@@ -47,7 +47,7 @@ function realTarget(file: string): string {
 
 /**
  * Reads a recording.
- * @throws InputError if the file cannot be read or holds no recording.
+ * @throws InputError if the file cannot be read or contains no recording.
  */
 export async function loadRecording(file: string): Promise<StoredRecording> {
   try {

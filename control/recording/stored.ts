@@ -1,6 +1,6 @@
 /**
- * A complete recording, kept as the lines of its file. A million events as objects would take 100 MB more and pauses of
- * the garbage collector, and most recordings are only sent or saved.
+ * A complete recording, stored as the lines of its file. A million events as objects would take 100 MB more
+ * and cause garbage collection pauses, and most recordings are only sent or saved.
  */
 
 import type { Bytes } from "../../core/bytes.ts";
@@ -8,37 +8,37 @@ import { printableJson } from "../../core/printable.ts";
 import type { RecordedEvent, Recording } from "./format.ts";
 import { inTurns } from "../../core/until.ts";
 
-/** Bytes that another thread gets without a copy. */
+/** Bytes that another thread receives without a copy. */
 type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
 type RecordingHead = Omit<Recording, "events">;
 
-/** Parts of a stored recording, in a form that another thread gets without a copy of the events. */
+/** Parts of a stored recording, in a form that another thread receives without copying the events. */
 export interface StoredParts {
   head: RecordingHead;
   count: number;
   /** Time of the last event, in milliseconds from the start. */
   lastMs: number;
-  /** Whether presses have the elements that they were on. */
+  /** Whether presses include the elements that they were on. */
   hasElements: boolean;
-  /** The file's lines of events, as UTF-8; the separator of two pieces is at the start of the second. */
+  /** The file's event lines, as UTF-8; the separator between two pieces is at the start of the second. */
   pieces: SharedBytes[];
 }
 
-/** Events of a piece: some milliseconds of work. */
+/** Events per piece: a few milliseconds of work. */
 const PIECE_EVENTS = 1000;
 const encoder = new TextEncoder(), decoder = new TextDecoder();
 
-/** A recording that does not change any more. */
+/** A recording that no longer changes. */
 export class StoredRecording {
   constructor(readonly parts: StoredParts) {}
 
-  /** Stores a recording at once. */
+  /** Stores a recording in one go. */
   static of(recording: Recording): StoredRecording {
     return new StoredRecording(storedParts(recording, [...eventPieces(recording.events)]));
   }
 
-  /** Stores a recording, with turns for other work in between. */
+  /** Stores a recording, yielding to other work in between. */
   static async inTurns(recording: Recording): Promise<StoredRecording> {
     const pieces: SharedBytes[] = [];
     for await (const piece of inTurns(eventPieces(recording.events))) pieces.push(piece);
@@ -59,8 +59,8 @@ export class StoredRecording {
   }
 
   /**
-   * The bytes of the file: one event on each line, so that people and diff can read the file. Each piece has memory
-   * of its own.
+   * The bytes of the file: one event per line, so that people and diff can read it. Each piece has its own
+   * memory.
    */
   *file(): Generator<Bytes, void> {
     yield this.#start;
@@ -68,7 +68,7 @@ export class StoredRecording {
     yield this.#end;
   }
 
-  /** The events in batches, each some milliseconds of work. */
+  /** The events in batches, each a few milliseconds of work. */
   batches(): Generator<RecordedEvent[], void> {
     return eventBatches(this.parts.pieces);
   }
@@ -86,7 +86,7 @@ export class StoredRecording {
   }
 }
 
-/** Reads the pieces of a stored recording: the events in batches, each some milliseconds of work. */
+/** Reads the pieces of a stored recording: the events in batches, each a few milliseconds of work. */
 export function* eventBatches(pieces: StoredParts["pieces"]): Generator<RecordedEvent[], void> {
   for (const piece of pieces) yield JSON.parse(`[${decoder.decode(piece).replace(/^,/, "")}]`);
 }
