@@ -1,4 +1,4 @@
-/** Calls of actions as entries: the request, the place of its aim, and the found places. Pure. */
+/** Action calls as entries: the request, the target position, and the places found. Pure. */
 
 import { isJsonObject } from "../../core/json.ts";
 import { counted, describeValue, printable } from "../../core/printable.ts";
@@ -9,15 +9,15 @@ import type { Seen } from "../observe/observation.ts";
 import type { CalledAction, NotedCaller } from "../operator/calls.ts";
 import type { ActionEntry, TracedSeen } from "./entry.ts";
 
-// The values of actions as a trace keeps them: texts as their length, keys that type as a count. Pure.
+// Action values as a trace stores them: texts as their length, typing keys as a count. Pure.
 
-/** Fields with texts that a person or a program types or copies: their length is kept. */
+/** Fields with texts that a person or a program types or copies: only their length is stored. */
 export const HIDDEN_TEXTS: readonly string[] = ["text", "png", "recording"];
-/** Actions that look for a text: it is kept, since the screen shows it anyway. */
+/** Actions that search for a text: it is stored, since the screen shows it anyway. */
 const LOOKING: ReadonlySet<string> = new Set(["clickText", "findText", "wait"]);
-/** Fields with keys: of keys that type a character, only the number is kept. */
+/** Fields with keys: of keys that type a character, only the number is stored. */
 export const KEY_FIELDS: readonly string[] = ["key", "keys", "hold"];
-/** Fields with choices or names, which traces keep. */
+/** Fields with choices or names, which traces store. */
 export const SHOWN_TEXTS: readonly string[] = [
   "at",
   "class",
@@ -36,26 +36,26 @@ export const SHOWN_TEXTS: readonly string[] = [
   "window",
 ];
 
-/** Entries of a list that are kept. */
+/** Maximum number of stored list entries. */
 const LIST_LIMIT = 20;
-/** Characters of a text that are kept. */
+/** Maximum number of stored characters of a text. */
 const TEXT_LIMIT = 300;
 
-/** The values of a call as they are kept. */
+/** The stored values of a call. */
 interface KeptValues {
   values: Record<string, unknown>;
-  /** The values that are kept as their length. */
+  /** The values of which only the length is stored. */
   hidden: unknown[];
 }
 
-/** The texts to keep: none, or all texts except those that the caller marks as secret. */
+/** Which texts to store: none, or all except those that the caller marks as secret. */
 interface TextRule {
   keepsTexts: boolean;
   isSensitive: boolean;
 }
 
 /**
- * The values of an action without secrets.
+ * An action's values without secrets.
  * @param values Values that fit the action's fields.
  */
 export function keptValues(
@@ -67,7 +67,7 @@ export function keptValues(
   return { values: keptObject(values, schemaOf(input), own, hidden), hidden };
 }
 
-/** Schemas by the fields that they are made of, kept because making a schema takes longer than all else here. */
+/** Schemas by their fields, cached because building a schema takes longer than everything else here. */
 const schemas = new WeakMap<Fields, JsonSchema>();
 
 function schemaOf(input: Fields): JsonSchema {
@@ -76,7 +76,7 @@ function schemaOf(input: Fields): JsonSchema {
   return schema;
 }
 
-/** The rule of one action. */
+/** The rule for one action. */
 interface OwnRule extends TextRule {
   isLooking: boolean;
 }
@@ -124,11 +124,11 @@ function keptValue(
   return isShown ? printable(value, TEXT_LIMIT) : hide();
 }
 
-/** Modifiers with which a key types a character; with any other it is a command. */
+/** Modifiers with which a key types a character; with any other, it is a command. */
 const LEVEL_KEYS: readonly (string | undefined)[] = ["shift", "rightshift", "altgr"];
 
 /**
- * Whether keys type a character, so that they may be a part of a password.
+ * Whether keys type a character, and so may be part of a password.
  * @param keys A key, or a combination such as `ctrl+shift+t`.
  * @example
  * isTyping("shift+a"); // true
@@ -151,8 +151,8 @@ function lengthOf(value: unknown): string {
 }
 
 /**
- * The message of a call that failed, without the hidden values that it quotes.
- * @param isRefused Whether the values were refused unchecked; if so, every quoted text may be a secret.
+ * The message of a failed call without the hidden values that it quotes.
+ * @param isRefused Whether the values were rejected unchecked; if so, every quoted text may be a secret.
  */
 export function keptMessage(message: string, hidden: readonly unknown[], isRefused = false): string {
   const kept = hidden.reduce<string>((text, value) => {
@@ -164,8 +164,8 @@ export function keptMessage(message: string, hidden: readonly unknown[], isRefus
 }
 
 /**
- * Reading actions that pages and scripts repeat often; a trace records them only if it is asked for looks. `find`,
- * `wait` and readings of windows and elements are always recorded.
+ * Reading actions that pages and scripts repeat often; a trace records them only if looks are requested.
+ * `find`, `wait` and readings of windows and elements are always recorded.
  */
 export const LOOKS: ReadonlySet<string> = new Set([
   "agents",
@@ -176,7 +176,7 @@ export const LOOKS: ReadonlySet<string> = new Set([
   "screen",
   "screenshot",
 ]);
-/** Actions of the trace itself, which has entries of its own for them. */
+/** Actions of the trace itself, for which it has its own entries. */
 export const OWN: ReadonlySet<string> = new Set([
   "markTrace",
   "pauseTrace",
@@ -188,7 +188,7 @@ export const OWN: ReadonlySet<string> = new Set([
   "traces",
 ]);
 
-/** The longest name of a client that is kept. */
+/** Maximum length of a stored client name. */
 const CLIENT_LIMIT = 60;
 
 export interface EndedCall {
@@ -200,14 +200,14 @@ export interface EndedCall {
   result?: unknown;
   seen?: Seen;
   error?: unknown;
-  /** Whether the values were refused unchecked. */
+  /** Whether the values were rejected unchecked. */
   isRefused?: boolean;
 }
 
 /**
  * Makes the entry of a call.
- * @param keepsTexts Whether texts are kept.
- * @param veil Hides the titles of windows that are left out.
+ * @param keepsTexts Whether texts are stored.
+ * @param veil Hides the titles of excluded windows.
  */
 export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: string) => string): ActionEntry {
   const { action, caller, result, seen, error, isRefused, t, ms } = call;
@@ -231,7 +231,7 @@ export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: str
   };
 }
 
-/** Whether the text of a call may be a password: if its element is a password field, or unknown. */
+/** Whether a call's text may be a password: its element is a password field, or unknown. */
 function mayBePassword({ action, result }: EndedCall): boolean {
   return action.name === "setElement" && (!isJsonObject(result) || result.role === "password");
 }
@@ -240,7 +240,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Finds the place at which a call aimed. */
+/** The position that a call targeted. */
 function aimOf(
   values: Record<string, unknown>,
   result: unknown,
@@ -255,10 +255,10 @@ function aimOf(
     : {};
 }
 
-/** Most places that are kept of a search. */
+/** Maximum number of stored places of a search. */
 const FOUND_LIMIT = 20;
 
-/** The places that an action found: those of `find`, of a wait, of an element. */
+/** The places that an action found: those of `find`, of a wait, or of an element. */
 function foundIn(result: unknown): Region[] {
   if (!isJsonObject(result)) return [];
   const { matches, match, element } = result;

@@ -1,6 +1,7 @@
 /**
- * The lines of a trace. The file is an HTML page that only grows: the viewer, then one HTML comment on each line,
- * which is an entry in JSON or a picture in base64. HTML needs no end, so the file of a killed writer opens too.
+ * The lines of a trace. The file is an HTML page that only grows: the viewer, then one HTML comment per line,
+ * which is an entry in JSON or a picture in base64. HTML needs no end, so the file of a killed writer also
+ * opens.
  */
 
 import { attempt } from "../../core/errors.ts";
@@ -8,7 +9,7 @@ import type { CallerKind } from "../operator/calls.ts";
 import type { Point, Region } from "../desktop/input.ts";
 import { MARK } from "./folder.ts";
 
-/** The version of the format; a reader refuses later ones. */
+/** Format version; readers reject later ones. */
 export const FORMAT_VERSION = 1;
 
 /** The observation of an action, in the form of `observe`. */
@@ -22,36 +23,36 @@ export interface TracedSeen {
   active?: string;
 }
 
-/** An action that has ended. Times are in milliseconds from the start of the trace. */
+/** A finished action. Times are in milliseconds from the start of the trace. */
 export interface ActionEntry {
   kind: "action";
-  /** The start of the action. */
+  /** When the action started. */
   t: number;
-  /** The time that the action took, in milliseconds. */
+  /** How long the action took, in milliseconds. */
   ms: number;
   name: string;
-  /** `read`, `private` or `act`, as rows of the table of actions have it. */
+  /** `read`, `private` or `act`, as in the table of actions. */
   effect: string;
   by: CallerKind;
-  /** The name that the caller gives itself. */
+  /** The caller's name for itself. */
   client?: string;
-  /** The action's values without secrets, by values.ts. */
+  /** The action's values without secrets, from calls.ts. */
   values: Record<string, unknown>;
-  /** Whether a value is not kept as it was. */
+  /** Whether a value was not stored unchanged. */
   partial?: true;
-  /** The place at which the action aimed; and where the pointer ended, if that is elsewhere. */
+  /** The position that the action targeted; and where the pointer ended up, if elsewhere. */
   at?: Point;
   to?: Point;
   /** The places of the action's matches. */
   found?: Region[];
   seen?: TracedSeen;
-  /** The message of the error, if the action failed. */
+  /** The error message, if the action failed. */
   error?: string;
-  /** The number of moves of the page's pointer that this entry stands for. */
+  /** Number of pointer moves on the page that this entry stands for. */
   moves?: number;
 }
 
-/** Input of a person, or of a replay, between the actions. Keys are counted and not named. */
+/** Input by a person or a replay between the actions. Keys are counted, not named. */
 export type PersonEntry =
   & { kind: "person"; t: number; by?: "replay" }
   & (
@@ -65,15 +66,15 @@ export type TraceEntry =
     kind: "trace";
     version: typeof FORMAT_VERSION;
     deskhand: string;
-    /** The beginning of the trace: the zero of all times. */
+    /** Start of the trace: the zero of all times. */
     started: string;
     desktop: string;
     name?: string;
-    /** The address of the control API, for lines of curl. */
+    /** Address of the control API, for curl commands. */
     url?: string;
-    /** The number of the file in its trace: 1, or more for a file that continues another. */
+    /** Number of the file within its trace: 1, or more for a file that continues another. */
     part: number;
-    /** The beginning of the file, in milliseconds from the start of the trace. */
+    /** Start of the file, in milliseconds from the start of the trace. */
     t: number;
   }
   | { kind: "screen"; t: number; x: number; y: number; width: number; height: number }
@@ -92,20 +93,20 @@ export function entryLine(entry: TraceEntry): string {
 
 /**
  * Writes a picture as a line.
- * @param t The time of the picture, in milliseconds from the start of the trace.
+ * @param t Time of the picture, in milliseconds from the start of the trace.
  * @param isKey Whether the picture shows the whole screen, so that no earlier picture is needed.
- * @param message As control/live/tile_writer.ts has it.
+ * @param message As in control/live/tile_writer.ts.
  */
 export function pictureLine(t: number, isKey: boolean, message: Uint8Array): string {
   return `<!--${isKey ? "k" : "p"} ${t} ${message.toBase64()}-->\n`;
 }
 
-/** A picture's line, without the picture. */
+/** A picture's line without the picture. */
 export interface PictureLine {
   kind: "picture";
   t: number;
   key: boolean;
-  /** The length of the message in bytes. */
+  /** Length of the message, in bytes. */
   bytes: number;
 }
 
@@ -113,8 +114,8 @@ const ENTRY = /^<!--a(\{[^]*\})-->$/;
 const PICTURE = /^<!--([kp]) (\d+(?:\.\d+)?) ([A-Za-z0-9+/=]*)-->$/;
 
 /**
- * Reads a line of a file.
- * @returns undefined for a line of the viewer, and for one that was cut off.
+ * Parses a line of a file.
+ * @returns undefined for a line of the viewer, or one that was cut off.
  */
 export function parseLine(line: string): TraceEntry | PictureLine | undefined {
   const entry = ENTRY.exec(line);
@@ -125,12 +126,12 @@ export function parseLine(line: string): TraceEntry | PictureLine | undefined {
   return { kind: "picture", t: Number(t), key: letter === "k", bytes: text.length / 4 * 3 - padding };
 }
 
-// The first part of a trace's file: the viewer with its styles and scripts. The scripts are the modules of
-// viewer/ and the decoder of the live picture's page, joined into one script, since a file that is opened
-// without a server cannot import modules.
+// The head of a trace's file: the viewer with its styles and scripts. The scripts are the modules of viewer/
+// and the decoder of the live picture's page, bundled into one script, since a file opened without a server
+// cannot import modules.
 
 const VIEWER = new URL("./viewer/", import.meta.url), PAGE = new URL("../page/", import.meta.url);
-/** The modules in the order in which they need each other. */
+/** The modules in dependency order. */
 const MODULES: readonly [folder: URL, name: string][] = [
   ...["inflate.js", "tiles.js", "picture.js"].map((name) => [PAGE, name] as [URL, string]),
   ...[
@@ -145,8 +146,8 @@ const STYLES = ["viewer.css", "parts.css"];
 
 /**
  * Makes the head of a file.
- * @param title The title of the page.
- * @returns Text up to the place where lines begin.
+ * @param title The page title.
+ * @returns The text up to where lines start.
  */
 export async function traceHead(title: string): Promise<string> {
   const script = joinedModules(), style = STYLES.map((name) => read(VIEWER, name)).join("");
@@ -162,8 +163,8 @@ export async function traceHead(title: string): Promise<string> {
 }
 
 /**
- * The Content-Security-Policy of a file: only its own script is allowed, and no requests.
- * @param hash The hash of the script, in base64.
+ * Content-Security-Policy of a file: only its own script is allowed, and no requests.
+ * @param hash The script's hash, in base64.
  */
 function tracePolicy(hash: string): string {
   return `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; ` +
@@ -184,12 +185,12 @@ function escaped(text: string): string {
 
 const IMPORT = /^import \{([^}]*)\} from "[./]*(?:page\/)?([\w.]+)";\n/gm;
 const EXPORT = /^export (?=(?:async )?(?:class|function|const|let) \*?(\w+))/gm;
-/** The list of exports at the end of a module that was joined by a program. */
+/** The list of exports at the end of a module that a bundler produced. */
 const EXPORTS = /export\s*\{([^}]*)\};?\s*$/;
-/** Comments that traces leave out, such as types; comments that begin with `/*!` are kept. */
+/** Comments that traces leave out, such as types; comments that start with `/*!` are kept. */
 const COMMENT = /^\s*\/\*\*[^]*?\*\/\n?|^\s*\/\/.*\n/gm;
 
-/** Joins all modules in one script, each with a scope of its own. */
+/** Bundles all modules into one script, each with its own scope. */
 function joinedModules(): string {
   const all = MODULES.map(([folder, name]) => {
     const exported: string[] = [];

@@ -1,23 +1,23 @@
-/** The files of traces: their names, their list, and the quota of their folder. */
+/** Trace files: their names, their list, and the quota of their folder. */
 
 import { attempt } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 
-/** Characters of a trace's name that are in the name of its file. */
+/** Maximum number of characters of a trace's name in its file name. */
 const SLUG_LIMIT = 40;
-/** `2026-11-22T18-08-00-x11-login-2.html`; the name and the number may be missing. */
+/** `2026-11-22T18-08-00-x11-login-2.html`; the name and the number are optional. */
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-[a-z0-9]+(?:-[\w.-]+)?\.html$/;
-/** The first bytes of each file: a file without them is never removed. */
+/** The first bytes of every file: a file without them is never removed. */
 export const MARK =
   '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="generator" content="deskhand trace">';
-/** The largest number of files with one name from one start. */
+/** Maximum number of files with one name from one start. */
 const MOST_FILES = 10_000;
 
 /**
- * The beginning of the name of a trace's files.
- * @param started When it began.
+ * The start of the names of a trace's files.
+ * @param started When the trace started.
  * @param desktop The kind of the desktop.
- * @param name Given by a person; characters that names of files may lack are replaced.
+ * @param name Given by a person; characters not allowed in file names are replaced.
  * @example
  * baseName(new Date("2026-11-22T18:08:00Z"), "x11", "log in"); // "2026-11-22T18-08-00-x11-log-in"
  */
@@ -27,14 +27,14 @@ export function baseName(started: Date, desktop: string, name?: string): string 
   return [stamp, desktop, ...(slug ? [slug] : [])].join("-");
 }
 
-/** Whether a name is one of a trace's file, and no path. */
+/** Whether a name is that of a trace file rather than a path. */
 export function isTraceName(name: string): boolean {
   return NAME.test(name);
 }
 
 /**
- * Opens the folder of traces: other users may be able to write into it, or into the folder around it.
- * @throws The errors of Deno if there is no such folder; FileChangedError if it is exchanged meanwhile.
+ * Opens the folder of traces: other users may be able to write to it or to its parent folder.
+ * @throws Deno's errors if there is no such folder; FileChangedError if it is replaced meanwhile.
  */
 export function openTraceFolder(path: string): FolderHandle {
   return FolderHandle.open(traceFolder(path));
@@ -46,10 +46,10 @@ function traceFolder(path: string) {
 }
 
 /**
- * Makes the next file of a trace, locked until it is closed, readable by this user alone.
- * @param part The lowest number that may be used; earlier files may have been removed.
+ * Creates the next file of a trace, locked until it is closed and readable only by this user.
+ * @param part Minimum number to use; earlier files may have been removed.
  * @returns The file and its name.
- * @throws The errors of Deno if the file cannot be made.
+ * @throws Deno's errors if the file cannot be created.
  */
 export function createTraceFile(
   folder: FolderHandle,
@@ -67,7 +67,7 @@ export function createTraceFile(
   }
 }
 
-/** Opens and locks a new file, which is removed if that fails. */
+/** Opens and locks a new file; removes it on failure. */
 function lockedFile(folder: FolderHandle, name: string): Deno.FsFile {
   try {
     const file = folder.openFile(name, { read: true, write: true });
@@ -87,7 +87,7 @@ export interface TraceFile {
   isRunning: boolean;
 }
 
-/** The files of a folder, the oldest first; empty if there is no folder. */
+/** The files of a folder, oldest first; empty if there is no folder. */
 export function traceFiles(path: string): TraceFile[] {
   return attempt(() => FolderHandle.within(traceFolder(path), filesIn), []); // there is no folder
 }
@@ -101,7 +101,7 @@ function filesIn(folder: FolderHandle): TraceFile[] {
   return files.sort((a, b) => a.modified.getTime() - b.modified.getTime() || (a.name < b.name ? -1 : 1));
 }
 
-/** @returns undefined for a file that is no trace, or has just been removed. */
+/** @returns undefined for a file that is not a trace or has just been removed. */
 function describeFile(folder: FolderHandle, name: string): TraceFile | undefined {
   try {
     using file = folder.openFile(name, { read: true });
@@ -118,7 +118,7 @@ function isTrace(file: Deno.FsFile): boolean {
   return file.readSync(bytes) === MARK.length && new TextDecoder().decode(bytes) === MARK;
 }
 
-/** Whether a process writes the file, which it has locked; also true for a file of another user. */
+/** Whether a process is writing the file, which it keeps locked; also true for another user's file. */
 function isRunning(folder: FolderHandle, name: string): boolean {
   let file: Deno.FsFile | undefined;
   try {
@@ -132,26 +132,26 @@ function isRunning(folder: FolderHandle, name: string): boolean {
 }
 
 /**
- * Removes a file of a trace.
- * @throws NotFound or another error of Deno, or one with its `code`.
+ * Removes a trace file.
+ * @throws NotFound or another Deno error, or an error with its `code`.
  */
 export function removeTraceFile(path: string, name: string): void {
   FolderHandle.within(traceFolder(path), (folder) => folder.unlink(name));
 }
 
 export interface Quota {
-  /** The bound of all files together, in bytes. */
+  /** Maximum size of all files together, in bytes. */
   bytes: number;
-  /** The days that files are kept. */
+  /** Number of days for which files are kept. */
   days: number;
 }
 
 /**
- * The files that a quota removes: files that are too old, and then the oldest ones, but never the file of a running
- * trace. Pure.
- * @param files The oldest first.
- * @param now In milliseconds since the epoch.
- * @param room Bytes that must be left for a new file.
+ * The files that a quota removes: files that are too old, then the oldest ones, but never the file of a
+ * running trace. Pure.
+ * @param files Oldest first.
+ * @param now In milliseconds since 1970.
+ * @param room Bytes to leave free for a new file.
  */
 export function overQuota(files: readonly TraceFile[], quota: Quota, now: number, room: number): string[] {
   const removed: string[] = [];
@@ -170,18 +170,18 @@ export function keepQuota(folder: FolderHandle, quota: Quota, room: number): voi
   for (const name of overQuota(filesIn(folder), quota, Date.now(), room)) folder.remove(name);
 }
 
-// A growing file as a stream: its present content, then all later bytes, until the writing ends.
+// A growing file as a stream: its current content, then all later bytes, until writing ends.
 
-/** Bytes that are read at once. */
+/** Number of bytes per read. */
 const PIECE = 256 * 1024;
 
 /**
- * Reads a file of a folder.
- * @param path The folder's.
- * @param isGrowing Whether more may come.
- * @param next Resolves when more may be there, or its signal is aborted.
+ * Reads a file from a folder.
+ * @param path The folder's path.
+ * @param isGrowing Whether more may follow.
+ * @param next Resolves when more may be available, or its signal is aborted.
  * @param signal Ends the reading.
- * @throws The errors of Deno if it cannot be opened.
+ * @throws Deno's errors if the file cannot be opened.
  */
 export function growingFile(
   path: string,
@@ -203,7 +203,7 @@ export function growingFile(
       const piece = new Uint8Array(PIECE);
       for (;;) {
         if (ends.aborted) break;
-        const wasGrowing = isGrowing(); // asked before reading, so that bytes written before the end are still read
+        const wasGrowing = isGrowing(); // before reading, so that the last bytes are still read
         const count = await file.read(piece).catch(() => null);
         if (count) return controller.enqueue(piece.subarray(0, count));
         if (!wasGrowing) break;

@@ -1,4 +1,4 @@
-/** Input that callers did not ask for, as entries: a person's, and a replay's. Keys are counted and not named. */
+/** Input that callers did not request, as entries: a person's and a replay's. Keys are counted, not named. */
 
 import { printable } from "../../core/printable.ts";
 import { isShown, type Region, type ScreenLock, type Watch, type WindowInfo } from "../desktop/desktop.ts";
@@ -7,12 +7,12 @@ import type { Operator } from "../operator/operator.ts";
 import { activeOf, listWindows } from "../windows/list.ts";
 import type { PersonEntry, TraceEntry } from "./entry.ts";
 
-/** The distance that the pointer may move between press and release of a click, in pixels. */
+/** Maximum pointer distance between press and release of a click, in pixels. */
 const CLICK_DISTANCE = 4;
-/** Keys and turns of the wheel within this time are one entry, in milliseconds. */
+/** Maximum time between keys, or wheel turns, of one entry, in milliseconds. */
 const TOGETHER_MS = 1000;
 
-/** Puts observed input together to entries. Pure: times come with the input. */
+/** Combines observed input into entries. Pure: times come with the input. */
 export class PersonInput {
   readonly #pressed = new Map<Button, { t: number; at: Point }>();
   #keys: { t: number; last: number; count: number; isReplay: boolean } | undefined;
@@ -20,13 +20,13 @@ export class PersonInput {
     | { t: number; last: number; direction: string; amount: number; at: Point; isReplay: boolean }
     | undefined;
 
-  /** @param add Gets each entry. */
+  /** @param add Receives each entry. */
   constructor(readonly add: (entry: PersonEntry) => void) {}
 
   /**
-   * Takes input.
+   * Processes input.
    * @param t In milliseconds from the start of the trace.
-   * @param isReplay Whether a replay does it.
+   * @param isReplay Whether a replay performs it.
    */
   take(action: InputAction, t: number, isReplay: boolean): void {
     if (action.type === "key") return action.down ? this.#key(t, isReplay) : undefined;
@@ -52,7 +52,7 @@ export class PersonInput {
     return this.#keys !== undefined || this.#wheel !== undefined;
   }
 
-  /** Adds the entry that is still being put together. */
+  /** Adds the entry being composed. */
   flush(): void {
     const keys = this.#keys, wheel = this.#wheel;
     this.#keys = this.#wheel = undefined;
@@ -66,7 +66,7 @@ export class PersonInput {
     }
   }
 
-  /** Adds the entry that was put together if it is old enough. */
+  /** Adds the entry being composed if it is old enough. */
   flushOlder(now: number): void {
     if (Math.min(this.#keys?.t ?? now, this.#wheel?.t ?? now) < now - TOGETHER_MS) this.flush();
   }
@@ -91,14 +91,14 @@ export class PersonInput {
 const by = (isReplay: boolean) => isReplay ? { by: "replay" as const } : {};
 
 /**
- * Whether a trace notes observed input: input of a person or of a replay. A trace notes other input of
- * programs as actions.
+ * Whether a trace records observed input as such: that of a person or a replay. A trace records other program
+ * input as actions.
  */
 export function isOwn({ injected }: ObservedAction, isPlaying: boolean): boolean {
   return !injected || isPlaying;
 }
 
-// The watch of a desktop's input while a trace is recorded, and waiting for the first picture.
+// Watches a desktop's input while a trace is recorded, and waits for the first picture.
 
 /**
  * Watches input.
@@ -119,7 +119,7 @@ export async function watchInput(
   }
 }
 
-/** A promise that resolves by itself after a time in milliseconds. */
+/** A promise that also resolves after a timeout, in milliseconds. */
 export function firstWithin(ms: number): { promise: Promise<void>; resolve: () => void } {
   const { promise, resolve } = Promise.withResolvers<void>(), timer = setTimeout(resolve, ms);
   return {
@@ -131,24 +131,25 @@ export function firstWithin(ms: number): { promise: Promise<void>; resolve: () =
   };
 }
 
-// Pauses a trace while the screen is locked, since the input there is a password.
+// Pauses a trace while the screen is locked, since the input is then a password.
 
-/** The reason of a pause by the lock of the screen, as its entry has it. */
+/** The reason for a pause by the screen lock, as in its entry. */
 const LOCKED = "the screen is locked";
 
 /** A trace that can pause. */
 interface Pausable {
   readonly isPaused: boolean;
-  /** The reason of the pause; a caller's pause has none. */
+  /** The reason for the pause; undefined if a caller paused. */
   readonly pausedFor?: string;
   pause(why: string): void;
   resume(): void;
 }
 
 /**
- * Pauses a trace whenever the screen is locked, and resumes it afterwards, unless a caller has paused it too.
- * @param lock The screen's lock; left out if the desktop does not report it.
- * @param changed Called after each pause and resumption.
+ * Pauses a trace whenever the screen is locked, and resumes it afterwards, unless a caller has also paused
+ * it.
+ * @param lock The screen lock; left out if the desktop does not report it.
+ * @param changed Called after each pause and resume.
  * @returns A function that ends the watch.
  */
 export function pauseWhileLocked(
@@ -165,35 +166,38 @@ export function pauseWhileLocked(
   return () => end?.();
 }
 
-// The active window as a trace notes it, and windows that a trace leaves out.
+// The active window as a trace records it, and the excluded windows.
 
-/** The time from an action to the look at the windows, and from one look to the next, in milliseconds. */
+/** Delay between an action and the look at the windows, and between two looks, in milliseconds. */
 const LOOK_MS = 250, APART_MS = 1000;
-/** The longest title that is kept. */
+/** Maximum length of a stored title. */
 const TITLE_LIMIT = 300;
-/** The title of a window that is left out. */
+/** The title of an excluded window. */
 const HIDDEN = "(hidden)";
 
-/** A title pattern, such as `KeePass*`, as an expression: `*` stands for any text, case is ignored. */
+/**
+ * Converts a title pattern, such as `KeePass*`, to a regular expression: `*` stands for any text; case is
+ * ignored.
+ */
 export function titlePattern(text: string): RegExp {
   const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("[^]*")}$`, "iu");
 }
 
-/** Looks which window is active, at most once a second. */
+/** Checks which window is active, at most once per second. */
 export class ActiveWindow {
-  /** The windows that were noted last. */
+  /** The last recorded window. */
   last: (TraceEntry & { kind: "window" }) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lookedAt = -Infinity;
   #note: ((id: string, title: string) => void) | undefined;
-  /** The titles of windows that were left out. */
+  /** The titles of excluded windows. */
   readonly #hidden = new Set<string>();
 
-  /** @param patterns The patterns of the titles of windows that are left out. */
+  /** @param patterns Title patterns of excluded windows. */
   constructor(readonly operator: Operator, readonly patterns: readonly RegExp[]) {}
 
-  /** Begins. @param note Gets each change. */
+  /** Starts following. @param note Receives each change. */
   open(note: (id: string, title: string) => void): void {
     this.#note = note;
     this.#lookedAt = -Infinity;
@@ -209,21 +213,21 @@ export class ActiveWindow {
     }, wait);
   }
 
-  /** Ends the follower. */
+  /** Stops following. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#note = undefined;
   }
 
-  /** A text without the titles of windows that are left out. */
+  /** Removes the titles of excluded windows from a text. */
   readonly veil = (text: string): string => {
     if (!this.patterns.length) return text;
     if (this.#isHidden(text)) return HIDDEN;
     return [...this.#hidden].reduce((rest, title) => title ? rest.replaceAll(title, HIDDEN) : rest, text);
   };
 
-  /** The regions of the windows that are left out; undefined if the region of one of them is unknown. */
+  /** The regions of excluded windows; undefined if any of them is unknown. */
   hiddenRegions(windows: readonly WindowInfo[]): Region[] | undefined {
     const hidden = windows.filter((window) => isShown(window) && this.#isHidden(window.title));
     for (const { title } of hidden) this.#hidden.add(title);
@@ -241,7 +245,7 @@ export class ActiveWindow {
     try {
       active = activeOf(await listWindows(this.operator));
     } catch {
-      return; // the windows of this desktop cannot be reached now
+      return; // this desktop's windows are unavailable now
     }
     const id = active?.id ?? "", title = active ? this.veil(printable(active.title, TITLE_LIMIT)) : "";
     if (this.last?.id === id && this.last.title === title) return;

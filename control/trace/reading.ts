@@ -1,4 +1,4 @@
-/** Reads the file of a trace, even if the file is not complete. */
+/** Reads a trace file, even an incomplete one. */
 
 import { describeFileError, UsageError } from "../../core/errors.ts";
 import { counted, printable, printableJson } from "../../core/printable.ts";
@@ -7,8 +7,8 @@ import { MARK } from "./folder.ts";
 import type { Output } from "../../core/output.ts";
 
 /**
- * The entries of a file, pictures without their content, in the order in which they were written.
- * @throws UsageError if the file cannot be read, is no trace, or has a later version.
+ * The entries of a file in the order in which they were written, pictures without their content.
+ * @throws UsageError if the file cannot be read, is not a trace, or has a later version.
  */
 async function* readTrace(path: string): AsyncGenerator<TraceEntry | PictureLine> {
   const name = printable(path, 200);
@@ -48,9 +48,9 @@ async function* linesOf(file: Deno.FsFile): AsyncGenerator<string> {
   if (rest) yield rest;
 }
 
-// Entries of a trace as lines of text.
+// Trace entries as lines of text.
 
-/** The functions that write entries as text, behind their time, by kind. */
+/** Functions that write entries as text after their time, by kind. */
 type Writers = { [K in TraceEntry["kind"]]: (entry: Extract<TraceEntry, { kind: K }>) => string };
 
 const WRITERS: Writers = {
@@ -86,19 +86,19 @@ const WRITERS: Writers = {
   end: ({ why, next }) => `end: ${why}${next ? `; goes on in ${next}` : ""}`,
 };
 
-/** The line of an entry; undefined for a picture, and for a kind that this version does not know. */
+/** The line of an entry; undefined for a picture, or a kind unknown to this version. */
 function lineOf(entry: TraceEntry | PictureLine): string | undefined {
   if (entry.kind === "picture" || !Object.hasOwn(WRITERS, entry.kind)) return undefined;
   const write = WRITERS[entry.kind] as (entry: TraceEntry) => string;
   return printable(`${(entry.t / 1000).toFixed(1).padStart(7)} ${write(entry)}`);
 }
 
-// The subcommand `trace`, which prints the entries of a trace.
+// The `trace` subcommand, which prints the entries of a trace.
 
 /**
- * Prints a trace: a line for each entry, or its JSON.
+ * Prints a trace: one line per entry, or its JSON.
  * @returns The exit code.
- * @throws UsageError if the file cannot be read, or is no trace.
+ * @throws UsageError if the file cannot be read or is not a trace.
  */
 export async function printTrace(path: string, isJson: boolean, output: Output): Promise<number> {
   for await (const entry of readTrace(path)) {

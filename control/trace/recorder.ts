@@ -1,4 +1,6 @@
-/** Records one trace: callers' actions, a person's input between them, pictures and windows, each as a line. */
+/**
+ * Records one trace: callers' actions, a person's input between them, pictures and windows, each as a line.
+ */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
@@ -19,9 +21,9 @@ import {
 } from "./person.ts";
 import type { TraceSink, TraceWriter } from "./sink.ts";
 
-// A running call in a trace: only the data that must be noted at once. The entry is made later.
+// A running call in a trace: only the data that must be recorded immediately. The entry is made later.
 
-/** Receives a call that has ended. */
+/** Receives finished calls. */
 interface CallKeeper {
   timeOf(at: number): number;
   callEnded(call: OpenCall, now: number): void;
@@ -32,15 +34,15 @@ function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-/** A call of an action, from its beginning to its end. */
+/** A call of an action, from start to end. */
 class OpenCall implements FollowedCall, EndedCall {
   result: unknown;
   seen: Seen | undefined;
   error: unknown;
-  /** The time at which the action was over; 0 until then. */
+  /** When the action ended; 0 until then. */
   #until = 0;
 
-  /** @param from The time at which the call began, in milliseconds of `performance.now()`. */
+  /** @param from When the call started, in milliseconds of `performance.now()`. */
   constructor(
     readonly action: CalledAction,
     public caller: NotedCaller,
@@ -48,7 +50,7 @@ class OpenCall implements FollowedCall, EndedCall {
     private from: number,
     private readonly keeper: CallKeeper,
   ) {
-    // Notes the size of a file now, before its bytes move to another thread.
+    // Records a file's size now, before its bytes move to another thread.
     const { png } = values;
     if (png instanceof Uint8Array) this.values = { ...values, png: { bytes: png.length } };
   }
@@ -72,8 +74,8 @@ class OpenCall implements FollowedCall, EndedCall {
   ended({ result, seen, error }: { result?: unknown; seen?: Seen; error?: unknown }): void {
     const now = performance.now();
     this.#until ||= now;
-    // Reads the client's name and the call's secrecy now: the request ends with the call, and the next call may
-    // change both.
+    // Reads the client's name and the call's secrecy now: the request ends with the call, and the next call
+    // may change both.
     const { by, client, isSensitive } = this.caller;
     this.caller = { by, client, isSensitive };
     this.result = result;
@@ -83,26 +85,26 @@ class OpenCall implements FollowedCall, EndedCall {
   }
 }
 
-/** The time that entries wait to be sent together, in milliseconds. */
+/** How long entries wait to be sent together, in milliseconds. */
 const BATCH_MS = 100;
-/** Moves of the page's pointer within this time are one entry, in milliseconds. */
+/** Maximum time between pointer moves on the page that form one entry, in milliseconds. */
 const MOVES_MS = 250;
 
-/** The time that a start waits for the first picture, and an end for the effect of the last action; in milliseconds. */
+/** How long a start waits for the first picture, and an end for the last action's effect, in milliseconds. */
 const FIRST_MS = 3000, SETTLE_MS = 300;
 
 /** Records until it is ended. */
 export class TraceRecorder implements CallListener {
-  /** Entries of actions, and pictures. */
+  /** Numbers of action entries and of pictures. */
   readonly counts = { actions: 0, pictures: 0 };
-  /** The last thing that went wrong. */
+  /** The last problem. */
   problem: string | undefined;
   isPaused = false;
-  /** The reason of the pause; a caller's pause has none. */
+  /** The reason for the pause; undefined if a caller paused. */
   pausedFor: string | undefined;
   readonly #person = new PersonInput((entry) => this.#isOpen && this.add(entry));
   #lines: string[] = [];
-  /** Calls that have ended, whose entries are not made yet. */
+  /** Finished calls whose entries are not made yet. */
   #calls: EndedCall[] = [];
   #timer: ReturnType<typeof setInterval> | undefined;
   #moves: ActionEntry | undefined;
@@ -115,19 +117,19 @@ export class TraceRecorder implements CallListener {
 
   constructor(readonly parts: RecorderParts) {}
 
-  /** Now, in milliseconds from the start of the trace. */
+  /** The current time, in milliseconds from the start of the trace. */
   get now(): number {
     return this.timeOf(performance.now());
   }
 
-  /** A time of `performance.now()` in milliseconds from the start of the trace. */
+  /** Converts a `performance.now()` time to milliseconds from the start of the trace. */
   timeOf(at: number): number {
     return tenths(at - this.parts.startedAt);
   }
 
   /**
-   * Begins to take pictures and to watch input; resolves at the first picture, or when the wait for it takes too
-   * long.
+   * Starts taking pictures and watching input; resolves at the first picture, or when the wait for it takes
+   * too long.
    */
   async begin(): Promise<void> {
     const { operator, changed } = this.parts;
@@ -142,14 +144,14 @@ export class TraceRecorder implements CallListener {
     await this.#first.promise;
   }
 
-  /** Waits shortly for pictures of the last action's effects. */
+  /** Briefly waits for pictures of the last action's effects. */
   async settle(): Promise<void> {
     if (this.isPaused || performance.now() - this.#actedAt > SETTLE_MS) return;
     this.parts.sink.acted(true);
     await delay(SETTLE_MS);
   }
 
-  /** Begins a call; undefined if the trace leaves it out. */
+  /** Starts a call; undefined if the trace leaves it out. */
   began(
     action: CalledAction,
     caller: NotedCaller,
@@ -162,14 +164,14 @@ export class TraceRecorder implements CallListener {
     return new OpenCall(action, caller, values, now, this);
   }
 
-  /** Notes a call that has ended. @param now In milliseconds of `performance.now()`. */
+  /** Records a finished call. @param now In milliseconds of `performance.now()`. */
   callEnded(call: OpenCall, now: number): void {
     if (call.action.effect === "act") this.#actedAt = now;
     this.counts.actions++;
     this.#calls.push(call);
   }
 
-  /** Notes a call whose values were refused before it began. */
+  /** Records a call whose values were rejected before it started. */
   refused(action: CalledAction, caller: NotedCaller, error: unknown): void {
     if (!this.#isOpen || OWN.has(action.name) || !(error instanceof ExpectedError)) return;
     const call = { action, caller, values: {}, t: this.now, ms: 0, error, isRefused: true };
@@ -177,7 +179,10 @@ export class TraceRecorder implements CallListener {
     this.#calls.push(call);
   }
 
-  /** Notes a tool that ran no action, because it has none or failed early: its actions alone are traced elsewhere. */
+  /**
+   * Records a tool that ran no action, because it has none or failed early: otherwise, its actions are
+   * traced.
+   */
   toolCalled(
     { name, effect }: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
@@ -206,7 +211,7 @@ export class TraceRecorder implements CallListener {
     this.add({ kind: "mark", t: this.now, text });
   }
 
-  /** Takes neither pictures nor entries until {@linkcode resume}. */
+  /** Stops taking pictures and entries until {@linkcode resume}. */
   pause(why?: string): void {
     this.pausedFor = why;
     if (this.isPaused) return;
@@ -217,7 +222,7 @@ export class TraceRecorder implements CallListener {
     this.add({ kind: "pause", t: this.now, ...(why ? { why } : {}) });
   }
 
-  /** Goes on after a pause. */
+  /** Continues after a pause. */
   resume(): void {
     if (!this.isPaused) return;
     this.isPaused = false;
@@ -226,7 +231,7 @@ export class TraceRecorder implements CallListener {
     this.#take();
   }
 
-  /** Begins a new file, with a picture of the whole screen. */
+  /** Starts a new file, with a picture of the whole screen. */
   nextFile(): void {
     this.#flush();
     this.#send();
@@ -236,14 +241,14 @@ export class TraceRecorder implements CallListener {
     if (!this.isPaused) sink.startOver();
   }
 
-  /** Ends the trace; resolves when its file is closed. */
+  /** Ends the trace; resolves once its file is closed. */
   async end(why: string): Promise<void> {
     if (this.#isEnded) return;
     this.close();
     await this.parts.writer.end(why);
   }
 
-  /** Closes the recorder for further entries. */
+  /** Rejects further entries. */
   close(): void {
     if (this.#isEnded) return;
     this.#flush();
@@ -253,7 +258,7 @@ export class TraceRecorder implements CallListener {
     this.#isEnded = true;
     this.parts.windows.close();
     if (!this.isPaused) this.parts.sink.close();
-    this.#watch?.then((watch) => watch?.close()).catch(() => {}); // the desktop is gone
+    this.#watch?.then((watch) => watch?.close()).catch(() => {}); // the desktop may be gone
   }
 
   get #isOpen(): boolean {
@@ -285,14 +290,14 @@ export class TraceRecorder implements CallListener {
     this.parts.windows.lookSoon();
   }
 
-  /** Notes the reason for missing pictures, only once until pictures come again. */
+  /** Records why pictures are missing, only once until pictures arrive again. */
   #failed(message: string): void {
     if (this.problem === message) return;
     this.problem = message;
     this.add({ kind: "problem", t: this.now, message: `no pictures: ${message}` });
   }
 
-  /** Makes the entries of the calls that have ended. */
+  /** Makes the entries of finished calls. */
   #takeCalls(): void {
     const calls = this.#calls;
     if (!calls.length) return;
@@ -332,7 +337,7 @@ export class TraceRecorder implements CallListener {
     if (lines && !this.#isEnded) this.parts.writer.add(lines);
   }
 
-  /** The lines that wait to be sent. */
+  /** Takes the lines that are waiting to be sent. */
   #takeLines(): string {
     this.#takeCalls();
     if (this.#person.isPending) this.#person.flushOlder(this.now);
@@ -342,7 +347,7 @@ export class TraceRecorder implements CallListener {
     return lines.join("");
   }
 
-  /** Takes input that callers did not ask for. */
+  /** Processes input that callers did not request. */
   #observe(batch: readonly ObservedAction[]): void {
     if (!this.#isOpen) return;
     const { recorder, sink, windows, startedAt } = this.parts, zero = performance.timeOrigin + startedAt;
@@ -360,7 +365,7 @@ export class TraceRecorder implements CallListener {
   }
 }
 
-// Parts of a recorder of a trace, and its results.
+// The parts of a trace recorder, and its results.
 
 interface RecorderParts {
   operator: Operator;
@@ -368,13 +373,13 @@ interface RecorderParts {
   sink: TraceSink;
   writer: TraceWriter;
   windows: ActiveWindow;
-  /** The entry that each file begins with. */
+  /** The first entry of every file. */
   head: TraceEntry & { kind: "trace" };
   /** The zero of times, in milliseconds of `performance.now()`. */
   startedAt: number;
-  /** Whether texts are kept, and actions that only look. */
+  /** Whether to store texts, and actions that only look. */
   keepsTexts: boolean;
   looks: boolean;
-  /** Called when the trace pauses or continues by itself. */
+  /** Called when the trace pauses or continues on its own. */
   changed(): void;
 }

@@ -1,4 +1,4 @@
-/** The trace as one more viewer of the live picture: a slot without a socket, and a pace of its own. */
+/** The trace as one more viewer of the live picture: a slot without a socket, and with its own pace. */
 
 import { UnsupportedError } from "../../core/errors.ts";
 import { isSameRegion, type Region, type WindowInfo } from "../desktop/desktop.ts";
@@ -10,30 +10,30 @@ import type { ActiveWindow } from "./person.ts";
 import type { TraceEntry } from "./entry.ts";
 import type { Quota } from "./folder.ts";
 
-// The rate of a trace's pictures: often after an action, seldom at rest, and within a limit of bytes. Pure.
+// The rate of a trace's pictures: frequent after an action, rare at rest, and within a byte limit. Pure.
 
-/** The shortest time from one picture to the next, in milliseconds: after an action, and at rest. */
+/** Minimum time between pictures, in milliseconds: after an action, and at rest. */
 const INTERVAL_MS = { active: 100, resting: 1000 } as const;
-/** The time that an action, or a person's input, counts as recent, in milliseconds. */
+/** How long an action, or a person's input, counts as recent, in milliseconds. */
 const RECENT_MS = 1500;
-/** Bytes of the file a second that a trace may take for longer: 11 MB a minute. */
+/** Sustained maximum of file bytes per second: 11 MB per minute. */
 const RATE = 180_000;
-/** Bytes that a trace may take at once, after a rest. */
+/** Maximum burst in bytes, after a rest. */
 const BURST = 500_000;
 
-/** Times are in milliseconds of one clock. */
+/** Times are in milliseconds on one clock. */
 export class Pace {
   #left = BURST;
   #leftAt = 0;
   #activeAt = -Infinity;
   #lastAt = -Infinity;
 
-  /** Notes an action, after which the screen may change. */
+  /** Records an action, after which the screen may change. */
   acted(now: number): void {
     this.#activeAt = now;
   }
 
-  /** Notes a picture. @param bytes The number of bytes of its line. */
+  /** Records a picture. @param bytes Number of bytes of its line. */
   took(bytes: number, now: number): void {
     this.#refill(now);
     this.#left -= bytes;
@@ -41,8 +41,8 @@ export class Pace {
   }
 
   /**
-   * Returns the time when the next picture is due.
-   * @param isUrgent Whether an action begins. The picture before it may exceed the budget.
+   * Returns when the next picture is due.
+   * @param isUrgent Whether an action is starting. The picture before it may exceed the budget.
    */
   due(now: number, isUrgent = false): number {
     this.#refill(now);
@@ -60,17 +60,17 @@ export class Pace {
   }
 }
 
-/** The least time and the most pictures from one key picture to the next. */
+/** Minimum time between key pictures, and maximum number of pictures between them. */
 const KEY = { ms: 30_000, pictures: 300 } as const;
-/** Bytes of a line beside its picture. */
+/** Bytes of a line other than its picture. */
 const FRAMING = 30;
 
-/** The receiver of the pictures that the sink takes. */
+/** Receives the pictures that the sink takes. */
 interface SinkListener {
   screen(place: Region): void;
   /**
    * @param isKey Whether the picture shows the whole screen.
-   * @param at The time at which the picture came, in milliseconds of `performance.now()`.
+   * @param at When the picture arrived, in milliseconds of `performance.now()`.
    */
   picture(message: Uint8Array<ArrayBuffer>, isKey: boolean, at: number): void;
   problem(message: string): void;
@@ -78,15 +78,15 @@ interface SinkListener {
 
 /** Keeps parts of the screen out of pictures. */
 interface SinkGuard {
-  /** Called before each picture is asked for. @returns Whether a picture may be taken now. */
+  /** Called before each picture is requested. @returns Whether a picture may be taken now. */
   prepare(viewers: Viewers): Promise<boolean>;
-  /** Called a while after a picture came. @returns Whether the hidden regions were right for that picture. */
+  /** Called a while after a picture arrived. @returns Whether the hidden regions were right for it. */
   isRight(): Promise<boolean>;
 }
 
 /**
- * The time from a picture to the check of its hidden regions, and between two tries to prepare a picture, in
- * milliseconds.
+ * Delay between a picture and the check of its hidden regions, and between two attempts to prepare a picture,
+ * in milliseconds.
  */
 const GUARD_MS = { check: 150, retry: 500 } as const;
 
@@ -98,9 +98,9 @@ export class TraceSink implements PictureClient {
   #place: Region | undefined;
   /** Whether the next picture shows the whole screen. */
   #isKey = true;
-  /** The last key picture: its time and bytes, the number of pictures after it and their bytes. */
+  /** The last key picture: its time and bytes, the number of pictures after it, and their bytes. */
   #key = { at: 0, bytes: 0, pictures: 0, after: 0 };
-  /** The timer while the next picture is held back, and when it ends. */
+  /** The timer while the next picture is delayed, and when it fires. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isHeld = false;
   #due = 0;
@@ -109,7 +109,7 @@ export class TraceSink implements PictureClient {
     pictures.add(this);
   }
 
-  /** Begins to take pictures. */
+  /** Starts taking pictures. */
   open(listener: SinkListener): void {
     this.#listener = listener;
     this.#pace = new Pace();
@@ -127,15 +127,15 @@ export class TraceSink implements PictureClient {
     this.pictures.endLater();
   }
 
-  /** Asks for a picture of the whole screen. */
+  /** Requests a picture of the whole screen. */
   startOver(): void {
     const { viewers } = this.pictures;
     if (viewers) this.begin(viewers);
   }
 
   /**
-   * Notes that an action begins or ends, or a person's input.
-   * @param isBeginning Whether an action begins; a picture is then taken first.
+   * Records the start or end of an action, or a person's input.
+   * @param isBeginning Whether an action is starting; a picture is then taken first.
    * @param now In milliseconds of `performance.now()`.
    */
   acted(isBeginning = false, now = performance.now()): void {
@@ -165,7 +165,7 @@ export class TraceSink implements PictureClient {
     }
     if (report.type !== "picture" || !this.#listener) return;
     if (!report.to.some(([slot, number]) => slot === TRACE_SLOT && number === this.#number)) return;
-    // Copies a message that other viewers get too, since the check moves its bytes.
+    // Copies a message that other viewers also receive, since the check transfers its bytes.
     this.#check(report.to.length > 1 ? report.message.slice() : report.message);
   }
 
@@ -177,7 +177,7 @@ export class TraceSink implements PictureClient {
     this.#place = undefined;
   }
 
-  /** Takes a picture when it is sure that the picture shows no hidden window. */
+  /** Takes a picture once it is certain that it shows no hidden window. */
   #check(message: Uint8Array<ArrayBuffer>): void {
     const { guard } = this, number = this.#number, now = performance.now();
     if (!guard) return this.#take(message, now);
@@ -220,7 +220,7 @@ export class TraceSink implements PictureClient {
     this.#ask(() => viewers?.acknowledge(TRACE_SLOT));
   }
 
-  /** Asks for a picture when the regions to hide are known. */
+  /** Requests a picture once the regions to hide are known. */
   #ask(ask: () => void): void {
     const { guard, pictures: { viewers } } = this, number = this.#number;
     if (!guard || !viewers) return ask();
@@ -237,16 +237,16 @@ export class TraceSink implements PictureClient {
   }
 }
 
-// The pictures of a trace that leaves windows out. They are made separately from the viewers' pictures, which
-// show everything. The windows' places are read before and after each picture; a picture that does not fit
+// The pictures of a trace that excludes windows. They are made separately from the viewers' pictures, which
+// show everything. The windows' places are read before and after each picture; a picture that does not match
 // both is discarded.
 
-/** The margin around a window that may still belong to it, in pixels. */
+/** Margin around a window that may still belong to it, in pixels. */
 const MARGIN = 2;
 
 /**
- * Checks that windows can be left out.
- * @throws UnsupportedError if the desktop does not tell its windows and their places.
+ * Checks that windows can be excluded.
+ * @throws UnsupportedError if the desktop does not report its windows and their places.
  */
 export async function checkHiding(operator: Operator): Promise<void> {
   const why = "so --trace-hide cannot leave windows out";
@@ -263,9 +263,9 @@ export async function checkHiding(operator: Operator): Promise<void> {
   }
 }
 
-/** A sink whose pictures do not show the windows that {@linkcode windows} leaves out. */
+/** A sink whose pictures do not show the windows that {@linkcode windows} excludes. */
 export class HidingSink extends TraceSink {
-  /** Returns which windows are left out. */
+  /** Determines which windows are excluded. */
   windows: ActiveWindow | undefined;
   #prepared: readonly Region[] | undefined;
   #told: Viewers | undefined;
@@ -277,7 +277,7 @@ export class HidingSink extends TraceSink {
     });
   }
 
-  /** Hides the windows at their present places. @returns false if that is not possible. */
+  /** Hides the windows at their current places. @returns false if that is not possible. */
   async #prepare(viewers: Viewers): Promise<boolean> {
     const hidden = await this.#hidden();
     if (!hidden || hidden.length > HIDDEN_REGIONS) return false;
@@ -294,7 +294,7 @@ export class HidingSink extends TraceSink {
     return true;
   }
 
-  /** The place of the hidden windows; undefined if the place cannot be known. */
+  /** The places of the hidden windows; undefined if unknown. */
   async #hidden(): Promise<readonly Region[] | undefined> {
     return this.windows?.hiddenRegions(await listWindows(this.operator));
   }
@@ -305,21 +305,21 @@ function isSame(a: readonly Region[] | undefined, b: readonly Region[] | undefin
   return a.every((region, i) => isSameRegion(region, b[i]));
 }
 
-// The serving thread's side of the Worker that writes a trace; to send a message to the Worker takes 0.02 ms.
+// The serving thread's side of the Worker that writes a trace; sending it a message takes 0.02 ms.
 
-/** Calls of a writer. */
+/** Receives a writer's events. */
 interface WriterListener {
-  /** The file has reached its size: {@linkcode TraceWriter.next} begins a new file. */
+  /** The file has reached its maximum size: {@linkcode TraceWriter.next} starts a new file. */
   full(): void;
-  /** More of the file is on disk, or a new file has begun. */
+  /** More of the file is on disk, or a new file has started. */
   wrote(): void;
-  /** The writing has ended by itself. */
+  /** Writing has ended on its own. */
   lost(problem: string): void;
 }
 
 /** Writes one trace. */
 export class TraceWriter {
-  /** The file that is written now, its name and its size. */
+  /** Path, name and size of the current file. */
   path = "";
   name = "";
   bytes = 0;
@@ -329,16 +329,16 @@ export class TraceWriter {
   #isOver = false;
 
   constructor(start: WritingStart, readonly listener: WriterListener) {
-    this.#begun.promise.catch(() => {}); // callers that wait get the error
+    this.#begun.promise.catch(() => {}); // waiting callers receive the error
     this.#worker.onmessage = ({ data }: MessageEvent<FromWriter>) => this.#receive(data);
     this.#worker.onerror = (event) => {
-      event.preventDefault(); // an error that no handler takes ends the process
+      event.preventDefault(); // an unhandled error would end the process
       this.#over(event.message);
     };
     this.#post({ type: "start", start });
   }
 
-  /** Resolves when the file is there. Rejects with an Error that says why it cannot be made. */
+  /** Resolves once the file exists. Rejects with an Error that says why it cannot be created. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -347,17 +347,17 @@ export class TraceWriter {
     this.#post({ type: "lines", text });
   }
 
-  /** Adds the waiting lines and then a picture, whose buffer is transferred. */
+  /** Adds the waiting lines, then a picture, whose buffer is transferred. */
   addPicture(t: number, isKey: boolean, message: Uint8Array<ArrayBuffer>, lines: string): void {
     this.#post({ type: "picture", t, isKey, message, lines }, [message.buffer]);
   }
 
-  /** Begins a new file. @param first The entries that it begins with. */
+  /** Starts a new file. @param first Its first entries. */
   next(first: TraceEntry[]): void {
     this.#post({ type: "next", first });
   }
 
-  /** Writes the last entry; resolves when the file is closed. */
+  /** Writes the last entry; resolves once the file is closed. */
   async end(why: string): Promise<void> {
     this.#post({ type: "end", why });
     await this.#ended.promise;
@@ -394,20 +394,20 @@ export class TraceWriter {
   }
 }
 
-// Messages between the thread that serves and the Worker that writes a trace.
+// Messages between the serving thread and the Worker that writes a trace.
 
-/** The place of a trace's files, and their bounds. */
+/** Where a trace's files are written, and their limits. */
 export interface WritingStart {
   folder: string;
-  /** The beginning of the names of this trace's files. */
+  /** The start of the names of this trace's files. */
   base: string;
   title: string;
   /** The zero of the trace's times, in milliseconds of `performance.timeOrigin + performance.now()`. */
   startedAt: number;
   quota: Quota;
-  /** The size from which a new file begins, in bytes. */
+  /** Size from which a new file starts, in bytes. */
   fileBytes: number;
-  /** The entries that each file begins with; their times are set again. */
+  /** The first entries of every file; their times are updated. */
   first: TraceEntry[];
 }
 
@@ -418,16 +418,16 @@ export type ToWriter =
   | { type: "lines"; text: string }
   /** A picture, and the lines before it. */
   | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer>; lines: string }
-  /** Begins a new file with these entries. */
+  /** Starts a new file with these entries. */
   | { type: "next"; first: TraceEntry[] }
   | { type: "end"; why: string };
 
 /** The Worker's messages. */
 export type FromWriter =
-  /** A file was begun. */
+  /** A file was started. */
   | { type: "begun"; path: string; name: string }
   | { type: "wrote"; bytes: number }
-  /** The file has reached its size: a new one is to begin. */
+  /** The file has reached its maximum size: a new one must be started. */
   | { type: "full" }
-  /** The writing has ended; `problem` is the reason if it failed. */
+  /** Writing has ended; `problem` is the reason if it failed. */
   | { type: "ended"; problem?: string };

@@ -14,43 +14,43 @@ import { checkHiding, HidingSink, TraceSink, TraceWriter } from "./sink.ts";
 import { TraceRecorder } from "./recorder.ts";
 import { ActiveWindow, titlePattern } from "./person.ts";
 
-/** The folder of traces, and the parts that they leave out. */
+/** The folder of traces, and what they exclude. */
 export interface TraceSettings {
-  /** The folder of traces; a folder in the user's state folder if left out. */
+  /** The folder of traces; one in the user's state folder if left out. */
   folder?: string;
-  /** The most bytes that all files of the folder have together. */
+  /** Maximum total size of the folder's files, in bytes. */
   limit: number;
-  /** The days that files are kept. */
+  /** Number of days for which files are kept. */
   days: number;
-  /** Patterns of the titles of windows that are left out; `*` stands for any text. */
+  /** Title patterns of excluded windows; `*` stands for any text. */
   hide: readonly string[];
   /** Prints a notice for the person. */
   notice: (text: string) => void;
 }
 
-/** The size from which a new file begins, in bytes. */
+/** Size from which a new file starts, in bytes. */
 const FILE_BYTES = 100e6;
-/** The least number of files that the quota of a folder is divided into. */
+/** Minimum number of files that a folder's quota is divided into. */
 const LEAST_FILES = 4;
 
 interface TraceOptions {
   name?: string;
-  /** Whether texts are kept that callers type; false if left out. */
+  /** Whether to store the texts that callers type; false if left out. */
   texts?: boolean;
-  /** Whether actions are recorded that only look, such as screenshots; false if left out. */
+  /** Whether to record actions that only look, such as screenshots; false if left out. */
   looks?: boolean;
 }
 
 interface TraceStatus {
   state: "off" | "running" | "paused";
-  /** The path of the file that is written, or was. */
+  /** Path of the current file, or of the last one. */
   file?: string;
   name?: string;
-  /** The time that the trace has run, or ran, in milliseconds. */
+  /** How long the trace has run, or ran, in milliseconds. */
   ms: number;
   actions: number;
   pictures: number;
-  /** The size of the last file in bytes. */
+  /** Size of the last file, in bytes. */
   bytes: number;
   problem?: string;
 }
@@ -61,26 +61,26 @@ interface TraceContent {
   stream: ReadableStream<Uint8Array<ArrayBuffer>>;
 }
 
-/** The part of a runner that traces work with. */
+/** The part of a runner that traces use. */
 interface TraceHost {
   readonly operator: Operator;
   readonly recorder: Recorder;
   readonly pictures: LivePictures;
   readonly calls: Calls;
-  /** The address of the control API without a final slash; undefined without one. */
+  /** Address of the control API, without a trailing slash; undefined if it is not running. */
   readonly url?: string | undefined;
 }
 
-/** A trace that is recorded, or the last that was. */
+/** The running trace, or the last one. */
 interface Run {
   recorder: TraceRecorder;
   writer: TraceWriter;
   name?: string;
   startedAt: number;
-  /** The time that the run took, once it has ended, in milliseconds. */
+  /** How long the run took, once it has ended, in milliseconds. */
   ms?: number;
   problem?: string;
-  /** Ends the announcement of calls to the recorder. */
+  /** Unsubscribes the recorder from calls. */
   off?(): void;
 }
 
@@ -115,9 +115,9 @@ export class Traces {
 
   /**
    * Starts a trace.
-   * @returns Once its file is there.
-   * @throws StateError if one runs; InputError if the file cannot be made; UnsupportedError if windows are to be left
-   *   out that the desktop does not tell.
+   * @returns Resolves once its file exists.
+   * @throws StateError if one is running; InputError if the file cannot be created; UnsupportedError if
+   * windows are to be excluded that the desktop does not report.
    */
   async start({ name, texts = false, looks = false }: TraceOptions = {}): Promise<TraceStatus> {
     if (this.#isStarting || this.#run && this.#run.ms === undefined) {
@@ -146,8 +146,8 @@ export class Traces {
   }
 
   /**
-   * Ends the trace; resolves when its file is closed.
-   * @throws StateError if none runs.
+   * Ends the trace; resolves once its file is closed.
+   * @throws StateError if none is running.
    */
   async stop(why = "stopped"): Promise<TraceStatus> {
     const run = this.#running();
@@ -159,18 +159,18 @@ export class Traces {
     return this.status;
   }
 
-  /** Adds a mark. @throws StateError if no trace runs. */
+  /** Adds a mark. @throws StateError if no trace is running. */
   mark(text: string): void {
     this.#running().recorder.mark(text);
   }
 
-  /** Pauses the trace until {@linkcode resume}. @throws StateError if no trace runs. */
+  /** Pauses the trace until {@linkcode resume}. @throws StateError if no trace is running. */
   pause(): void {
     this.#running().recorder.pause();
     this.#tell();
   }
 
-  /** Goes on with a paused trace. @throws StateError if no trace runs. */
+  /** Continues a paused trace. @throws StateError if no trace is running. */
   resume(): void {
     this.#running().recorder.resume();
     this.#tell();
@@ -180,15 +180,15 @@ export class Traces {
     return this.settings.folder ?? stateFile("traces");
   }
 
-  /** The files, the oldest first. */
+  /** The files, oldest first. */
   list(): TraceFile[] {
     return traceFiles(this.folder);
   }
 
   /**
    * Removes a file.
-   * @throws InputError if the name is no trace's; NotFoundError if there is no such file; StateError if it is being
-   * written.
+   * @throws InputError if the name is not that of a trace; NotFoundError if there is no such file; StateError
+   * if it is being written.
    */
   remove(name: string): void {
     const file = this.#file(name);
@@ -197,11 +197,11 @@ export class Traces {
   }
 
   /**
-   * The bytes of a file; for a file that is being written, the stream continues until it ends.
-   * @param name The file's name; if left out, the file that is being written, otherwise the newest.
+   * The bytes of a file; for a file being written, the stream continues until writing ends.
+   * @param name The file's name; if left out, the file being written, otherwise the newest.
    * @param follows Whether to wait for later bytes.
-   * @param signal Ends the waiting.
-   * @throws InputError, NotFoundError as {@linkcode remove}.
+   * @param signal Ends the wait.
+   * @throws InputError and NotFoundError like {@linkcode remove}.
    */
   read(name: string | undefined, follows: boolean, signal: AbortSignal): TraceContent {
     const run = this.#run, isWritten = () => run !== undefined && run.ms === undefined;
@@ -214,7 +214,7 @@ export class Traces {
     return { name: chosen, stream };
   }
 
-  /** Resolves with the next change of the state or of the file. */
+  /** Resolves with the next change of the state or the file. */
   async #next(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);

@@ -10,16 +10,16 @@ import { entryLine, pictureLine, type TraceEntry, traceHead } from "./entry.ts";
 import { createTraceFile, keepQuota, openTraceFolder } from "./folder.ts";
 import type { FromWriter, ToWriter, WritingStart } from "./sink.ts";
 
-// Writes the entry that ends a trace's file, whole also on a full disk.
+// Writes the entry that ends a trace's file, complete even on a full disk.
 
-/** Bytes that are read back at once. */
+/** Number of bytes read back at a time. */
 const PIECE = 64 * 1024;
 const LINE_FEED = 10;
 
 /**
- * Writes the last entry of a file, after the complete entries. On a full disk it overwrites as few of the last
- * entries as needed, since overwriting takes no new space.
- * @param file Open for reading and writing; a part of an entry may be its end.
+ * Writes the last entry of a file, after the complete entries. On a full disk it overwrites as few of the
+ * last entries as necessary, since overwriting takes no new space.
+ * @param file Open for reading and writing; may end with a partial entry.
  * @param least The end of the first entries, which stay.
  * @param line The entry, with its line feed.
  */
@@ -32,7 +32,7 @@ function writeLastEntry(file: Deno.FsFile, least: number, line: Uint8Array): voi
   if (!writesAt(file, at, line)) file.truncateSync(at);
 }
 
-/** Writes a line at a place and lets the file end after it. @returns Whether there was room. */
+/** Writes a line at a position and truncates the file after it. @returns Whether there was room. */
 function writesAt(file: Deno.FsFile, at: number, line: Uint8Array): boolean {
   try {
     file.seekSync(at, Deno.SeekMode.Start);
@@ -44,7 +44,7 @@ function writesAt(file: Deno.FsFile, at: number, line: Uint8Array): boolean {
   }
 }
 
-/** The last end of a line that is not behind `limit`, or `least`. */
+/** The last end of a line at or before `limit`, or `least`. */
 function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
   for (let to = limit; to > least; to -= PIECE) {
     const from = Math.max(least, to - PIECE), piece = new Uint8Array(to - from);
@@ -60,13 +60,13 @@ function entryBefore(file: Deno.FsFile, limit: number, least: number): number {
   return least;
 }
 
-// A trace's files as they are written, on the Worker's side. A failed write ends the trace with an entry.
+// Writes a trace's files, on the Worker's side. A failed write ends the trace with an entry.
 
-/** The time that lines may wait to be written, in milliseconds: the part of it that a kill may lose. */
+/** How long lines may wait to be written, in milliseconds: a kill may lose this much. */
 const FLUSH_MS = 200;
-/** Characters that are written at once. */
+/** Number of characters written at a time. */
 const BATCH = 256 * 1024;
-/** The longest time that a file covers, in milliseconds. */
+/** Maximum time that a file covers, in milliseconds. */
 const LONGEST_MS = 24 * 3600_000;
 
 /** Writes a trace. */
@@ -74,7 +74,7 @@ export class TraceWriting {
   #file: Deno.FsFile | undefined;
   #part = 0;
   #begunAt = 0;
-  /** The offsets of the file's end, and of the end of its first entries. */
+  /** Offsets of the file's end, and of the end of its first entries. */
   #end = 0;
   #least = 0;
   #waiting: string[] = [];
@@ -82,13 +82,13 @@ export class TraceWriting {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isFull = false;
   #head = "";
-  /** The folder of the files, open as long as the trace runs. */
+  /** The folder of the files, open while the trace runs. */
   #folder: FolderHandle | undefined;
   readonly #encoder = new TextEncoder();
 
   constructor(readonly start: WritingStart, readonly report: (message: FromWriter) => void) {}
 
-  /** Makes the folder and the first file. */
+  /** Creates the folder and the first file. */
   async begin(): Promise<void> {
     this.#head = await traceHead(this.start.title);
     try {
@@ -112,7 +112,7 @@ export class TraceWriting {
     if (this.#file) this.add(pictureLine(t, isKey, message));
   }
 
-  /** Goes on in a new file. */
+  /** Continues in a new file. */
   next(first: TraceEntry[]): void {
     if (!this.#file) return;
     try {
@@ -135,8 +135,8 @@ export class TraceWriting {
   }
 
   /**
-   * Begins a file and closes the previous file, which names the new one. A new file without room for its beginning is
-   * removed.
+   * Starts a file and closes the previous one, which names the new one. A new file without room for its start
+   * is removed.
    */
   #next(first: TraceEntry[]): void {
     const { base, quota, fileBytes } = this.start, folder = this.#folder!;
@@ -187,7 +187,7 @@ export class TraceWriting {
     this.#end += bytes.length;
   }
 
-  /** Ends the trace with an entry that says why. */
+  /** Ends the trace with an entry that gives the reason. */
   #giveUp(error: unknown): void {
     const problem = describeFileError(error);
     this.#waiting = [];
@@ -197,7 +197,7 @@ export class TraceWriting {
     this.report({ type: "ended", problem });
   }
 
-  /** Writes the last entry of the file, if there is one, and closes it. */
+  /** Writes the last entry of the file, if it is open, and closes it. */
   #endFile(line: string): void {
     const file = this.#file;
     if (!file) return;

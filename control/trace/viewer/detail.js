@@ -1,10 +1,10 @@
-/** Details of one entry, and its outlines on the screen. */
+/** Shows the details of one entry, and outlines it on the screen. */
 
 import { callerOf, callName, CALLS, clock, duration, textsOf } from "./list.js";
 
-// Actions as calls of the control API.
+// Actions as control API calls.
 
-/** Actions on a picture, which a trace does not keep. */
+/** Actions on a picture, which a trace does not store. */
 const WITH_PICTURE = ["find", "compare"];
 const USUAL_URL = "http://localhost:4000";
 /** Addresses in which a shell expands nothing, since a trace may come from anyone. */
@@ -12,11 +12,11 @@ const ADDRESS = /^https?:\/\/[\w.:[\]-]+(\/[\w./-]*)?$/;
 const TOKEN = '${DESKHAND_TOKEN:+-H "Authorization: Bearer $DESKHAND_TOKEN"}';
 
 /**
- * The line of curl that does the same.
+ * The curl command that repeats an entry.
  * @param {import("./screen.js").Entry} entry
- * @param {string} [url] The address of the control API that the trace names.
- * @returns {string | undefined} undefined if no API call does the same; for a value that was not kept, the line has
- * its length.
+ * @param {string} [url] Address of the control API in the trace.
+ * @returns {string | undefined} undefined if no API call does the same; a value that was not stored is
+ * replaced by its length.
  */
 export function curlOf({ kind, name, values = {}, error }, url = USUAL_URL) {
   const call = kind === "action" && Object.hasOwn(CALLS, name) ? CALLS[name] : undefined;
@@ -37,7 +37,7 @@ export function curlOf({ kind, name, values = {}, error }, url = USUAL_URL) {
 
 const element = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/** Writes an entry out. @param {Entry} entry @param {string} [url] The address of the control API. */
+/** Shows all details of an entry. @param {Entry} entry @param {string} [url] Address of the control API. */
 export function showDetail(entry, url) {
   const { seen } = entry, [what, more] = textsOf(entry);
   const windows = seen && [
@@ -81,8 +81,8 @@ export function showDetail(entry, url) {
 }
 
 /**
- * Outlines the target of an entry, its matches, the changes that were observed, and the differences between before
- * and after.
+ * Outlines an entry's target, its matches, the observed changes, and the differences between before and
+ * after.
  * @param {HTMLCanvasElement} canvas
  * @param {Entry | undefined} screen
  * @param {Entry | undefined} entry

@@ -1,6 +1,6 @@
 /** The list of entries; only the visible rows are in the page. */
 
-// Times as people read them.
+// Times in readable form.
 
 /** @param {number} ms @returns {string} Such as `1:02.5`. */
 export function clock(ms) {
@@ -16,7 +16,7 @@ export function duration(ms) {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-// Actions as calls of the control API.
+// Actions as control API calls.
 
 /** @type {Record<string, [method: string, path: string]>} By the action's name; a test holds it against the endpoints. */
 export const CALLS = {
@@ -58,12 +58,14 @@ export const CALLS = {
   playRecording: ["POST", "/api/recording/play"],
 };
 
-/** The name of an action as the API, the prompt and the docs have it, such as `window/activate`. @param {string} name */
+/**
+ * An action's name as in the API, the prompt and the docs, such as `window/activate`. @param {string} name
+ */
 export const callName = (name) => Object.hasOwn(CALLS, name) ? CALLS[name][1].slice("/api/".length) : name;
 
 /** @typedef {import("./screen.js").Entry} Entry */
 
-/** Height of a row, in pixels, as parts.css has it, and rows above and below those that are seen. */
+/** Height of a row in pixels, as in parts.css, and number of extra rows above and below the visible ones. */
 const ROW = 44, MARGIN = 8;
 
 /** @param {Entry} entry */
@@ -88,7 +90,7 @@ const TEXTS = {
   end: ({ why, next }) => ["End", `${why}${next ? `; goes on in ${next}` : ""}`],
 };
 
-/** The values and the caller in a line. @param {Entry} entry */
+/** The values and the caller, in one line. @param {Entry} entry */
 function brief(entry) {
   const values = Object.entries(entry.values ?? {}).map(([name, value]) =>
     `${name} ${typeof value === "object" ? JSON.stringify(value) : value}`
@@ -103,7 +105,7 @@ export function callerOf({ kind, by, client }) {
   return kind === "person" ? by === "replay" ? "replay" : "person" : "";
 }
 
-/** The words of an entry in the list and in the search. @param {Entry} entry */
+/** An entry's text in the list and in the search. @param {Entry} entry */
 export function textsOf(entry) {
   return TEXTS[entry.kind](entry);
 }
@@ -202,7 +204,7 @@ function cell(name, text) {
 
 // Waits for the first paint of the page, after which long work is done.
 
-/** The longest wait for the browser to paint, in milliseconds: a page that is hidden is not painted. */
+/** Maximum wait for the browser to paint, in milliseconds: a hidden page is not painted. */
 const LONGEST = 500;
 
 /** Resolves when the browser has painted the page. */

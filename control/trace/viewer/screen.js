@@ -1,4 +1,4 @@
-/** The screen at a moment: pictures from the last key picture on, drawn one after the other. */
+/** The screen at one moment: the pictures from the last key picture, drawn in sequence. */
 
 import { Picture } from "../../page/picture.js";
 
@@ -23,7 +23,7 @@ export class Screen {
   }
 
   /**
-   * Shows a moment; a later request for another moment replaces this one.
+   * Shows a moment; a later request replaces this one.
    * @param {number} t
    * @returns {Promise<void>}
    */
@@ -69,14 +69,14 @@ export class Screen {
   }
 }
 
-// The entries and pictures of the file, as they arrive.
+// The file's entries and pictures, as they arrive.
 
 /** @typedef {{ t: number, kind: string, [name: string]: any }} Entry */
 /** @typedef {{ t: number, screen?: Entry, text?: string, key: boolean }} Frame A screen's size, or a picture in base64. */
 
-/** The time in which the effect of an action appears, in milliseconds. */
+/** How long after an action its effect may appear, in milliseconds. */
 const EFFECT = 1000;
-/** Kinds of entries that the list shows. */
+/** Kinds of entries shown in the list. */
 const LISTED = ["action", "person", "window", "mark", "pause", "resume", "problem", "end"];
 
 export class Store {
@@ -109,7 +109,7 @@ export class Store {
   }
 
   /**
-   * Adds an entry. Entries arrive in the order of their ends, and are kept in the order of their starts.
+   * Adds an entry. Entries arrive in the order of their ends, and are stored in the order of their starts.
    * @param {Entry} entry
    */
   #add(entry) {
@@ -129,16 +129,16 @@ export class Store {
     return low - 1;
   }
 
-  /** The screen that a picture is of. @param {number} index @returns {Entry | undefined} */
+  /** The screen that a picture shows. @param {number} index @returns {Entry | undefined} */
   screenAt(index) {
     for (let at = index; at >= 0; at--) if (this.frames[at]?.screen) return this.frames[at].screen;
     return undefined;
   }
 
   /**
-   * The moments before and after an entry. What an action changes appears behind its end, up to the next entry: a
-   * window that opened or became active is part of it, and an action that only looks, such as a wait, ends nothing. An
-   * entry that changes nothing, or that failed, is over at its end.
+   * The moments before and after an entry. An action's effect appears after its end, up to the next entry: a
+   * window that opened or became active is part of it, and an action that only looks, such as a wait, ends
+   * nothing. An entry that changes nothing, or that failed, is over at its end.
    * @param {Entry} entry
    */
   momentsOf(entry) {
@@ -160,15 +160,15 @@ export class Store {
 
 /** Width and height of a cell, the unit of comparison, in pixels. */
 const CELL = 8;
-/** Outlines at most. */
+/** Maximum number of outlines. */
 const MOST = 12;
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 
 /**
  * @param {ImageData} before
- * @param {ImageData} after Of the same size.
- * @returns {Box[]} Where they differ, touching parts joined.
+ * @param {ImageData} after The same size as `before`.
+ * @returns {Box[]} Where they differ, with touching parts joined.
  */
 export function changedBoxes(before, after) {
   const { width, height } = after, columns = Math.ceil(width / CELL), rows = Math.ceil(height / CELL);
@@ -195,7 +195,7 @@ export function changedBoxes(before, after) {
 /** @typedef {{ left: number, top: number, right: number, bottom: number }} Cells */
 
 /**
- * Collects and unmarks the cells that are connected with a cell, directly or over a small gap.
+ * Collects and unmarks the cells connected to a cell, directly or across a small gap.
  * @param {Uint8Array} cells
  * @param {number} first
  * @param {number} columns
@@ -222,7 +222,7 @@ function flood(cells, first, columns, rows) {
   return box;
 }
 
-/** Joins the boxes into one if there are too many to be useful. @param {Cells[]} boxes @returns {Cells[]} */
+/** Merges the boxes into one if there are too many to be useful. @param {Cells[]} boxes @returns {Cells[]} */
 function few(boxes) {
   if (boxes.length <= MOST) return boxes;
   return [boxes.reduce((sum, box) => ({

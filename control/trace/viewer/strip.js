@@ -1,9 +1,9 @@
-/** The strip of time: small pictures, actions, bytes of pictures. */
+/** The timeline: thumbnails, actions, and the size of pictures. */
 
 import { clock } from "./list.js";
 import { Screen } from "./screen.js";
 
-/** The margin at the left and right, in pixels. */
+/** Margin on the left and right, in pixels. */
 const EDGE = 8;
 
 export class Strip {
@@ -89,14 +89,15 @@ export class Strip {
     context.fillRect(x(this.#t) - ratio, 0, 2 * ratio, height);
   }
 
-  /** A colour of the styles, as a canvas takes it. @param {string} name */
+  /** A style colour, as a canvas accepts it. @param {string} name */
   #color(name) {
     this.canvas.style.color = `var(${name})`;
     return getComputedStyle(this.canvas).color;
   }
 
   /**
-   * Draws the pictures' bytes, summed by column, so that thousands of pictures take only one stroke for each column.
+   * Draws the size of pictures, summed by column, so that thousands of pictures take only one stroke per
+   * column.
    * @param {CanvasRenderingContext2D} context
    * @param {(t: number) => number} x
    * @param {string} color
@@ -118,13 +119,13 @@ export class Strip {
   }
 }
 
-// The film: small pictures of the screen, one for each part of the time, drawn once the file is read.
+// The film: thumbnails of the screen, one per time span, drawn once the file is read.
 
-/** The least width of a small picture, in pixels of the page. */
+/** Minimum width of a thumbnail, in page pixels. */
 const SMALL = 110;
 /**
- * The time that pictures may take before the browser has its turn, and the time that the film may take at all, in
- * milliseconds: of a trace of hours the rest stays empty.
+ * Maximum time for pictures before the browser gets its turn, and for the whole film, in milliseconds: for a
+ * trace of hours, the rest stays empty.
  */
 const SLICE = 12, ALL = 20_000;
 
@@ -148,7 +149,7 @@ export class Film {
     new ResizeObserver(() => this.#count && this.#fitting !== this.#count && this.paint()).observe(element);
   }
 
-  /** The number of pictures that fit. */
+  /** Number of thumbnails that fit. */
   get #fitting() {
     return Math.max(1, Math.floor((this.element.clientWidth - 2 * EDGE) / SMALL));
   }
@@ -161,7 +162,7 @@ export class Film {
     const screen = new Screen(document.createElement("canvas"), store), start = performance.now();
     let turn = start;
     for (const [i, small] of element.querySelectorAll("canvas").entries()) {
-      // Each shows the screen in the middle of its part of the time.
+      // Each shows the screen in the middle of its time span.
       await screen.show(store.start + (i + 0.5) / count * (store.end - store.start));
       if (mine !== this.#turn) return;
       if (screen.shown >= 0) shrink(screen.canvas, small);
@@ -174,7 +175,7 @@ export class Film {
   }
 }
 
-/** Draws a canvas smaller. @param {HTMLCanvasElement} from @param {HTMLCanvasElement} to */
+/** Draws a canvas at a smaller size. @param {HTMLCanvasElement} from @param {HTMLCanvasElement} to */
 function shrink(from, to) {
   const width = Math.round(to.clientWidth * devicePixelRatio);
   to.width = width;

@@ -1,4 +1,4 @@
-/** The viewer: takes entries as the file arrives, and joins its parts. */
+/** The viewer: takes entries as the file arrives, and connects its parts. */
 
 import { changedBoxes, Screen, Store } from "./screen.js";
 import { showDetail, showMarks } from "./detail.js";
@@ -22,13 +22,13 @@ const film = new Film(element("film"), store, (t) => {
   stop();
   show(t);
 });
-/** The moment that is shown, and the side of the selected entry that it is. */
+/** The moment shown, and whether it is before or after the selected entry. */
 let now = 0, side = "after", playing = 0, turn = 0;
 /** @type {import("./screen.js").Box[]} The differences between before and after the selected entry. */
 let changed = [];
 /** @type {Set<string>} */ const callers = new Set();
 
-/** Lays the picture out, as large as fits. */
+/** Lays out the picture as large as possible. */
 function layOut() {
   const stage = element("stage"), { width, height } = canvas;
   const scale = Math.min(1, stage.clientWidth / width, stage.clientHeight / height);
@@ -41,13 +41,13 @@ function layOut() {
   });
 }
 
-/** Lays the picture out with its outlines. */
+/** Lays out the picture with its outlines. */
 function mark() {
   layOut();
   showMarks(canvas, store.screenAt(screen.shown), list.selected, changed);
 }
 
-/** Shows a moment. @param {number} t @param {import("./screen.js").Box[]} [boxes] What is outlined in it. */
+/** Shows a moment. @param {number} t @param {import("./screen.js").Box[]} [boxes] Boxes to outline. */
 async function show(t, boxes = []) {
   now = t;
   changed = boxes;
@@ -68,7 +68,7 @@ async function select(entry) {
   try {
     history.replaceState(null, "", `#t=${entry.t / 1000}`);
   } catch {
-    // A page that a server sends in a sandbox may not use the history.
+    // A page served in a sandbox may not use the history.
   }
   const { before, after } = store.momentsOf(entry), mine = ++turn;
   await screen.show(before);
@@ -184,10 +184,10 @@ element("errors").addEventListener("click", () => {
 new ResizeObserver(mark).observe(element("stage"));
 addEventListener("hashchange", goToLink);
 
-/** Whether the page was opened at a moment; each choice writes its own into the address. */
+/** Whether the page was opened at a moment; each selection updates the address. */
 const isLinked = /[#&]t=/.test(location.hash);
 
-/** Goes to the moment in the address: selects the last entry that had begun by then. @returns {boolean} */
+/** Goes to the moment in the address: selects the last entry that had started by then. @returns {boolean} */
 function goToLink() {
   const [, seconds] = /[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? [];
   if (seconds === undefined) return false;
@@ -196,7 +196,7 @@ function goToLink() {
   return entry !== undefined;
 }
 
-/** Shows the present content of the file. */
+/** Shows the current content of the file. */
 function refresh() {
   list.update();
   element("none").hidden = list.shown.length > 0 || !store.entries.length;
@@ -217,16 +217,19 @@ function refresh() {
   strip.show(now);
 }
 
-/** Whether the first entry was shown already. */
+/** Whether the first entry has been shown. */
 let isBegun = false;
 /** @type {import("./screen.js").Entry | undefined} The entry that was selected while the file was read. */
 let opening;
 let isWaiting = false;
-/** The time between two refreshes of the list while more arrives, in milliseconds: long lists take longer. */
+/** Interval between two refreshes of the list while more arrives, in milliseconds: long lists take longer. */
 const REFRESH = 300;
 let refreshedAt = -REFRESH;
 
-/** Takes the entries that have arrived. Comments are never there in part, and cost the browser's parser the least. */
+/**
+ * Takes the entries that have arrived. Comments are never partial, and are the cheapest for the browser's
+ * parser.
+ */
 function takeAll() {
   const data = document.getElementById("data");
   if (!data?.childNodes.length) return;
@@ -235,7 +238,7 @@ function takeAll() {
     try {
       store.take(/** @type {Comment} */ (node).data);
     } catch {
-      // The last line of a file whose writer was ended.
+      // The last line of a file whose writer was killed.
     }
   }
   data.replaceChildren();
@@ -277,7 +280,7 @@ addEventListener("DOMContentLoaded", async () => {
   refresh();
   if (!isBegun) begin();
   if (!isLinked || !goToLink()) {
-    // One that is looking for a failure came for it; a choice made while the file was read stays.
+    // A visitor who looks for a failure finds it here; a selection made while the file was read stays.
     const failure = list.selected === opening ? store.failure : undefined;
     if (failure || !list.selected) list.select(failure ?? list.shown[0]);
   }
