@@ -1,28 +1,30 @@
 /**
- * An agent's view of a screen: one display, shrunk to a size that models read without shrinking it again. The view is
- * a pure function of the screen and a setting, so that a place means the same in every call.
+ * An agent's view of a screen: one display, shrunk to a size that models read without shrinking it again. The
+ * view is a pure function of the screen and a setting, so a place means the same in every call.
  */
 
 import { InputError, UsageError } from "../../core/errors.ts";
 import type { Display, Point, Region, ScreenLayout } from "../desktop/desktop.ts";
 import type { Size } from "../image/bitmap.ts";
 
-/** The size of the view: by the models' limits, as the screen, or with at most so many pixels on its long edge. */
+/**
+ * Size of the view: by the models' limits, the screen's size, or at most this many pixels on the long edge.
+ */
 export type ViewSetting = keyof typeof LIMITS | "full" | number;
 
-/** The side of a tile, in pixels: services count a picture's tokens in tiles. */
+/** Side of a tile, in pixels: services count a picture's tokens in tiles. */
 const TILE = 28;
 /**
- * Limits above which the models' services shrink or refuse a picture, by setting: pixels of the long edge, and tiles
- * (https://platform.claude.com/docs/en/build-with-claude/vision). `auto` suits every model; `large` suits those since
- * Opus 4.7 and all that have the toolset of 2026-08-01, which take 2576 pixels, but 2000 where a request has more than
- * 20 pictures.
+ * Limits above which the models' services shrink or reject a picture, by setting: pixels of the long edge,
+ * and tiles (https://platform.claude.com/docs/en/build-with-claude/vision). `auto` suits every model; `large`
+ * suits Opus 4.7 and later and all models with the toolset of 2026-08-01, which accept 2576 pixels, but only
+ * 2000 if a request has more than 20 pictures.
  */
 const LIMITS = {
   auto: { longEdge: 1568, tiles: 1568 },
   large: { longEdge: 2000, tiles: 4784 },
 };
-/** The least and the most that `--view` and `max_edge` take. */
+/** Minimum and maximum of `--view` and `max_edge`. */
 export const EDGE = { least: 16, most: 32_768 };
 
 /** A view and the region that it shows. */
@@ -32,7 +34,7 @@ export interface View extends Size {
 }
 
 /**
- * Reads a setting.
+ * Parses a setting.
  * @param text As given to `--view`.
  * @throws UsageError for any other text.
  * @example
@@ -50,7 +52,7 @@ export function viewSetting(text: string): ViewSetting {
 }
 
 /**
- * The size of the view of a screen. It has the screen's shape and is never larger.
+ * The size of a screen's view. It has the screen's aspect ratio and is never larger.
  * @example
  * fit({ width: 1920, height: 1080 }, "auto"); // { width: 1456, height: 819 }
  * fit({ width: 1920, height: 1080 }, "large"); // { width: 1920, height: 1080 }
@@ -73,7 +75,7 @@ function withLongEdge({ width, height }: Size, edge: number): Size {
 }
 
 /**
- * The view of a desktop. It shows one display, since a model cannot read several side by side.
+ * A desktop's view. It shows one display, since a model cannot read several side by side.
  * @param display The display's name; the primary display if left out.
  * @throws InputError if there is no such display.
  */
@@ -92,10 +94,10 @@ function shownDisplay({ displays }: ScreenLayout, name: string | undefined): Dis
 }
 
 /**
- * The place on the desktop that a place of the view stands for: the pixel in the middle of those that the view's pixel
- * shows.
- * @param prefix What stands before the coordinate's name in messages (`path[0].`).
- * @throws InputError if the place is outside the view, naming the range.
+ * The desktop place that a place in the view stands for: the pixel in the middle of those that the view's
+ * pixel shows.
+ * @param prefix The text before the coordinate's name in messages (`path[0].`).
+ * @throws InputError naming the range if the place is outside the view.
  * @example
  * const view = { width: 640, height: 360, area: { x: 1280, y: 0, width: 1280, height: 720 } };
  * desktopPlace(view, { x: 0, y: 100 }); // { x: 1281, y: 201 }
@@ -110,7 +112,7 @@ export function desktopPlace(view: View, { x, y }: Point, prefix = ""): Point {
 }
 
 /**
- * The place of the view that shows a place of the desktop; outside the view's range where the view does not show it.
+ * The place in the view that shows a desktop place; outside the view's range if the view does not show it.
  * @example
  * viewPlace({ width: 640, height: 360, area: { x: 0, y: 0, width: 1280, height: 720 } }, { x: 101, y: 200 }); // { x: 50, y: 100 }
  */
@@ -123,8 +125,8 @@ export function viewPlace({ width, height, area }: View, { x, y }: Point): Point
 
 /**
  * The part of the desktop that a part of the view shows.
- * @param prefix As for {@linkcode desktopPlace}.
- * @throws InputError if it reaches out of the view, naming the range.
+ * @param prefix As in {@linkcode desktopPlace}.
+ * @throws InputError naming the range if it extends beyond the view.
  * @example
  * const view = { width: 640, height: 360, area: { x: 0, y: 0, width: 1280, height: 720 } };
  * desktopRegion(view, { x: 1, y: 2, width: 3, height: 4 }); // { x: 2, y: 4, width: 6, height: 8 }

@@ -1,4 +1,4 @@
-/** Changing a window, and waiting until it shows. */
+/** Changes a window, and waits until the change shows. */
 
 import { delay } from "@std/async/delay";
 import { NotFoundError, TimeLimitError } from "../../core/errors.ts";
@@ -15,20 +15,20 @@ import {
 import type { Operator } from "../operator/operator.ts";
 import { listWindows, oneWindow, type WindowQuery } from "./list.ts";
 
-/** The time between two looks at the list, in milliseconds: a look costs about 2. */
+/** Polling interval of the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;
-/** Bounds that changed and stay for this long are those that the window manager allows, in milliseconds. */
+/** How long changed bounds must stay to be those that the window manager allows, in milliseconds. */
 const SETTLED_MS = 100;
-/** The time after which a change counts as refused by the window or its manager, in milliseconds. */
+/** Time after which a change counts as rejected by the window or its manager, in milliseconds. */
 const REFUSED_MS = 300;
 
-/** The longest time for a program to learn of the new bounds of its window, in milliseconds; longer on a busy machine. */
+/** Maximum time for a program to learn its window's new bounds, in milliseconds; longer on a busy machine. */
 const PROGRAM_MS = 500;
 
 interface ChangeOptions {
   query: WindowQuery;
   change: WindowChange;
-  /** Takes the front window if several fit the query. */
+  /** Uses the front window if several match the query. */
   any?: boolean;
   timeoutMs: number;
   signal: AbortSignal;
@@ -37,8 +37,8 @@ interface ChangeOptions {
 /**
  * Changes a window.
  * @returns The window after the change; undefined if it is closed.
- * @throws NotFoundError or StateError if not exactly one window fits; StateError with the reason if the change cannot
- *   be made; TimeLimitError if the change does not show in time.
+ * @throws NotFoundError or StateError unless exactly one window matches; StateError with the reason if the
+ * change is not possible; TimeLimitError if the change does not show in time.
  * @example
  * const query = { title: "notes" };
  * await changeWindow(operator, { query, change: { to: "maximized" }, timeoutMs: 2000, signal });
@@ -59,7 +59,7 @@ export async function changeWindow(
   );
   const end = performance.now() + timeoutMs;
   for (;;) {
-    // Asks before the windows are listed, so that the list shows all handled changes.
+    // Asked before the windows are listed, so that the list shows all handled changes.
     const isHandled = await operator.read(isEveryChangeHandled);
     const listed = await listWindows(operator);
     const now = listed.find(({ id }) => id === window.id);
@@ -76,15 +76,17 @@ export async function changeWindow(
   }
 }
 
-/** Changes that give a window other bounds. */
+/** Changes that alter a window's bounds. */
 const BOUNDS: ReadonlySet<WindowChange["to"]> = new Set(["placed", "maximized", "fullscreen", "normal"]);
 
-/** Waits until a window's program knows its new bounds: before, it reports the places of its elements by the old ones. */
+/**
+ * Waits until a window's program knows its new bounds: until then, it reports element places by the old ones.
+ */
 async function knowsBounds({ desktop: { windows } }: Operator, window: WindowInfo): Promise<void> {
   await windows?.hasHandled?.(window, timeByLoad(PROGRAM_MS)).catch(() => undefined);
 }
 
-/** The front window of those that are shown. */
+/** The front window of those on the screen. */
 function frontOf(windows: readonly WindowInfo[]): WindowInfo | undefined {
   return windows.find(isShown);
 }
@@ -103,8 +105,8 @@ function isAlready(window: WindowInfo, isFront: boolean, { to }: WindowChange): 
 }
 
 /**
- * Whether a window (undefined if it is gone) has the wanted state; `isFront` says whether it is the front
- * window, and `isHandled` whether the change was handled, with or without success.
+ * Whether a window (undefined if it has closed) has the wanted state; `isFront` is true for the front window,
+ * and `isHandled` once the change was handled, successfully or not.
  */
 type Check = (window: WindowInfo | undefined, isFront: boolean, isHandled: boolean) => boolean;
 
@@ -114,9 +116,9 @@ function checkOf(before: WindowInfo, change: WindowChange): Check {
 }
 
 /**
- * Waits until a window is in front and has the keyboard. Some windows never take the keyboard (ICCCM section 4.1.7, "No
- * Input") and some stay below others that are always on top: therefore, once the change was handled, one of the two for
- * a while is enough.
+ * Waits until a window is in front and has the focus. Some windows never take the focus (ICCCM section 4.1.7,
+ * "No Input"), and some stay below others that are always on top: therefore, once the change was handled,
+ * either of the two for a while is enough.
  */
 function activation(before: WindowInfo): Check {
   let since = Infinity;
@@ -128,7 +130,7 @@ function activation(before: WindowInfo): Check {
   };
 }
 
-/** Whether bounds no longer change: some managers move a window for a while before it is shown again. */
+/** Whether bounds have stopped changing: some managers move a window for a while before showing it again. */
 function stillness(): (window: Region) => boolean {
   let last: Region | undefined, since = Infinity;
   return (window) => {
@@ -137,7 +139,7 @@ function stillness(): (window: Region) => boolean {
   };
 }
 
-/** Waits for a state, and until the bounds no longer change: a window gets them after its state. */
+/** Waits for a state, and until the bounds have stopped changing: a window receives them after its state. */
 function state(to: "closed" | WindowState, before: WindowInfo): Check {
   if (to === "closed") return (window) => window === undefined;
   // Restoring a minimized window makes it maximized again if it was before.
@@ -146,16 +148,17 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
   return (window) => {
     if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
     if (since === Infinity || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
-    // A minimized window keeps its bounds; others mostly get new ones, some managers a moment after the state.
+    // A minimized window keeps its bounds; others usually get new ones, with some managers a moment after the
+    // state.
     const isSame = isSameRegion(last, before), isKept = isSame && to === "minimized";
     return performance.now() - since >= (isKept ? LOOK_MS : isSame ? REFUSED_MS : SETTLED_MS);
   };
 }
 
 /**
- * Waits for bounds. A window manager may choose other bounds than the requested ones (a terminal's size is whole
- * characters, a window stays on the screen). Therefore, once the change was handled, the wait also ends with other
- * bounds that no longer change.
+ * Waits for bounds. A window manager may choose bounds other than the requested ones (a terminal's size is in
+ * whole characters, a window stays on the screen). Therefore, once the change was handled, the wait also ends
+ * with other bounds that have stopped changing.
  */
 function placement(before: WindowInfo, wanted: Partial<Region>): Check {
   const target = { ...before, ...wanted };

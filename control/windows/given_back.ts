@@ -1,4 +1,7 @@
-/** The keyboard focus of the person while a program acts behind their window: given back if a window of the program takes it. */
+/**
+ * Protects the person's keyboard focus while a program acts behind their window: it is restored if a window
+ * of the program takes it.
+ */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
@@ -7,34 +10,38 @@ import { type ActiveWatch, type ActiveWindow, contains, type WindowInfo } from "
 import type { Operator } from "../operator/operator.ts";
 import { activeOf, listWindows, quotedTitle } from "./list.ts";
 
-/** The time between two looks at the active window where nothing reports its changes, in milliseconds: a look takes about 1. */
+/**
+ * Polling interval for the active window where nothing reports its changes, in milliseconds: a look takes
+ * about 1.
+ */
 const LOOK_MS = 3;
-/** The longest time without a look where changes are reported, in milliseconds: the watch may end meanwhile. */
+/** Maximum time without a look where changes are reported, in milliseconds: the watch may end meanwhile. */
 const WATCHED_MS = 200;
 /**
- * The time behind an act in which its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK 4
- * takes 300 to show the first.
+ * How long after an act its answer waits for a window, in milliseconds: most dialogs open within 50, and GTK
+ * 4 takes 300 to show the first.
  */
 const ANSWER_MS = { opening: 400, other: 100 };
-/** The time behind the act in which windows that it opened give the focus back, in milliseconds. */
+/** How long after the act windows that it opened must return the focus, in milliseconds. */
 const FOLLOWED_MS = 1000;
-/** The longest time in which the program handles what it was asked for, in milliseconds. */
+/** Maximum time for the program to handle the request, in milliseconds. */
 const HANDLED_MS = 500;
-/** The time after which a window manager that has not given the focus back is asked again, in milliseconds. */
+/** Time after which a window manager that has not restored the focus is asked again, in milliseconds. */
 const AGAIN_MS = 30;
 /**
- * How often the focus is asked for after one act: a program that insists keeps it. GTK takes it once more when its new window
- * is drawn.
+ * Maximum number of focus requests after one act: a program that insists keeps the focus. GTK takes it again
+ * when its new window is drawn.
  */
 const MOST = 12;
 
 /**
- * Runs an act of a program that must not take the focus, and gives the focus back to the window that has it if a window of
- * the program takes it: one that opens within a second (four on a busy machine), or one that was there.
+ * Runs a program's act that must not take the focus, and restores the focus to the window that has it if a
+ * window of the program takes it: one that opens within a second (four on a busy machine), or an existing
+ * one.
  * @param window The window in which the program acts.
- * @param mayOpen Whether the act is one that opens windows, as a press of a button is.
- * @param act Ends when the program has answered.
- * @returns What `act` returns; `focus` says in words that the focus was given back, and when.
+ * @param mayOpen Whether the act may open windows, as pressing a button does.
+ * @param act Resolves when the program has answered.
+ * @returns What `act` returns; `focus` says in words that the focus was restored, and when.
  */
 export async function keepingFocus<T>(
   operator: Operator,
@@ -56,21 +63,21 @@ export async function keepingFocus<T>(
 
 /** Follows the active window during an act and for a while after it. */
 class FocusKeeper {
-  /** The ends of the answer's wait and of the whole watch, on the scale of `performance.now()`. */
+  /** When the wait for the answer and the whole watch end, on the scale of `performance.now()`. */
   #answerAt = Infinity;
   #endAt = Infinity;
-  /** The times at which the kept window was seen active last, and at which it was asked to be again. */
+  /** When the protected window was last seen active, and when its activation was last requested. */
   #activeAt = performance.now();
   #askedAt = -Infinity;
   #count = 0;
   readonly #watch: ActiveWatch | undefined;
-  /** The title of the window that took the focus last. */
+  /** Title of the last window that took the focus. */
   #by: string | undefined;
   /** Whether it has the focus. */
   #isTaken = false;
-  /** The time at which the kept window was active no longer, by the clock of the watch; undefined while it is. */
+  /** When the protected window stopped being active, on the watch's clock; undefined while it is active. */
   #leftAt: number | undefined;
-  /** The time in which a window of the act had the focus, in milliseconds. */
+  /** How long a window of the act has had the focus, in milliseconds. */
   #lostMs = 0;
 
   constructor(
@@ -83,15 +90,15 @@ class FocusKeeper {
     this.#watch = operator.desktop.windows?.watchActive?.((active) => this.#instead(active));
   }
 
-  /** Begins to look, without keeping the program alive. Never throws. */
+  /** Starts following, without keeping the program alive. Never throws. */
   follow(): void {
     this.#follow().catch((error) => {
       this.#endAt = 0;
-      if (!(error instanceof ExpectedError)) throw error; // the desktop has ended
+      if (!(error instanceof ExpectedError)) throw error; // the desktop may have ended
     }).finally(() => this.#watch?.[Symbol.dispose]());
   }
 
-  /** Waits until a window would have opened, and a focus that was taken is back. */
+  /** Waits until a window would have opened, and a focus that was taken is restored. */
   async ended(): Promise<string | undefined> {
     this.endSoon();
     await this.operator.desktop.windows?.hasHandled?.(this.window, HANDLED_MS).catch(() => undefined);
@@ -118,14 +125,14 @@ class FocusKeeper {
     }
   }
 
-  /** Waits until it is time for a look. While the manager is asked, a look would only take its time. */
+  /** Waits until it is time for a look. While the manager is asked, a look would only delay it. */
   async #nextChange(watch: ActiveWatch): Promise<void> {
     while (performance.now() < this.#endAt) {
       if (!await watch.changed(this.#isTaken ? AGAIN_MS : WATCHED_MS) || !this.#isTaken) return;
     }
   }
 
-  /** The kept window, if the window that became active took the focus as the act's. */
+  /** The protected window, if the window that became active took the focus because of the act. */
   #instead(active: ActiveWindow): WindowInfo | undefined {
     this.#note(active.id, active.at);
     if (!this.#isNew(active) || !this.#mayAsk()) return undefined;
@@ -135,7 +142,7 @@ class FocusKeeper {
 
   async #look(): Promise<void> {
     const { operator, kept } = this, windows = await listWindows(operator), active = activeOf(windows);
-    if (!windows.some(({ id }) => id === kept.id)) this.#endAt = 0; // closed: nothing to give the focus back to
+    if (!windows.some(({ id }) => id === kept.id)) this.#endAt = 0; // closed: nothing to restore the focus to
     if (!active) return;
     if (!this.#watch) this.#note(active.id, performance.now());
     const isAsked = performance.now() - this.#askedAt < AGAIN_MS;
@@ -145,7 +152,7 @@ class FocusKeeper {
     await operator.read(({ windows }) => windows!.change(kept, { to: "active" }));
   }
 
-  /** Notes which window is active, and since when it is at the latest. */
+  /** Records which window is active, and since when at the latest. */
   #note(id: string, at: number): void {
     if (id !== this.kept.id) {
       this.#leftAt ??= this.#watch ? at : this.#activeAt;
@@ -168,14 +175,14 @@ class FocusKeeper {
     this.#by = quotedTitle(active);
   }
 
-  /** Whether an active window is one that the act opened. */
+  /** Whether the act opened the active window. */
   #isNew(active: Pick<WindowInfo, "id" | "class" | "pid">): boolean {
     return this.#isOfProgram(active) && !this.before.some(({ id }) => id === active.id);
   }
 
   /**
-   * Whether the act made a window active that was there before, and not the person: by a click, with the pointer in it, or
-   * later by keys.
+   * Whether the act activated an existing window, rather than the person, who would do so with a click (the
+   * pointer is then in the window) or later with keys.
    */
   async #isRaised(active: WindowInfo): Promise<boolean> {
     return this.#isOfProgram(active) && performance.now() < this.#answerAt &&

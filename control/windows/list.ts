@@ -6,20 +6,20 @@ import { intersection, isShown, type Region, type WindowInfo } from "../desktop/
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 
-// Choosing a window: by its id, or by title, class and process.
+// Selects a window by its id, or by title, class and process.
 
-/** A query for windows. A window must fit every field that is given. */
+/** A query for windows. A window must match every given field. */
 export interface WindowQuery {
   id?: string;
-  /** A part of the title, in any case. */
+  /** A part of the title, case-insensitive. */
   title?: string;
-  /** The class, in any case. */
+  /** The class, case-insensitive. */
   class?: string;
   pid?: number;
   active?: boolean;
 }
 
-/** The windows that a query means, in the order of the list. */
+/** The windows that match a query, in list order. */
 export function matchingWindows(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo[] {
   const title = query.title?.toLowerCase(),
     className = query.class?.toLowerCase(),
@@ -34,10 +34,10 @@ export function matchingWindows(windows: readonly WindowInfo[], query: WindowQue
 }
 
 /**
- * Chooses the only window that fits a query. A title that is given as a whole comes before those that contain it, unless any
- * may be taken.
- * @param any Takes the front window if several fit.
- * @throws NotFoundError if none fits; StateError naming the ids if several do.
+ * Selects the only window that matches a query. Unless any may be used, a title equal to the query takes
+ * precedence over those that contain it.
+ * @param any Uses the front window if several match.
+ * @throws NotFoundError if none matches; StateError naming the ids if several do.
  */
 export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, any = false): WindowInfo {
   const found = matchingWindows(windows, query), whole = any ? [] : wholeTitles(found, query.title);
@@ -52,7 +52,7 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
 }
 
 /**
- * Chooses the front window of a title: that with the whole title, or else one that contains it.
+ * Selects the front window with a title: one with exactly that title, otherwise one that contains it.
  * @throws NotFoundError if there is none.
  */
 export function titledWindow(windows: readonly WindowInfo[], title: string): WindowInfo {
@@ -79,12 +79,12 @@ export function describeQuery({ id, title, class: className, pid, active }: Wind
   return parts.filter((part) => part !== false).join(" and ");
 }
 
-/** The time between two looks, in milliseconds. */
+/** Polling interval, in milliseconds. */
 const INTERVAL_MS = 20;
 
 /**
- * Lists the windows, the front one first.
- * @throws UnsupportedError if the desktop's windows cannot be reached.
+ * Lists the windows, front one first.
+ * @throws UnsupportedError if the desktop's windows are not accessible.
  */
 export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
   const windows = await operator.read(({ windows, kind }) => {
@@ -97,15 +97,15 @@ export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
   return windows;
 }
 
-/** The windows, the front one first; undefined where the desktop does not list them. */
+/** The windows, front one first; undefined if the desktop does not list them. */
 export async function windowsIfListed(operator: Operator): Promise<readonly WindowInfo[] | undefined> {
   return await listWindows(operator).catch(on(UnsupportedError));
 }
 
-/** The times at which the windows of the last list were first seen, on the scale of `performance.now()`. */
+/** When the windows of the last list were first seen, on the scale of `performance.now()`. */
 const SEEN = new WeakMap<Operator, ReadonlyMap<string, number>>();
 
-/** The time since a window was first listed, in milliseconds; Infinity if it was there before the first list. */
+/** Time since a window was first listed, in milliseconds; Infinity if it existed before the first list. */
 export function ageOf(operator: Operator, { id }: WindowInfo): number {
   return performance.now() - (SEEN.get(operator)?.get(id) ?? -Infinity);
 }
@@ -124,19 +124,22 @@ export async function dialogOver(
   return await operator.read(({ windows }) => windows!.dialogOver!(window, all));
 }
 
-/** A part of a window that can be captured. */
+/** A part of a window to capture. */
 export interface WindowPart {
-  /** In pixels of the desktop. */
+  /** In desktop pixels. */
   region: Region;
-  /** The window, where others cover the part, so that the window itself must be captured; else the screen shows the part. */
+  /**
+   * The window, if others cover the part, so that the window itself must be captured; otherwise, the screen
+   * shows the part.
+   */
   window?: WindowInfo;
 }
 
 /**
  * The part of a window that is on the screen.
- * @param given Must hold no region of its own.
- * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen, or if other windows
- *   cover it and this desktop shows no covered windows; InputError if a region is given too.
+ * @param given Must not contain a region.
+ * @throws NotFoundError if there is no such window; StateError if it is minimized or off the screen, or if
+ * other windows cover it and this desktop cannot show covered windows; InputError if a region is also given.
  */
 export async function windowPart(
   operator: Operator,
@@ -160,9 +163,10 @@ export async function windowPart(
 }
 
 /**
- * A part of a window as it can be captured. Menus and the like, which no list has, count as parts of the window below them.
- * @param part The part that is on the screen.
- * @throws StateError if another window covers the part, and this desktop shows no covered windows.
+ * How to capture a part of a window. Menus and other popups, which are not listed, count as parts of the
+ * window below them.
+ * @param part The on-screen part.
+ * @throws StateError if another window covers the part and this desktop cannot show covered windows.
  */
 export function uncoveredPart(
   { desktop }: Operator,
@@ -181,13 +185,13 @@ export function uncoveredPart(
 }
 
 /**
- * Waits until a window is there, or is gone.
- * @param gone Waits until no window fits the query.
- * @param timeoutMs When to give up.
- * @param signal Ends the waiting by its reason.
- * @returns The window (undefined if it is gone) and how long it took in milliseconds; undefined when the time is
- * over.
- * @throws UnsupportedError if the desktop's windows cannot be reached.
+ * Waits until a window exists, or no longer exists.
+ * @param gone Waits until no window matches the query.
+ * @param timeoutMs Maximum wait, in milliseconds.
+ * @param signal Aborts the wait with its reason.
+ * @returns The window (undefined if it is gone), and how long the wait took, in milliseconds; undefined on
+ * timeout.
+ * @throws UnsupportedError if the desktop's windows are not accessible.
  */
 export async function waitForWindow(
   operator: Operator,
@@ -209,15 +213,15 @@ export async function waitForWindow(
   return ms === undefined ? undefined : { ms, window };
 }
 
-/** Windows that came and went. */
+/** Windows that opened and closed. */
 export interface WindowsDifference {
   opened: WindowInfo[];
   closed: WindowInfo[];
-  /** The active window, if it has changed; null if no window is active any more. */
+  /** The active window, if it has changed; null if no window is active now. */
   active?: WindowInfo | null;
 }
 
-/** The window that keys go to. */
+/** The window that receives keys. */
 export const activeOf = (windows: readonly WindowInfo[]) => windows.find(({ active }) => active);
 
 /** Compares two lists of windows. */
@@ -231,8 +235,8 @@ export function differenceOf(before: readonly WindowInfo[], after: readonly Wind
 }
 
 /**
- * Whether two descriptions are of the same window; ids alone do not tell, since an X server reuses the ids of a
- * program that has ended.
+ * Whether two descriptions are of the same window; ids alone are not enough, since an X server reuses the ids
+ * of a program that has ended.
  */
 function isSame(one: WindowInfo | undefined, other: WindowInfo | undefined): boolean {
   if (one?.id !== other?.id) return false;
@@ -253,12 +257,15 @@ export function changeText({ opened, closed, active }: WindowsDifference): strin
   return active ? "another window became active" : "no window is active any more";
 }
 
-/** Bytes of a title in UTF-8 in a line of words: such a line stays below 40 tokens, also in scripts of which a character is a token. */
+/**
+ * Maximum length of a title in a line of text, in UTF-8 bytes: such a line stays below 40 tokens, even in
+ * scripts where a character is a token.
+ */
 const TITLE_BYTES = 36;
 
 /**
- * The title of a window in quotes, cut. It is the program's to choose, so that quotes and line breaks in it are escaped.
- * @param bytes The most bytes of the title in UTF-8.
+ * A window's title in quotes, truncated. The program chooses it, so quotes and line breaks in it are escaped.
+ * @param bytes Maximum length of the title, in UTF-8 bytes.
  */
 export function quotedTitle({ title }: Pick<WindowInfo, "title">, bytes = TITLE_BYTES): string {
   const { read } = new TextEncoder().encodeInto(title, new Uint8Array(bytes));
