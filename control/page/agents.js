@@ -1,32 +1,32 @@
-/** The sign that an AI agent is at work, and the card of its question. */
+/** Shows that an AI agent is working, and the card with its question. */
 
 import { ApiError, ask, call } from "./api.js";
 import { element } from "./status.js";
 
-/** The time between two questions to the server, in milliseconds. */
+/** Polling interval of the server, in milliseconds. */
 const INTERVAL = 1000;
 /**
- * The time for which a new question takes no permission, in milliseconds: the card may come under a finger that was
- * about to touch the picture, or the question before.
+ * How long a new question accepts no permission, in milliseconds: the card may appear under a finger that was
+ * about to touch the picture or the previous question.
  */
 const GUARD = 500;
 
-/** Shows the agents at work. */
+/** Shows the working agents. */
 export class Agents {
   #allowed = true;
   #isAsking = false;
-  /** @type {number | undefined} The question that the card shows. */
+  /** @type {number | undefined} The question on the card. */
   #question;
-  /** @type {number | undefined} Running while the question takes no permission. */
+  /** @type {number | undefined} Runs while the question accepts no permission. */
   #guard;
 
   /**
-   * @param {HTMLElement} sign Hidden while no agent works.
+   * @param {HTMLElement} sign Hidden while no agent is working.
    * @param {HTMLElement} words Receives the text.
    * @param {HTMLElement} button
    * @param {HTMLElement} card Hidden while no agent asks.
-   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to `notice` gets
-   * the failure; `silent` is called when no answer comes: a network that is gone closes no socket.
+   * @param {{ isConnected: () => boolean, notice: (message: string) => void, silent: () => void }} to
+   * `notice` receives failures; `silent` is called when no answer arrives: a lost network closes no socket.
    */
   constructor(sign, words, button, card, to) {
     this.sign = sign;
@@ -69,7 +69,7 @@ export class Agents {
   }
 
   /**
-   * Shows a question of an agent.
+   * Shows an agent's question.
    * @param {{ id: number, client: string, action: string, title: string, class?: string, exe?: string } | undefined} question
    */
   #show(question) {
@@ -89,7 +89,7 @@ export class Agents {
     if (isNew) /** @type {HTMLElement} */ (this.card.querySelector("[data-answer=deny]")).focus();
   }
 
-  /** @param {boolean} takes Whether the card takes a permission; it takes a refusal always. */
+  /** @param {boolean} takes Whether the card accepts a permission; it always accepts a refusal. */
   #take(takes) {
     for (const button of this.card.querySelectorAll("button:not([data-answer=deny])")) {
       /** @type {HTMLButtonElement} */ (button).disabled = !takes;

@@ -1,15 +1,16 @@
 /**
- * Calls of the control API, and the token. The token is kept for this tab: it outlives a reload and ends with the tab.
+ * Calls of the control API, and the token. The token is stored for this tab: it survives a reload and ends
+ * with the tab.
  */
 
-/** The name of the token in the tab's storage. */
+/** Key of the token in the tab's storage. */
 const KEPT = "deskhand.token";
-/** The time that an answer may take until the server counts as gone, in milliseconds. */
+/** Time without an answer after which the server counts as unreachable, in milliseconds. */
 const PATIENCE = 8000;
 
 let token = keptToken();
 
-/** The token that was kept before a reload; empty where the browser keeps nothing. */
+/** The token stored before a reload; empty if the browser stores nothing. */
 function keptToken() {
   try {
     return sessionStorage.getItem(KEPT) ?? "";
@@ -18,18 +19,18 @@ function keptToken() {
   }
 }
 
-/** @param {string} value Empty to keep none. */
+/** @param {string} value Empty to store none. */
 function keep(value) {
   try {
     if (value) sessionStorage.setItem(KEPT, value);
     else sessionStorage.removeItem(KEPT);
   } catch {
-    // Without storage the page asks for the token again after a reload.
+    // Without storage, the page asks for the token again after a reload.
   }
 }
 
 /**
- * Takes the token out of the address, so that no history keeps it.
+ * Removes the token from the address, so that no history stores it.
  * @returns {boolean} Whether there was one.
  */
 export function takeTokenFromAddress() {
@@ -39,7 +40,7 @@ export function takeTokenFromAddress() {
   return given !== undefined;
 }
 
-/** @param {string} text A text that may have been percent-encoded on its way. */
+/** @param {string} text A text that may have been percent-encoded in transit. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -48,12 +49,12 @@ function decoded(text) {
   }
 }
 
-/** @param {string} value The text that the person typed. */
+/** @param {string} value The text that the person entered. */
 export function setToken(value) {
   keep(token = value.trim());
 }
 
-/** Subprotocols by which a WebSocket gives the token: it cannot have headers. */
+/** Subprotocols that pass the token to a WebSocket, which cannot have headers. */
 export function protocols() {
   if (!token) return ["deskhand"];
   const base64 = btoa(token).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -65,7 +66,7 @@ export function hasToken() {
   return token !== "";
 }
 
-/** The header that carries the token; empty without one. @returns {Record<string, string>} */
+/** The header with the token; empty without one. @returns {Record<string, string>} */
 export function authorization() {
   return token ? { authorization: `Bearer ${token}` } : {};
 }
@@ -80,7 +81,7 @@ export class ApiError extends Error {
 }
 
 /**
- * An address of this server, also where a proxy serves the page below a path of its own.
+ * Returns an address on this server, even if a proxy serves the page below its own path.
  * @param {string} path Such as `/api/position`.
  */
 export function addressOf(path) {
@@ -92,9 +93,10 @@ export function addressOf(path) {
  * @param {string} method
  * @param {string} path Such as `/api/position`.
  * @param {unknown} [body] Sent as JSON, unless it is a text or a file.
- * @param {AbortSignal} [signal] Ends the call.
+ * @param {AbortSignal} [signal] Aborts the call.
  * @returns {Promise<Response>} With a status from 200 to 299.
- * @throws ApiError if the API refuses; TypeError if the server cannot be reached; the signal's reason.
+ * @throws ApiError if the API rejects the call; TypeError if the server cannot be reached; the signal's
+ * reason.
  */
 export async function call(method, path, body, signal) {
   // Neither a header nor a subprotocol can carry such a token.
@@ -112,16 +114,16 @@ export async function call(method, path, body, signal) {
     signal,
   });
   if (response.ok) return response;
-  if (response.status === 401) keep(""); // forgets a wrong token, so that a reload does not try it again
+  if (response.status === 401) keep(""); // forgets a wrong token, so that a reload does not retry it
   const { error = response.statusText } = await response.json().catch(() => ({}));
   throw new ApiError(response.status, error);
 }
 
 /**
- * Asks the API for JSON.
+ * Requests JSON from the API.
  * @param {string} path
  * @returns {Promise<any>}
- * @throws ApiError if it refuses; DOMException TimeoutError if no answer comes.
+ * @throws ApiError if the API rejects the call; DOMException TimeoutError if no answer arrives.
  */
 export async function ask(path) {
   return await (await call("GET", path, undefined, AbortSignal.timeout(PATIENCE))).json();
@@ -141,7 +143,7 @@ export async function noticed(notice, act) {
 }
 
 /**
- * Saves the content of an answer as a file.
+ * Saves an answer's content as a file.
  * @param {Response} response
  * @param {string} name
  */

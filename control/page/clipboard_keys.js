@@ -1,28 +1,28 @@
 /**
- * The clipboards of this device and the desktop, kept equal by the keys that copy and paste: content that Ctrl+C
- * copies on the desktop is copied to this device, if the browser allows it; this device's content is sent to the
- * desktop before Ctrl+V.
+ * Synchronizes the clipboards of this device and the desktop when keys copy or paste: content that Ctrl+C
+ * copies on the desktop is copied to this device, if the browser allows it; this device's content is sent to
+ * the desktop before Ctrl+V.
  */
 
 import { ApiError, call, noticed } from "./api.js";
 import { foldPanel } from "./folding.js";
 import { copyText, element } from "./status.js";
 
-/** The times between looks for a copy on the desktop's clipboard, each after the one before, in milliseconds. */
+/** Delays between checks for a copy on the desktop's clipboard, in milliseconds. */
 const LOOKS = [80, 150, 300, 500, 1000];
-/** Keys that copy while Control is down. */
+/** Keys that copy with Control. */
 const COPIES = /^(c|x|insert)$/i;
 
 /** @typedef {{ text?: string, picture?: Blob }} Content */
 
-/** A text that differs where contents differ. @param {Content} content */
+/** A text that differs if the contents differ. @param {Content} content */
 const markOf = ({ text, picture }) => picture ? `picture ${picture.size}` : `text ${text ?? ""}`;
 
 /** @param {number} ms */
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * A picture as PNG, which the desktop takes.
+ * Converts a picture to PNG, which the desktop accepts.
  * @param {Blob} picture
  * @returns {Promise<Blob>}
  */
@@ -49,7 +49,7 @@ async function copyHere({ text, picture }) {
 
 export class ClipboardKeys {
   #isControlDown = false;
-  /** The content of both clipboards when they were last alike. */ #alike = "";
+  /** The content of both clipboards when they were last equal. */ #alike = "";
   /** @type {Promise<Content | undefined>} The desktop's content when Control went down. */
   #before = Promise.resolve(undefined);
   /** Whether the desktop has no clipboard. */ #isOff = false;
@@ -60,7 +60,7 @@ export class ClipboardKeys {
   }
 
   /**
-   * Notes a message that was sent to the desktop.
+   * Records a message that was sent to the desktop.
    * @param {{ type: string, key?: string, down?: boolean }} message
    */
   sent({ type, key = "", down = false }) {
@@ -74,13 +74,13 @@ export class ClipboardKeys {
 
   /**
    * Sends this device's content to the desktop's clipboard.
-   * @param {DataTransfer | null} data As the browser's paste has it.
+   * @param {DataTransfer | null} data From the browser's paste event.
    * @param {() => void} press Presses the keys that paste on the desktop.
    */
   async paste(data, press) {
     const text = data?.getData("text"),
       file = [...data?.files ?? []].find(({ type }) => /^image\//.test(type));
-    if (!text && !file) return press(); // the desktop's own
+    if (!text && !file) return press(); // pastes the desktop's own content
     try {
       const content = text ? { text } : { picture: await pngOf(/** @type {File} */ (file)) };
       const mark = markOf(content);
@@ -94,7 +94,7 @@ export class ClipboardKeys {
     }
   }
 
-  /** Copies the desktop's new clipboard content to this device. */
+  /** Copies new content of the desktop's clipboard to this device. */
   async #copied() {
     const before = await this.#before;
     if (!before) return;
@@ -119,7 +119,7 @@ export class ClipboardKeys {
   }
 }
 
-// The clipboard of the desktop: its text and pictures, both ways, in a panel.
+// The panel for the desktop's clipboard: text and pictures, in both directions.
 
 export class Clipboard {
   /** @param {{ notice: (message: string) => void, type: (text: string) => void }} to */
@@ -136,24 +136,27 @@ export class Clipboard {
     element("clipboard-type").addEventListener("click", () => this.text.value && to.type(this.text.value));
     this.text.addEventListener("paste", (event) => {
       const file = event.clipboardData?.files[0];
-      if (!file || !/^image\//.test(file.type)) return; // a text goes into the field
+      if (!file || !/^image\//.test(file.type)) return; // a text goes to the field
       event.preventDefault();
       this.#try(async () => this.#send(await pngOf(file), "The picture is on the desktop's clipboard"));
     });
   }
 
-  /** Shows the content of the desktop's clipboard; a text is copied on this device too, where the browser allows it. */
+  /**
+   * Shows the content of the desktop's clipboard; a text is also copied to this device, if the browser allows
+   * it.
+   */
   async #fetch() {
     const before = this.text.value;
     const { text = "", types } = await (await call("GET", "/api/clipboard")).json();
-    if (this.text.value === before) this.text.value = text; // keeps text that was typed since
+    if (this.text.value === before) this.text.value = text; // keeps text typed since then
     const isPicture = types.includes("png");
     this.picture.hidden = !isPicture;
     URL.revokeObjectURL(this.picture.src);
     if (isPicture) {
       this.picture.src = URL.createObjectURL(await (await call("GET", "/api/clipboard?format=png")).blob());
     }
-    if (text) await copyText(text).catch(() => {}); // without permission the field has the text
+    if (text) await copyText(text).catch(() => {}); // without permission, the text is at least in the field
     this.text.focus();
   }
 

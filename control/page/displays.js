@@ -1,9 +1,9 @@
-/** Choice of one display or all, where the desktop has several. It is kept for the next time. */
+/** Selects one display or all, if the desktop has several. The selection is stored for next time. */
 
 import { ask } from "./api.js";
 import { element, recall, remember } from "./status.js";
 
-/** The value of the choice of all displays; no display has an empty name. */
+/** The value that selects all displays; no display has an empty name. */
 const ALL = "";
 
 /** @typedef {import("./live.js").Region} Region */
@@ -13,8 +13,9 @@ export class Displays {
   /** @type {Display[]} */ #displays = [];
 
   /**
-   * @param {HTMLSelectElement} choice Its label is hidden while there is one display.
-   * @param {(display: Display | undefined) => void} show Gets the display that is chosen; undefined stands for all.
+   * @param {HTMLSelectElement} choice Its label is hidden while there is only one display.
+   * @param {(display: Display | undefined) => void} show Receives the selected display; undefined stands for
+   * all.
    */
   constructor(choice, show) {
     this.choice = choice;
@@ -25,7 +26,7 @@ export class Displays {
     });
   }
 
-  /** Asks for the list of displays. */
+  /** Requests the list of displays. */
   async look() {
     const { displays } = await ask("/api/screen");
     this.#displays = displays;
@@ -42,12 +43,12 @@ export class Displays {
   }
 }
 
-// The quality of the picture: a choice that is kept for the next time.
+// Picture quality, which is stored for next time.
 
 /**
  * Lets the person choose.
  * @param {HTMLSelectElement} choice
- * @param {(quality: string) => void} chosen Called at once, and with each choice.
+ * @param {(quality: string) => void} chosen Called immediately, and on each selection.
  */
 export function chooseQuality(choice, chosen) {
   const kept = recall("quality") ?? "";
@@ -59,8 +60,8 @@ export function chooseQuality(choice, chosen) {
   chosen(choice.value);
 }
 
-// Full screen, in which the desktop also gets the keys that browsers and systems normally keep, if they allow
-// it.
+// Full screen, in which the desktop also receives the keys that browsers and systems normally reserve, if
+// they allow it.
 
 /** @typedef {{ lock?: () => Promise<void>, unlock?: () => void }} KeyboardLock */
 
@@ -68,14 +69,14 @@ export class FullScreen {
   /**
    * @param {HTMLButtonElement} button
    * @param {HTMLElement} handle Shows and hides the bar in full screen.
-   * @param {{ notice: (message: string) => void, acts: () => boolean, changed: () => void }} to `acts` says whether
-   *   keys go to the desktop.
+   * @param {{ notice: (message: string) => void, acts: () => boolean, changed: () => void }} to `acts` says
+   * whether keys go to the desktop.
    */
   constructor(button, handle, to) {
     this.button = button;
     this.handle = handle;
     this.to = to;
-    button.hidden = !document.fullscreenEnabled; // an iPhone has full screen for films alone
+    button.hidden = !document.fullscreenEnabled; // iPhones support full screen only for videos
     button.addEventListener("click", () => this.#toggle());
     handle.addEventListener("click", () => this.#showBar(!document.body.classList.contains("bar-shown")));
     document.addEventListener("fullscreenchange", () => this.#changed());
@@ -96,8 +97,8 @@ export class FullScreen {
     this.#showBar(false);
     this.to.changed();
     const { keyboard } = /** @type {Navigator & { keyboard?: KeyboardLock }} */ (navigator);
-    // With the keyboard lock the page gets Alt+Tab, Super and Escape too, and holding Escape leaves full screen. Only
-    // Chromium has the lock, on pages of this machine or with TLS.
+    // With the keyboard lock, the page also receives Alt+Tab, Super and Escape, and holding Escape leaves
+    // full screen. Only Chromium has the lock, on pages from this machine or with TLS.
     if (isFull && this.to.acts()) keyboard?.lock?.().catch(() => {});
     else keyboard?.unlock?.();
   }
@@ -109,24 +110,24 @@ export class FullScreen {
   }
 }
 
-// A phone upright: the picture may fill the height of its glass. The choice is kept for the next time.
+// On an upright phone, the picture may fill the height of the screen. The choice is stored for next time.
 
-/** The time that the offer stays, in milliseconds. */
+/** How long the offer stays, in milliseconds. */
 const OFFER = 8000;
-/** Two taps within this time are a double tap, in milliseconds, and within this way, in pixels of the page. */
+/** Maximum time, in milliseconds, and distance, in page pixels, between the taps of a double tap. */
 const DOUBLE = { time: 350, way: 40 };
 
 /** @typedef {import("./touch.js").Point} Point */
 /** @typedef {import("./view.js").View} View */
 
-/** Joins the view with its button, the offer, and double taps where they are no double click. */
+/** Connects the view with its button, the offer, and double taps that are not double clicks. */
 export class Filling {
   /** @type {Point & { at: number } | undefined} */ #last;
   #offered = recall("fill") !== undefined;
 
   /**
    * @param {View} view
-   * @param {() => boolean} acts Tells whether taps on the picture reach the desktop.
+   * @param {() => boolean} acts Whether taps on the picture reach the desktop.
    */
   constructor(view, acts) {
     this.view = view;
@@ -139,7 +140,7 @@ export class Filling {
     });
   }
 
-  /** Shows the chosen filling, after the view was laid out. */
+  /** Shows whether the picture fills the height, after the view was laid out. */
   show() {
     const { view } = this;
     document.body.classList.toggle("tall", view.isTall);
@@ -151,7 +152,7 @@ export class Filling {
   #tapped({ clientX: x, clientY: y, target, timeStamp: at }) {
     if (!this.view.isTall) return;
     if (!this.#offered) this.#offer();
-    // On the picture a double tap is the desktop's double click.
+    // On the picture, a double tap is the desktop's double click.
     if (target === this.view.canvas && this.acts()) return;
     const last = this.#last;
     const isDouble = last && at - last.at < DOUBLE.time && Math.hypot(x - last.x, y - last.y) < DOUBLE.way;
@@ -166,7 +167,7 @@ export class Filling {
     setTimeout(() => offer.hidden = true, OFFER);
   }
 
-  /** @param {Point} [at] The place of the page whose pixel stays where it is; the middle if left out. */
+  /** @param {Point} [at] The page position whose pixel stays in place; the middle if left out. */
   #toggle(at) {
     const { view } = this;
     if (view.fills) view.fit();

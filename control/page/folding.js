@@ -1,9 +1,9 @@
-/** Parts that fold away: the log, which stays as the person left it, and popovers under the bar's buttons. */
+/** Collapsible parts: the log, which stays as the person left it, and popovers below the bar's buttons. */
 
 import { element, recall, remember } from "./status.js";
 
 /**
- * Lets the log be hidden and shown. It is hidden at first; a dot on its button tells that lines were added.
+ * Shows and hides the log. It is hidden initially; a dot on its button indicates new lines.
  * @returns {() => void} Call it when a line was added.
  */
 export function foldLog() {
@@ -31,10 +31,11 @@ export function foldLog() {
 }
 
 /**
- * Makes a panel a popover under a button of the bar. One is open at a time; Escape and a press elsewhere close it.
- * @param {HTMLElement} button Opens the panel: a button of the bar, or an entry of the menu, which then closes.
+ * Makes a panel a popover below a button in the bar. Only one is open at a time; Escape and a press elsewhere
+ * close it.
+ * @param {HTMLElement} button Opens the panel: a button in the bar, or a menu entry, whose menu then closes.
  * @param {HTMLElement} panel An element with the attribute `popover`.
- * @param {() => void} [shown] Called when the panel is open.
+ * @param {() => void} [shown] Called when the panel has opened.
  */
 export function foldPanel(button, panel, shown = () => {}) {
   const isEntry = button.closest("[popover]") !== null, under = isEntry ? element("more") : button;
@@ -67,7 +68,7 @@ function placeUnder(button, panel) {
 }
 
 /**
- * Makes the menu, which closes once an entry was chosen.
+ * Sets up the menu, which closes after an entry was chosen.
  * @param {(chosen: HTMLElement) => boolean} staysFor Whether the menu stays open for an entry.
  */
 export function foldMenu(staysFor) {
@@ -78,7 +79,7 @@ export function foldMenu(staysFor) {
     if (!chosen || staysFor(chosen) || !menu.matches(":popover-open")) return;
     menu.hidePopover();
   });
-  // The choice of a size is an entry of the menu where the bar has no room for it.
+  // The size selection is a menu entry if the bar has no room for it.
   const zoom = element("zoom"), isSmall = matchMedia("(max-width: 47.99rem), (max-height: 30rem)");
   const place = () => isSmall.matches ? menu.prepend(zoom) : element("stop").after(zoom);
   isSmall.addEventListener("change", place);

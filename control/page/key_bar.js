@@ -1,9 +1,12 @@
-/** Keys that a phone's keyboard lacks. Modifiers stay down for the next key or click, or until they are tapped again. */
+/**
+ * Keys missing from a phone's keyboard. Modifiers stay down for the next key or click, or until they are
+ * tapped again.
+ */
 
 import { isModifier } from "./key_names.js";
 
 /**
- * The times of a held key's repetitions, as on a keyboard: until the first and between further ones, in milliseconds.
+ * Key repeat, as on a keyboard: delay until the first repetition, and between further ones, in milliseconds.
  */
 const REPEAT = { first: 450, next: 60 };
 
@@ -30,7 +33,7 @@ const MOVING = /** @type {Key[]} */ ([
 ]);
 const COMBINATIONS = ["ctrl+alt+delete", "alt+tab", "alt+f4", "ctrl+c", "ctrl+v", "ctrl+z"];
 
-/** @param {string} label @param {string} [spoken] The meaning of a short label or a sign. */
+/** @param {string} label @param {string} [spoken] The meaning of an abbreviated label or a symbol. */
 function makeButton(label, spoken) {
   const button = document.createElement("button");
   button.type = "button";
@@ -75,7 +78,7 @@ export class KeyBar {
   }
 
   /**
-   * Notes a message that was sent: a key or click that uses a one-time modifier releases the modifier.
+   * Processes a sent message: a key or click that uses a one-time modifier releases it.
    * @param {{ type: string, key?: string, down?: boolean }} message
    */
   sent({ type, key = "", down }) {
@@ -85,7 +88,7 @@ export class KeyBar {
     for (const [name, how] of [...this.#held]) if (how === "once") this.#set(name, undefined);
   }
 
-  /** The desktop released everything, or is gone. */
+  /** The desktop has released everything, or is unavailable. */
   #forget() {
     this.#held.clear();
     for (const name of this.#modifiers.keys()) this.#show(name);
@@ -109,7 +112,7 @@ export class KeyBar {
 
   /**
    * @param {HTMLElement[]} buttons
-   * @param {"wide" | "six" | ""} [columns] How many, for the style; 12 or 6 if left out.
+   * @param {"wide" | "six" | ""} [columns] Number of columns, for the style; 12 or 6 if left out.
    */
   #row(buttons, columns = "") {
     const row = document.createElement("div");
@@ -154,7 +157,7 @@ export class KeyBar {
       }, REPEAT.first);
     });
     for (const type of ["pointerup", "pointercancel", "pointerleave"]) {
-      button.addEventListener(type, () => this.#isHolding ? setTimeout(end) : end()); // behind the click
+      button.addEventListener(type, () => this.#isHolding ? setTimeout(end) : end()); // after the click
     }
     button.addEventListener("click", () => {
       if (!this.#isHolding) tap();
@@ -183,7 +186,7 @@ export class KeyBar {
     button.addEventListener("click", () => {
       const isShown = rows[0].hidden;
       show(isShown);
-      // Above a phone's keyboard the bar is one line, in which the keys would appear out of sight.
+      // Above a phone's keyboard the bar is a single line, in which the keys would appear out of view.
       (isShown ? rows[1].firstElementChild : button)?.scrollIntoView({ block: "nearest", inline: "start" });
     });
     return button;

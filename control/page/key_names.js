@@ -1,6 +1,6 @@
-/** Names of keys: as browsers have them, and as the API does. */
+/** Key names, as used by browsers and by the API. */
 
-/** Modifiers; a keyboard has two of each, which the event's code tells apart. */
+/** Modifiers; a keyboard has two of each, distinguished by the event's code. */
 const MODIFIERS = /** @type {Record<string, string>} */ ({
   Control: "ctrl",
   Shift: "shift",
@@ -9,7 +9,7 @@ const MODIFIERS = /** @type {Record<string, string>} */ ({
   OS: "super",
 });
 
-/** Keys of the number pad with names of their own, by code and key: without Num Lock `key` names another key. */
+/** Number pad keys with their own names, by code and key: without Num Lock, `key` names another key. */
 const PAD = /** @type {Record<string, string>} */ ({
   "NumpadEnter Enter": "kpenter",
   "NumpadAdd +": "kpadd",
@@ -19,7 +19,7 @@ const PAD = /** @type {Record<string, string>} */ ({
   "NumpadDecimal .": "kpdecimal",
 });
 
-/** Keys whose names in the API differ from those of browsers. */
+/** Keys whose API names differ from those of browsers. */
 const BY_KEY = /** @type {Record<string, string>} */ ({
   " ": "space",
   AltGraph: "altgr",
@@ -27,13 +27,13 @@ const BY_KEY = /** @type {Record<string, string>} */ ({
   MediaTrackNext: "nexttrack",
 });
 
-/** Values of `KeyboardEvent.key` that name no key (UI Events KeyboardEvent key values). */
+/** Values of `KeyboardEvent.key` that do not name a key (UI Events KeyboardEvent key values). */
 const NONE = new Set(["Unidentified", "Dead", "Process", "Compose", "Fn", "FnLock"]);
 
 /**
- * The name of a key as the API has it.
+ * A key's API name.
  * @param {{ key: string, code: string }} event
- * @returns {string | undefined} undefined for a dead key and for a key of an input method.
+ * @returns {string | undefined} undefined for a dead key or an input method's key.
  */
 export function keyName({ key, code }) {
   if (NONE.has(key)) return undefined;
@@ -44,7 +44,7 @@ export function keyName({ key, code }) {
 
 /**
  * Whether a name is that of a modifier: a key that is held while others are pressed.
- * @param {string} name As the API has it.
+ * @param {string} name The API name.
  */
 export function isModifier(name) {
   return /^(right)?(ctrl|control|shift|alt|super|meta)$|^altgr$/.test(name);

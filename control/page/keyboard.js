@@ -1,44 +1,52 @@
-/** Keys of this device for the desktop. */
+/** Sends this device's keys to the desktop. */
 
 import { isModifier, keyName } from "./key_names.js";
 
-/** Keys that make a character together with the ones that follow. */
+/** Keys that form a character together with the following ones. */
 const COMPOSING = new Set(["Dead", "Compose"]);
-/** `KeyboardEvent.keyCode` of a key that an input method takes (UI Events, section 8.3.1). */
+/** `KeyboardEvent.keyCode` of a key that an input method handles (UI Events, section 8.3.1). */
 const INPUT_METHOD = 229;
-/** Windows presses Control with AltGr, at the same moment; a hand is slower, in milliseconds. */
+/**
+ * Windows presses Control together with AltGr; maximum time between the two, in milliseconds: a hand is
+ * slower.
+ */
 const TOGETHER = 20;
 /**
- * The time that a browser takes to report a paste, in milliseconds; some browsers report no paste of an empty
- * clipboard.
+ * Maximum time for a browser to report a paste, in milliseconds; some browsers report none if the clipboard
+ * is empty.
  */
 const PASTE = 150;
 
-/** @param {KeyboardEvent} event Whether it gives the keys back to the page. */
+/** @param {KeyboardEvent} event Whether it returns the keyboard to the page. */
 export const givesBack = ({ ctrlKey, altKey, key }) => ctrlKey && altKey && key === "Escape";
 
-/** @param {KeyboardEvent} event Whether the browser pastes, so that this device's clipboard comes with it. */
+/** @param {KeyboardEvent} event Whether the browser pastes, and so delivers this device's clipboard. */
 export const isPaste = ({ ctrlKey, metaKey, altKey, key }) =>
   (ctrlKey || metaKey) && !altKey && key.toLowerCase() === "v";
 
 /**
  * @typedef {{ send: (message: object) => boolean, log: import("./log.js").Log,
- *   held: () => string[], paste: (data: DataTransfer | null, press: () => void) => void }} Receiver `held` gives the modifiers that the key bar holds down; `paste` sends this device's content to the desktop's clipboard and then calls `press`.
+ *   held: () => string[], paste: (data: DataTransfer | null, press: () => void) => void }} Receiver `held`
+ *   returns the modifiers held by the key bar; `paste` sends this device's content to the desktop's clipboard
+ *   and then calls `press`.
  */
 
 /** Sends keys as they go down and up, while the picture has the focus. */
 export class Keyboard {
-  /** @type {Map<string, string>} What is down, by code: releasing Shift first changes a key's name. */
+  /** @type {Map<string, string>} Keys that are down, by code: releasing Shift first changes a key's name. */
   #down = new Map();
   /** Whether a dead key waits for the character that it modifies. */
   #composing = false;
-  /** The time at which Control went down, by `Event.timeStamp`. */
+  /** When Control was pressed, by `Event.timeStamp`. */
   #controlAt = -Infinity;
-  /** @type {{ names: string[], timer: ReturnType<typeof setTimeout> } | undefined} A paste that the browser prepares. */
+  /**
+   * @type {{ names: string[], timer: ReturnType<typeof setTimeout> } | undefined} A paste that the browser is
+   * preparing.
+   */
   #pasting;
 
   /**
-   * @param {HTMLElement[]} targets Those that take keys. An input method needs a field for text among them.
+   * @param {HTMLElement[]} targets Elements that receive keys. An input method needs a text field among them.
    * @param {Receiver} to
    */
   constructor(targets, to) {
@@ -63,8 +71,8 @@ export class Keyboard {
   }
 
   /**
-   * Presses keys together, and releases them; keys that are down already stay down.
-   * @param {string[]} names The API's names, in the order in which the keys go down.
+   * Presses keys together and releases them; keys that are already down stay down.
+   * @param {string[]} names API names, in the order in which the keys go down.
    */
   combine(names) {
     const down = [...this.#down.values(), ...this.to.held()];
@@ -82,18 +90,18 @@ export class Keyboard {
       return;
     }
     if (event.isComposing) return;
-    // During a composition browsers do not report the release of keys that were pressed before.
+    // During a composition, browsers do not report the release of keys pressed before it.
     if (event.keyCode === INPUT_METHOD) return this.releaseAll();
     if (isPaste(event)) return this.#preparePaste(event);
     if (COMPOSING.has(event.key)) {
-      this.releaseAll(); // browsers may report no release until the character is made
+      this.releaseAll(); // browsers may report no release until the character is complete
       this.#composing = true;
       return;
     }
     if (this.#composing) {
       if (/^(Shift|AltGraph)$/.test(event.key)) return;
-      // After a dead key a character arrives as a key press, or none does; any other key ends the composition and is
-      // sent.
+      // After a dead key, a character arrives as a key press, or none does; any other key ends the
+      // composition and is sent.
       this.#composing = [...event.key].length === 1 && !event.ctrlKey;
       if (this.#composing) return;
     }
@@ -108,7 +116,7 @@ export class Keyboard {
     if (!isModifier(name)) this.#note(name);
   }
 
-  /** @param {string} name The key that went down last. */
+  /** @param {string} name The last key pressed. */
   #note(name) {
     const held = [...this.#down.values()].filter(isModifier);
     const character = name === "space" ? " " : name;
@@ -134,7 +142,7 @@ export class Keyboard {
     if (name && this.#down.delete(code)) this.to.send({ type: "key", key: name, down: false });
   }
 
-  /** @param {KeyboardEvent} event An event of a composed character, whose key press was not prevented. */
+  /** @param {KeyboardEvent} event The event of a composed character whose key press was not prevented. */
   #composed(event) {
     this.#composing = false;
     if (event.ctrlKey || event.charCode < 0x20) return;

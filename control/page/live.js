@@ -1,9 +1,9 @@
-/** The live picture: a WebSocket that brings pictures and takes input, which reconnects after a failure. */
+/** The live picture: a WebSocket that delivers pictures and accepts input, and reconnects after a failure. */
 
 import { protocols } from "./api.js";
 import { Picture } from "./picture.js";
 
-/** Bounds of the time between tries to connect, in milliseconds: it doubles from the first to the last. */
+/** Minimum and maximum delay between connection attempts, in milliseconds: it doubles each time. */
 const RETRY = { first: 500, last: 8000 };
 
 /** @typedef {{ x: number, y: number, width: number, height: number }} Region */
@@ -14,14 +14,15 @@ export class Live {
   #stopped = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
   #quality = "automatic";
-  /** @type {Region} The desktop's place and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
-  /** Whether all but looking is refused. */ readOnly = false;
-  /** Whether this page was opened by a link, which gives only some rights. */ isGuest = false;
+  /** @type {Region} The desktop's position and size. */ region = { x: 0, y: 0, width: 16, height: 9 };
+  /** Whether only looking is allowed. */ readOnly = false;
+  /** Whether this page was opened through a link, which grants only some rights. */ isGuest = false;
 
   /**
    * @param {HTMLCanvasElement} canvas
-   * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void, trace: (state: string) => void,
-   *   error: (message: string) => void, check: () => Promise<boolean> }} to `check` says whether it makes sense to try again.
+   * @param {{ state: (state: string) => void, resized: () => void, viewers: (count: number) => void,
+   *   trace: (state: string) => void, error: (message: string) => void,
+   *   check: () => Promise<boolean> }} to `check` says whether another attempt makes sense.
    */
   constructor(canvas, to) {
     this.picture = new Picture(canvas);
@@ -32,7 +33,7 @@ export class Live {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  /** @param {string} quality One of the server's control/http/live/protocol.ts. */
+  /** @param {string} quality One of the qualities in the server's control/http/live/protocol.ts. */
   set quality(quality) {
     this.#quality = quality;
     this.send({ type: "quality", quality });
@@ -50,7 +51,7 @@ export class Live {
       this.to.state("connected");
     };
     socket.onmessage = ({ data }) => {
-      if (socket !== this.#socket) return; // pictures of an older socket continue a picture that is no longer shown
+      if (socket !== this.#socket) return; // an older socket continues a picture no longer shown
       if (typeof data === "string") this.#receive(JSON.parse(data));
       else this.#draw(data, socket);
     };
@@ -69,7 +70,7 @@ export class Live {
     return true;
   }
 
-  /** Connects again, though the socket may look open: a network that is gone does not close it. */
+  /** Reconnects even if the socket looks open: a lost network does not close it. */
   restart() {
     const socket = this.#socket;
     if (!socket || !this.open) return;
@@ -78,14 +79,14 @@ export class Live {
     this.#again(undefined);
   }
 
-  /** Tries to connect now, if the connection is lost. */
+  /** Tries to connect immediately if the connection is lost. */
   tryNow() {
     if (this.#timer === undefined) return;
     this.#retry = RETRY.first;
     this.#tryAgain(this.#socket);
   }
 
-  /** @param {WebSocket | undefined} socket The one that was lost. */
+  /** @param {WebSocket | undefined} socket The lost one. */
   #again(socket) {
     if (socket !== this.#socket || this.#stopped) return;
     this.to.state("reconnecting");
@@ -117,10 +118,10 @@ export class Live {
     this.picture.resize(message).then(() => this.to.resized());
   }
 
-  /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Where it came from. */
+  /** @param {ArrayBuffer} data A picture. @param {WebSocket} socket Its source. */
   #draw(data, socket) {
-    // Acknowledges a picture when the browser shows it, so that a slow or hidden page gets fewer pictures. The page
-    // reports its own time, so that the server measures the network alone.
+    // Acknowledges a picture when the browser shows it, so that a slow or hidden page receives fewer
+    // pictures. The page reports its own time, so that the server measures only the network.
     const received = performance.now();
     const acknowledge = () => {
       const held = Math.round(performance.now() - received);
@@ -130,7 +131,7 @@ export class Live {
   }
 }
 
-// View of a lost connection: the last picture, dimmed, and its age.
+// The view of a lost connection: the last picture, dimmed, and its age.
 
 /** @param {number} seconds */
 function spoken(seconds) {
@@ -140,12 +141,12 @@ function spoken(seconds) {
 }
 
 export class Lost {
-  /** The time of the loss, by `Date.now()`; undefined while the connection is there. @type {number | undefined} */ #since;
+  /** Time of the loss, by `Date.now()`; undefined while connected. @type {number | undefined} */ #since;
   /** @type {ReturnType<typeof setInterval> | undefined} */ #timer;
 
   /**
-   * @param {HTMLElement} veil Lies over the picture.
-   * @param {HTMLElement} words Gets the time.
+   * @param {HTMLElement} veil Covers the picture.
+   * @param {HTMLElement} words Receives the time.
    * @param {HTMLElement} button
    * @param {() => void} tryNow
    */

@@ -1,13 +1,13 @@
-/** Log of actions; each line is the curl command that does the same. */
+/** Log of actions; each line is the equivalent curl command. */
 
 import { addressOf, hasToken } from "./api.js";
 import { copyText } from "./status.js";
 
-/** The header in each command if there is a token; the token itself is in no line. */
+/** The header in each command if there is a token; the token itself is never logged. */
 const AUTHORIZATION = '-H "Authorization: Bearer $DESKHAND_TOKEN" ';
-/** Lines that are kept. */
+/** Maximum number of lines. */
 const LINES = 200;
-/** Events of one kind within this time become one line, in milliseconds. */
+/** Maximum time between similar events that form one line, in milliseconds. */
 const TOGETHER = 1200;
 
 export class Log {

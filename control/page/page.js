@@ -1,4 +1,4 @@
-/** The page: its parts joined. */
+/** The page, which connects its parts. */
 
 import { Agents } from "./agents.js";
 import { Recorder, Trace } from "./recorder.js";
@@ -20,21 +20,21 @@ import { Touch } from "./touch.js";
 import { View } from "./view.js";
 
 const canvas = /** @type {HTMLCanvasElement} */ (element("screen"));
-/** The field that takes the text of a phone's keyboard. */
+/** The field that receives the text of a phone's keyboard. */
 const typing = /** @type {HTMLTextAreaElement} */ (element("typing"));
-/** Takes the keys for the picture: an input method works in a field for text alone. */
+/** Receives the picture's keys: an input method works only in a text field. */
 const sink = /** @type {HTMLTextAreaElement} */ (element("sink"));
 
 const status = new Status(element("state"), element("notice"));
 const notice = (/** @type {string} */ message) => status.notice(message);
 const view = new View(element("stage"), element("frame"), canvas);
 const log = new Log(element("log"), foldLog());
-/** Says where a person finds the token. */
+/** Tells a person where to find the token. */
 const WHERE_TOKEN =
   'It is in the link that deskhand printed, behind #token=. Its prompt shows the link again after "status".';
-/** The time that the hint stays after the first picture, in milliseconds. */
+/** How long the hint stays after the first picture, in milliseconds. */
 const HINT = 8000;
-/** Whether the person wants to look only. */
+/** Whether the person wants only to look. */
 let isLooking = false;
 
 /** Whether input on this page reaches the desktop. */
@@ -45,7 +45,7 @@ function showState() {
   log.off = !acts() || !status.isConnected;
 }
 
-/** Shows the controls that are allowed; if input is not allowed, the picture takes no focus and no keys. */
+/** Shows the controls that are available; if input is not allowed, the picture takes no focus and no keys. */
 function showWhatIsOpen() {
   document.body.classList.toggle("looking", !acts());
   document.body.classList.toggle("read-only", live.readOnly);
@@ -76,14 +76,14 @@ function look(only) {
   showWhatIsOpen();
 }
 
-/** Whether the API lets this page in; asks for the token if it does not. */
+/** Whether the API accepts this page; asks for the token if it does not. */
 async function check() {
   try {
     await ask("/api/screen");
     element("ask").hidden = true;
     return true;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 503) return true; // the desktop is not there now: tries again
+    if (!(error instanceof ApiError) || error.status === 503) return true; // unavailable now: tries again
     status.connection = "refused";
     lost.show(false);
     showState();
@@ -118,13 +118,13 @@ const live = new Live(canvas, {
   resized() {
     if (document.body.classList.contains("waiting")) setTimeout(knowHint, HINT);
     document.body.classList.remove("waiting");
-    displays.look().catch(() => {}); // on failure all displays are shown
+    displays.look().catch(() => {}); // on failure, all displays are shown
     showWhatIsOpen();
   },
   viewers(count) {
     status.viewers = count;
     showState();
-    share.look().catch(() => {}); // on failure the list waits for the next change
+    share.look().catch(() => {}); // on failure, the list waits for the next change
   },
   trace: (state) => trace.show(state),
   error: notice,
@@ -167,7 +167,7 @@ new TextField(sink, { send, log, combine, held }, { letters: false });
 new TextField(typing, { send, log, combine, held }, { letters: matchMedia("(pointer: coarse)").matches })
   .takeKeys();
 
-/** A tap on the picture neither opens nor closes the keyboard of a phone. @param {string} device */
+/** A tap on the picture neither opens nor closes a phone's keyboard. @param {string} device */
 function focusPicture(device) {
   if (!acts()) return;
   if (device !== "touch") sink.focus({ preventScroll: true });
@@ -213,7 +213,7 @@ view.changed = () => {
   filling.show();
 };
 view.layOut();
-// The menu stays open for choices of the picture's size, which are often made several times.
+// The menu stays open for picture size entries, which are often chosen several times.
 foldMenu(({ id }) => id.startsWith("zoom-"));
 
 element("zoom-in").addEventListener("click", () => view.zoomBy(1.25));
@@ -229,7 +229,7 @@ element("trackpad").addEventListener("click", () => {
 });
 element("keyboard").addEventListener("mousedown", (event) => event.preventDefault()); // otherwise the button takes the focus
 element("keyboard").addEventListener("click", () => {
-  // The first time, and where the person closed the keyboard alone.
+  // The first time, and if the person closed only the keyboard.
   const opens = element("keys").hidden || document.activeElement !== typing;
   element("keys").hidden = !opens;
   element("keyboard").setAttribute("aria-expanded", String(opens));
@@ -248,12 +248,12 @@ element("ask").addEventListener("submit", (event) => {
   setToken(/** @type {HTMLInputElement} */ (element("token")).value);
   connect();
 });
-// Handles a link with a token that is opened in a tab that shows the page already.
+// Handles a link with a token opened in a tab that already shows the page.
 addEventListener("hashchange", () => {
   if (takeTokenFromAddress() && !live.open) connect();
 });
 addEventListener("blur", releaseAll);
-// Where the keyboard of a phone lies over the page, the page gives way.
+// Makes room where a phone's keyboard covers the page.
 visualViewport?.addEventListener("resize", () => {
   const { height, scale } = /** @type {VisualViewport} */ (visualViewport);
   document.body.style.height = scale === 1 && height < innerHeight ? `${height}px` : "";

@@ -1,4 +1,4 @@
-/** The live picture on its canvas. Messages are those of the server's control/live/tile_writer.ts. */
+/** The live picture on its canvas. The messages are defined in the server's control/live/tile_writer.ts. */
 
 import { inflateSync } from "./inflate.js";
 import { TileDecoder } from "./tiles.js";
@@ -6,7 +6,7 @@ import { TileDecoder } from "./tiles.js";
 /** @typedef {{ x: number, y: number, width: number, height: number }} Box */
 /** @typedef {{ image: Box | undefined, rgba: Uint8Array }} Pointer */
 
-/** Reads the numbers of a message one after the other. */
+/** Reads the numbers of a message in sequence. */
 class Reader {
   #at = 0;
 
@@ -33,16 +33,16 @@ class Reader {
     return { x: this.word(), y: this.word(), width: this.word(), height: this.word() };
   }
 
-  /** @param {number} length All that is left if left out. */
+  /** @param {number} length The rest of the message if left out. */
   bytes(length = this.data.byteLength - this.#at) {
     return new Uint8Array(this.data, (this.#at += length) - length, length);
   }
 }
 
-/** A picture that messages change. */
+/** A picture that messages update. */
 export class Picture {
   /** @type {Promise<unknown>} */ #drawn = Promise.resolve();
-  /** Memory for inflated tiles, used again. */ #memory = new Uint8Array();
+  /** Reusable memory for inflated tiles. */ #memory = new Uint8Array();
   #image = new ImageData(1, 1);
   #pixels = new Uint32Array(1);
   #tiles = new TileDecoder(this.#pixels, 1);
@@ -51,7 +51,7 @@ export class Picture {
   /** @param {HTMLCanvasElement} canvas */
   constructor(canvas) {
     this.canvas = canvas;
-    // The canvas is in the page's memory, since tiles are written there many times a second.
+    // The canvas is in the page's memory, since tiles are written to it many times per second.
     const options = { alpha: false, willReadFrequently: true };
     this.context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", options));
   }
@@ -73,9 +73,9 @@ export class Picture {
   }
 
   /**
-   * Draws a message, after those received before; photographs are decoded at once.
+   * Draws a message, after those received before; photographs start decoding immediately.
    * @param {ArrayBuffer} data
-   * @returns {Promise<void>} Resolves when it is drawn.
+   * @returns {Promise<void>} Resolves once it is drawn.
    */
   draw(data) {
     const message = read(data);
@@ -105,7 +105,7 @@ export class Picture {
     this.#drawPointer(pointer, [...changed, ...jpegs.map(({ box }) => box)]);
   }
 
-  /** @param {{ length: number, bytes: Uint8Array }} tiles Raw deflate, and how long it is inflated. */
+  /** @param {{ length: number, bytes: Uint8Array }} tiles Raw deflate, and its inflated length. */
   #inflated({ length, bytes }) {
     if (this.#memory.length < length) this.#memory = new Uint8Array(2 * length);
     return inflateSync(bytes, { out: this.#memory.subarray(0, length) });
@@ -115,7 +115,7 @@ export class Picture {
   #copy({ x, y, width, height, dy }) {
     const pixels = this.#pixels, rowLength = this.canvas.width;
     for (let i = 0; i < height; i++) {
-      // Copies rows in the order in which none is overwritten before it is read.
+      // Copies rows in an order in which none is overwritten before it is read.
       const row = dy > 0 ? y + i : y + height - 1 - i;
       const from = (row + dy) * rowLength + x;
       pixels.copyWithin(row * rowLength + x, from, from + width);
@@ -129,7 +129,8 @@ export class Picture {
   }
 
   /**
-   * Draws a photograph, which may have fewer pixels than its box, and takes its pixels over: they may be moved later.
+   * Draws a photograph, which may have fewer pixels than its box, and copies its pixels, which may be moved
+   * later.
    * @param {ImageBitmap} bitmap
    * @param {Box} box
    */
@@ -143,9 +144,10 @@ export class Picture {
   }
 
   /**
-   * Draws the pointer at its present place, and the picture at its last one.
-   * @param {{ x: number, y: number, image?: { width: number, height: number, rgba: Uint8Array } } | undefined} pointer
-   * @param {Box[]} changed The regions that were drawn since.
+   * Draws the pointer at its current position, and restores the picture at its last one.
+   * @param {{ x: number, y: number, image?: { width: number, height: number, rgba: Uint8Array } } |
+   * undefined} pointer
+   * @param {Box[]} changed The regions drawn since then.
    */
   #drawPointer(pointer, changed) {
     const before = this.#pointer;
@@ -182,7 +184,7 @@ export class Picture {
   }
 }
 
-/** Reads a message; slow decoding has begun when this function returns. @param {ArrayBuffer} data */
+/** Reads a message; slow decoding has started when this function returns. @param {ArrayBuffer} data */
 function read(data) {
   const reader = new Reader(data);
   const copies = reader.word(), runs = reader.word(), jpegs = reader.word(), pointer = reader.word();

@@ -1,20 +1,20 @@
-/** Mouse and touch on the picture for the desktop. */
+/** Sends mouse and touch input on the picture to the desktop. */
 
 import { SLACK } from "./touch.js";
 
 /** Buttons by `PointerEvent.button`, with their bits in `buttons` (Pointer Events, section 4.1.1). */
 const BUTTONS =
   /** @type {const} */ ([["left", 1], ["middle", 4], ["right", 2], ["back", 8], ["forward", 16]]);
-/** A notch of the wheel in pixels, by WheelEvent.deltaMode: pixels, lines, pages. */
+/** Size of a wheel notch, by WheelEvent.deltaMode: pixels, lines, pages. */
 const NOTCH = [100, 3, 1];
 
 /** @typedef {import("./touch.js").Place} Place */
 /** @typedef {import("./touch.js").Point} Point */
 
 export class Pointer {
-  /** @type {Map<string, Place & { at: Point }>} Buttons that are down, with where they went down. */
+  /** @type {Map<string, Place & { at: Point }>} Buttons that are down, with where they were pressed. */
   #pressed = new Map();
-  /** @type {Place} The last place of the device that presses the buttons. */ #last = {
+  /** @type {Place} The last position of the device that presses the buttons. */ #last = {
     clientX: 0,
     clientY: 0,
   };
@@ -23,8 +23,8 @@ export class Pointer {
   /**
    * @param {HTMLCanvasElement} canvas
    * @param {{ send: (message: object) => boolean, zoom: (factor: number, at: Point) => void,
-   *   region: () => Point, log: import("./log.js").Log, focus: (device: string) => void }} to `focus` gives keys to the
-   *   picture.
+   *   region: () => Point, log: import("./log.js").Log, focus: (device: string) => void }} to `focus` moves
+   *   the focus to the picture.
    * @param {(hand: Pointer) => import("./touch.js").Touch} makeTouch
    */
   constructor(canvas, to, makeTouch) {
@@ -34,7 +34,7 @@ export class Pointer {
     /** @param {"down" | "move" | "up" | "cancel"} what */
     const on = (what) =>
       canvas.addEventListener(`pointer${what}`, (event) => {
-        if (what !== "move") event.preventDefault(); // otherwise the mouse's back button leaves the page
+        if (what !== "move") event.preventDefault(); // otherwise, the mouse's back button leaves the page
         if (what === "down") {
           to.focus(event.pointerType);
           canvas.setPointerCapture(event.pointerId);
@@ -55,7 +55,7 @@ export class Pointer {
   }
 
   /**
-   * The pixel of the desktop under a place of the page.
+   * The desktop pixel at a page position.
    * @param {Place} place
    * @returns {Point}
    */
@@ -70,7 +70,7 @@ export class Pointer {
   }
 
   /**
-   * The place of the page where a pixel of the desktop is shown.
+   * The page position that shows a desktop pixel.
    * @param {Point} point
    * @returns {Place}
    */
@@ -88,13 +88,14 @@ export class Pointer {
   }
 
   /**
-   * A second button that goes down or up while one is down comes as a move (Pointer Events, section 4.1.1.3).
+   * A second button pressed or released while one is down arrives as a move (Pointer Events, section
+   * 4.1.1.3).
    * @param {PointerEvent} event
    */
   #mouse(event) {
     const [button, bit] = BUTTONS[event.button] ?? ["", 0];
     const isNew = (event.buttons & bit) !== 0 && !this.#pressed.has(button);
-    // A button that went down elsewhere on the page is not meant for the desktop.
+    // A button pressed elsewhere on the page is not meant for the desktop.
     const goesDown = isNew && (event.type === "pointerdown" || this.#pressed.size > 0);
     const goUp = BUTTONS.filter(([name, bit]) => this.#pressed.has(name) && !(event.buttons & bit));
     for (const [name] of goUp) this.release(name, event);
@@ -102,7 +103,7 @@ export class Pointer {
     else if (!goUp.length) this.drag(event);
   }
 
-  /** Moves the pointer, and with it the dragged content while a button is down. @param {Place} place */
+  /** Moves the pointer, and drags while a button is down. @param {Place} place */
   drag(place) {
     this.#last = place;
     this.to.send({ type: "move", ...this.#pixelAt(place) });
@@ -145,8 +146,8 @@ export class Pointer {
 
   /**
    * Turns the wheel.
-   * @param {number} x In notches, to the right.
-   * @param {number} y In notches, down. Parts of notches add up.
+   * @param {number} x Notches to the right.
+   * @param {number} y Notches down. Partial notches add up.
    * @param {Place} place
    */
   turn(x, y, place) {

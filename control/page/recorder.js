@@ -1,13 +1,13 @@
-/** Recording and replay, by the API's endpoints. */
+/** Recording and replay, using the API's endpoints. */
 
 import { addressOf, ask, call, hasToken, noticed, saveAs } from "./api.js";
 import { foldPanel } from "./folding.js";
 import { element } from "./status.js";
 
-/** The time between two looks at the recorder, in milliseconds. */
+/** Polling interval of the recorder, in milliseconds. */
 const INTERVAL = 1000;
 
-/** Programs that a recording is saved as: the button, the format of the API, and the file's name. */
+/** Formats for saving a recording: the button, the API's format, and the file name. */
 const FORMATS = [
   ["script", "sh", "recording.sh"],
   ["test-playwright", "playwright", "recorded.spec.ts"],
@@ -20,9 +20,9 @@ export class Recorder {
   state = "idle";
 
   /**
-   * @param {{ changed: (state: string) => void, notice: (message: string) => void, wanted: () => boolean }} to
-   *   `wanted` says whether to ask for the state by itself: without access each request would count as one more
-   *   wrong token.
+   * @param {{ changed: (state: string) => void, notice: (message: string) => void, wanted: () => boolean }}
+   * to `wanted` says whether to request the state automatically: without access, each request would count as
+   * another wrong token.
    */
   constructor(to) {
     this.to = to;
@@ -39,7 +39,7 @@ export class Recorder {
       this.#try(async () => {
         const [chosen] = file.files ?? [];
         const text = await chosen?.text();
-        file.value = ""; // otherwise the same file could not be chosen again after a correction
+        file.value = ""; // otherwise, the same file could not be selected again after a correction
         if (text !== undefined) await call("PUT", "/api/recording", text);
       }));
     setInterval(() => {
@@ -47,7 +47,7 @@ export class Recorder {
     }, INTERVAL);
   }
 
-  /** Asks for the recorder's state. */
+  /** Requests the recorder's state. */
   async look() {
     try {
       const { state, events } = await ask("/api/recording/state");
@@ -78,10 +78,10 @@ export class Recorder {
   }
 }
 
-// Traces: started and stopped in a panel, which lists them; a sign in the bar tells all viewers that a trace is
-// recorded.
+// Traces are started, stopped and listed in a panel; an indicator in the bar tells all viewers that a trace
+// is running.
 
-/** Files that are listed. */
+/** Maximum number of listed files. */
 const LISTED = 20;
 
 /** @typedef {{ name: string, bytes: number, modified: string, running: boolean }} File */
@@ -154,7 +154,7 @@ export class Trace {
       button.addEventListener("click", () => this.#try(act));
       buttons.append(button);
     };
-    // A browser sends no token with a navigation.
+    // A browser sends no token when it navigates.
     if (!hasToken()) add("Open", () => void open(addressOf(`/api/trace?${query}`), "_blank", "noopener"));
     add("Save", async () => saveAs(await call("GET", `/api/trace?${query}&follow=false`), name));
     if (!running) {

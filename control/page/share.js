@@ -1,4 +1,4 @@
-/** Links for others: made, listed and revoked in a panel, which also lists the present viewers. */
+/** Links for guests: created, listed and revoked in a panel, which also lists the current viewers. */
 
 import { sendWhole } from "../../http/page/resumed_upload.js";
 import { addressOf, ask, authorization, call, noticed } from "./api.js";
@@ -8,7 +8,7 @@ import { copyText, element } from "./status.js";
 const RIGHTS =
   /** @type {Record<string, string>} */ ({ look: "view only", act: "view and control", all: "" });
 
-/** Host names that reach this machine alone. */
+/** Host names that reach only this machine. */
 const LOCAL = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** @typedef {{ id: string, name: string, rights: string, ends: string }} Link */
@@ -32,7 +32,7 @@ export class Share {
       }));
   }
 
-  /** Shows the links and the viewers, while the panel is open. */
+  /** Shows the links and viewers while the panel is open. */
   async look() {
     if (!this.panel.matches(":popover-open")) return;
     const { links, viewers } = /** @type {{ links: Link[], viewers: Guest[] }} */ (await ask("/api/links"));
@@ -45,8 +45,8 @@ export class Share {
 
   async #make() {
     const value = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (element(id)).value;
-    // The link keeps this page's address, which reaches the desktop from here; a guest may need another of the
-    // addresses.
+    // The link uses this page's address, which reaches the desktop from here; a guest may need another
+    // address.
     const isLocal = LOCAL.test(location.hostname);
     const body = {
       page: isLocal ? undefined : addressOf("/"),
@@ -58,7 +58,7 @@ export class Share {
     this.made.value = isLocal ? links[0] : addressOf(`/${new URL(links[0]).hash}`);
     const code = /** @type {HTMLImageElement} */ (element("share-qr"));
     code.src = `data:image/svg+xml,${encodeURIComponent(qr)}`;
-    // A phone that reads an address of this machine alone looks for deskhand on itself.
+    // A phone that scans a local address would look for deskhand on itself.
     code.hidden = LOCAL.test(new URL(this.made.value).hostname);
     if (code.hidden) {
       this.notice("The link works on this machine only: others need a deskhand with --host, or a proxy");
@@ -97,9 +97,9 @@ function named({ name, rights }) {
   return `${name || "a guest"} (${RIGHTS[rights]})`;
 }
 
-// Files that are dropped on the picture go to the served folder, one after the other.
+// Files dropped on the picture are uploaded to the served folder, one at a time.
 
-/** The time that the place of a file stays on the page, in milliseconds. */
+/** How long a file's location stays on the page, in milliseconds. */
 const SAID = 12_000;
 
 export class Drop {
@@ -107,9 +107,9 @@ export class Drop {
   #isBusy = false;
 
   /**
-   * @param {HTMLElement} stage Gets the files.
-   * @param {HTMLElement} list Gets a line for each.
-   * @param {() => boolean} acts Tells whether this page may do more than look.
+   * @param {HTMLElement} stage Receives the files.
+   * @param {HTMLElement} list Receives a line for each.
+   * @param {() => boolean} acts Whether this page may do more than look.
    */
   constructor(stage, list, acts) {
     this.list = list;
@@ -175,11 +175,11 @@ export class Drop {
   }
 }
 
-/** The answer's fields. @param {string} text @returns {{ path?: string, error?: string }} */
+/** The fields of the answer. @param {string} text @returns {{ path?: string, error?: string }} */
 function parsed(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return {}; // no answer, or a proxy's
+    return {}; // no answer, or one from a proxy
   }
 }

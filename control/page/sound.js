@@ -1,8 +1,8 @@
-/** The desktop's sound: off until the person turns it on, as browsers demand for pages that play. */
+/** The desktop's sound: off until the person turns it on, as browsers require for playback. */
 
 import { ask, protocols } from "./api.js";
 
-/** Samples a second, as the server sends them. */
+/** Samples per second, as sent by the server. */
 const RATE = 48_000;
 const NOT_SECURE = "Browsers play the desktop's sound only over TLS (--cert, --key) or from localhost.";
 const TOO_OLD = "This browser cannot decode the desktop's sound (it lacks WebCodecs for sound).";
@@ -11,7 +11,7 @@ const TOO_OLD = "This browser cannot decode the desktop's sound (it lacks WebCod
 
 export class Sound {
   /** @type {Playing | undefined} */ #playing;
-  /** Whether sound begins or ends, which takes a moment. */ #isTurning = false;
+  /** Whether sound is being turned on or off, which takes a moment. */ #isTurning = false;
 
   /** @param {HTMLElement} button @param {(message: string) => void} notice */
   constructor(button, notice) {
@@ -21,8 +21,8 @@ export class Sound {
   }
 
   /**
-   * Asks whether the desktop's sound is offered; sound that was on before the connection was lost is switched on
-   * again.
+   * Checks whether the desktop's sound is available; sound that was on before the connection was lost is
+   * turned on again.
    */
   async look() {
     this.#playing?.worker.postMessage("connect");

@@ -1,49 +1,54 @@
 /**
- * Sound that waits to be played: as little as the network's unevenness allows. Pure.
+ * Sound waiting to be played: as little as network jitter allows. Pure.
  *
- * Sound begins when there is enough of it. When none is left, silence is played until there is enough again. Sound
- * that was not needed within a second is skipped: a moment of uneven network, or a server with a slightly faster
- * clock, would otherwise delay all later sound.
+ * Playback starts once enough sound is buffered. When it runs out, silence is played until there is enough
+ * again. Sound that was not needed within a second is skipped: otherwise, brief jitter, or a server with a
+ * slightly faster clock, would delay all later sound.
  */
 
-/** The length of sound that must be there before it is played, in milliseconds. */
+/** Amount of sound required before playback starts, in milliseconds. */
 const BEGIN_MS = 40;
-/** The most sound that waits, in milliseconds; if more arrives at once, the older part is skipped. */
+/**
+ * Maximum amount of waiting sound, in milliseconds; if more arrives at the same time, the older part is
+ * skipped.
+ */
 const MOST_MS = 80;
-/** The most sound that is kept while the browser plays nothing, in milliseconds. */
+/** Maximum amount of sound kept while the browser plays nothing, in milliseconds. */
 const KEPT_MS = 1000;
-/** The reserve that skipping leaves, in milliseconds. */
+/** Reserve left after skipping, in milliseconds. */
 const RESERVE_MS = 15;
-/** The time over which the smallest amount of waiting sound is measured, in milliseconds. */
+/** Time window for the smallest amount of waiting sound, in milliseconds. */
 const WATCHED_MS = 1000;
 /**
- * The length of the blend from the sound before a skipped part to the sound after it, in samples; without a blend
- * there is a click.
+ * Length of the crossfade over a skipped part, in samples; without it, there would be a click.
  */
 const BLEND = 96;
 
-/** @typedef {{ channels: Float32Array[], at: number }} Piece Channels of one length; `at` is the time of the first sample. */
+/**
+ * @typedef {{ channels: Float32Array[], at: number }} Piece Channels of equal length; `at` is the time of the
+ * first sample.
+ */
 
 export class SoundBuffer {
   /** @type {Piece[]} */ #pieces = [];
-  /** Samples of the first piece that were played. */ #played = 0;
-  /** Samples that wait. */ #waiting = 0;
+  /** Number of samples of the first piece that were played. */ #played = 0;
+  /** Number of waiting samples. */ #waiting = 0;
   #isPlaying = false;
-  /** The least length of waiting sound since the last look, and the number of samples that were played since. */
+  /** Smallest amount of waiting sound since the last check, and number of samples played since then. */
   #least = Infinity;
   #watched = 0;
 
-  /** @param {number} rate Samples a second. */
+  /** @param {number} rate Samples per second. */
   constructor(rate) {
     this.rate = rate;
   }
 
-  /** The length of the sound that waits, in milliseconds. */
+  /** Amount of waiting sound, in milliseconds. */
   get waitingMs() {
     return 1000 * this.#waiting / this.rate;
   }
 
-  /** The time of the sample that is played next; undefined in silence. */
+  /** Time of the next sample to play; undefined in silence. */
   get at() {
     const [piece] = this.#pieces;
     return piece && this.#isPlaying ? piece.at + 1000 * this.#played / this.rate : undefined;
@@ -80,7 +85,7 @@ export class SoundBuffer {
     this.#watched = 0;
   }
 
-  /** Skips the sound that was not needed in the last second. @param {number} length */
+  /** Skips sound that was not needed in the last second. @param {number} length */
   #watch(length) {
     this.#least = Math.min(this.#least, this.#waiting);
     this.#watched += length;
@@ -90,7 +95,10 @@ export class SoundBuffer {
     this.#begin(true);
   }
 
-  /** Moves samples into channels. @param {Float32Array[]} channels @param {number} length @returns {number} How many. */
+  /**
+   * Moves samples to channels. @param {Float32Array[]} channels @param {number} length @returns {number}
+   * Their count.
+   */
   #take(channels, length) {
     let done = 0;
     while (done < length && this.#pieces.length) {
@@ -105,7 +113,7 @@ export class SoundBuffer {
     return done;
   }
 
-  /** Removes samples of the first piece. @param {number} count No more than it has. */
+  /** Removes samples of the first piece. @param {number} count At most its length. */
   #drop(count) {
     this.#played += count;
     this.#waiting -= count;

@@ -1,12 +1,15 @@
 /**
- * Receives and decodes the desktop's sound, on a thread of its own, since the page's thread may be busy with a
+ * Receives and decodes the desktop's sound on its own thread, since the page's thread may be busy with a
  * picture.
  */
 
-/** Samples a second, and channels, as the server sends them. */
+/** Samples per second, and channels, as sent by the server. */
 const RATE = 48_000, CHANNELS = 2;
 
-/** @typedef {{ url: string, protocols: string[], sound: MessagePort }} Start `sound` leads to the thread that plays. */
+/**
+ * @typedef {{ url: string, protocols: string[], sound: MessagePort }} Start `sound` leads to the playback
+ * thread.
+ */
 
 class Listener {
   /** @type {WebSocket | undefined} */ #socket;
@@ -18,7 +21,7 @@ class Listener {
     this.connect();
   }
 
-  /** Connects, unless it is connected. */
+  /** Connects unless already connected. */
   connect() {
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
     const { url, protocols } = this.start, socket = this.#socket = new WebSocket(url, protocols);
@@ -50,9 +53,9 @@ class Listener {
     return decoder;
   }
 
-  /** @param {ArrayBuffer} message As the server's control/http/live/sound.ts describes it. */
+  /** @param {ArrayBuffer} message As described in the server's control/http/live/sound.ts. */
   #decode(message) {
-    if (this.decoder.state === "closed") this.decoder = this.#decoder(); // a packet was broken
+    if (this.decoder.state === "closed") this.decoder = this.#decoder(); // a packet was damaged
     const timestamp = Math.round(1000 * new DataView(message).getFloat64(0, true));
     this.decoder.decode(new EncodedAudioChunk({ type: "key", timestamp, data: new Uint8Array(message, 8) }));
   }

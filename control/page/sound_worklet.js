@@ -1,4 +1,4 @@
-/** Plays the waiting sound, on the browser's audio thread. */
+/** Plays the waiting sound on the browser's audio thread. */
 
 import { SoundBuffer } from "./sound_buffer.js";
 
@@ -13,7 +13,7 @@ class SoundPlayer extends scope.AudioWorkletProcessor {
     super();
     this.port.onmessage = (/** @type {MessageEvent} */ { data, ports: [sound] }) => {
       if (data === "end") return this.#isOver = true;
-      // Takes samples from the thread that decodes.
+      // Receives samples from the decoding thread.
       sound.onmessage = ({ data }) => this.#buffer.push(data);
     };
   }

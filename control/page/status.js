@@ -1,4 +1,4 @@
-/** The line of words at the top, and notices. */
+/** The status line at the top, and notices. */
 
 const WORDS = /** @type {Record<string, string>} */ ({
   connecting: "Connecting",
@@ -9,13 +9,13 @@ const WORDS = /** @type {Record<string, string>} */ ({
   recording: "Recording",
   playing: "Playing",
 });
-/** The time that a notice stays, in milliseconds. */
+/** How long a notice stays, in milliseconds. */
 const NOTICE = 6000;
 
-/** State of the page, as it is shown. */
+/** The displayed state of the page. */
 export class Status {
-  /** One of the keys of WORDS but "looking". */ connection = "connecting";
-  /** The number of viewers of the desktop, this page included. */ viewers = 1;
+  /** One of the keys of WORDS except "looking". */ connection = "connecting";
+  /** Number of the desktop's viewers, including this page. */ viewers = 1;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer;
 
   /** @param {HTMLElement} line @param {HTMLElement} notice */
@@ -38,7 +38,7 @@ export class Status {
     const text = this.isConnected && this.viewers > 1 ? `${words}, ${this.viewers} viewers` : words;
     this.line.dataset.state = state;
     this.line.title = text;
-    // Screen readers would read an unchanged text out again.
+    // Screen readers would read an unchanged text again.
     if (this.line.textContent !== text) this.line.textContent = text;
   }
 
@@ -55,11 +55,11 @@ export class Status {
 /** @template {HTMLElement} T @param {string} id Of an element of page.html. @returns {T} */
 export const element = (id) => /** @type {T} */ (document.getElementById(id));
 
-// Copying text on this device.
+// Copies text on this device.
 
 /**
- * Copies text. A page without TLS may not use the clipboard, and copies by a selection instead, in the focused field
- * if there is one, so that held keys stay held.
+ * Copies text. A page without TLS may not use the clipboard, and copies through a selection instead, in the
+ * focused field if there is one, so that held keys stay held.
  * @param {string} text
  * @throws Error if the browser does not allow it.
  */
@@ -80,11 +80,11 @@ export async function copyText(text) {
   if (!done) throw new Error("this browser does not allow the page to copy");
 }
 
-// Choices of the person on this device: they outlive the tab, and contain no data of the desktop.
+// Preferences stored on this device: they outlive the tab, and contain no desktop data.
 
 /**
  * @param {string} name
- * @returns {string | undefined} undefined if nothing was chosen, or the browser keeps nothing.
+ * @returns {string | undefined} undefined if nothing was chosen, or the browser stores nothing.
  */
 export function recall(name) {
   try {
@@ -99,6 +99,6 @@ export function remember(name, value) {
   try {
     localStorage.setItem(`deskhand.${name}`, value);
   } catch {
-    // The next visit starts as the first one did.
+    // The next visit starts like the first one.
   }
 }

@@ -1,20 +1,20 @@
 /**
- * A field that takes text for the desktop, as phones' keyboards and input methods produce it; the field stays empty.
+ * A field that receives text for the desktop from phone keyboards and input methods; the field stays empty.
  */
 
 import { givesBack, isPaste } from "./keyboard.js";
 import { isModifier, keyName } from "./key_names.js";
 
-/** Input types of a text field that stand for a key. */
+/** Input types of a text field that stand for keys. */
 const INPUT_KEYS = /** @type {Record<string, string>} */ ({
   deleteContentBackward: "backspace",
   deleteContentForward: "delete",
   insertLineBreak: "enter",
   insertParagraph: "enter",
 });
-/** Keys without a function in the field, which is empty. */
+/** Keys without a function in the field, since it is empty. */
 const FIELD_KEYS = /^(Tab|Escape|Arrow.*|Delete|Home|End|Page.*|F\d+)$/;
-/** Text that a phone's keyboard composes letter by letter and does not turn into other characters. */
+/** Text that a phone's keyboard composes letter by letter and does not convert to other characters. */
 const PLAIN = /^[\p{Script=Latin}\p{M}\d'’ -]*$/u;
 /** Characters that GTK shows for a dead key until the next key completes it. */
 const ACCENT = /^[\^~`´¨¯¸\u02b0-\u036f\u037a]$/;
@@ -23,15 +23,16 @@ const NAMED = /^((Numpad)?Enter|Tab|Escape|Delete|Insert|Home|End|(Page|Arrow).*
 
 /** Sends the text that a field receives. */
 export class TextField {
-  /** The part of the present composition that was sent. */ #sent = "";
+  /** The part of the current composition that was sent. */ #sent = "";
   /** Whether a composition is sent letter by letter: phones compose every word. */ #letters;
-  /** The composition when the last key went down, and that key if it types no character. */
+  /** The composition at the last key press, and that key if it types no character. */
   #last = { text: "", keys: /** @type {string[]} */ ([]) };
 
   /**
    * @param {HTMLTextAreaElement} field
-   * @param {{ send: (message: object) => boolean, log: import("./log.js").Log, combine: (names: string[]) => void,
-   *   held: () => string[] }} to `held` gives the modifiers that stay down for the next key.
+   * @param {{ send: (message: object) => boolean, log: import("./log.js").Log,
+   *   combine: (names: string[]) => void, held: () => string[] }} to `held` returns the modifiers that stay
+   *   down for the next key.
    * @param {{ letters: boolean }} options
    */
   constructor(field, to, { letters }) {
@@ -61,11 +62,11 @@ export class TextField {
     });
   }
 
-  /** Also takes keys that are not text, since the picture does not get keys while the field has the focus. */
+  /** Also takes keys that are not text, since the picture receives no keys while the field has the focus. */
   takeKeys() {
     this.field.addEventListener("keydown", (event) => {
       if (givesBack(event)) return this.field.blur();
-      // Shift+Tab is the way out by keys alone.
+      // Shift+Tab leaves the field by keyboard.
       if (event.isComposing || isPaste(event) || event.key === "Tab" && event.shiftKey) return;
       const isCommand = (event.ctrlKey || event.altKey || event.metaKey) &&
         !event.getModifierState("AltGraph");
@@ -88,7 +89,7 @@ export class TextField {
   }
 
   /**
-   * Replaces the sent text of a composition by its present text.
+   * Replaces a composition's sent text with its current text.
    * @param {string} now
    */
   #replace(now) {
@@ -102,8 +103,8 @@ export class TextField {
   }
 
   /**
-   * Sends the key that ended a dead key: GTK turns the key into the accent, and the browser does not report it. An
-   * input method's own keys, such as Enter to accept a composition, are not sent.
+   * Sends the key that ended a dead key: GTK converts it to the accent, and the browser does not report it.
+   * An input method's own keys, such as Enter to accept a composition, are not sent.
    * @param {string} text The composed text.
    */
   #afterDeadKey(text) {
@@ -111,7 +112,7 @@ export class TextField {
     if (keys.length && text === before && ACCENT.test(text)) this.to.combine(keys);
   }
 
-  /** @param {string} text With a modifier held it is a key. */
+  /** @param {string} text With a held modifier, it is sent as a key. */
   #text(text) {
     const held = this.to.held();
     if (held.length && [...text].length === 1) {
@@ -125,7 +126,7 @@ export class TextField {
 /**
  * A key that types no character, found by its position, since an input method hides its name.
  * @param {KeyboardEvent} event
- * @returns {string[]} With its modifiers, as the API has them; empty for all other keys.
+ * @returns {string[]} The API names of the key and its modifiers; empty for all other keys.
  */
 function namedKey(event) {
   if (!NAMED.test(event.code)) return [];

@@ -1,33 +1,33 @@
-/** Tiles without loss, decoded into a picture; see the server's control/live/tile_writer.ts. Pure. */
+/** Decodes lossless tiles into a picture; see the server's control/live/tile_writer.ts. Pure. */
 
 const TILE = 64;
-/** Slots of the table of colours; the bytes from there to 254 are runs. */
+/** Slots of the colour table; byte values from here to 254 are runs. */
 const SLOTS = 192;
 const LITERAL = 255;
 
-/** Decodes the tiles of one message after the other. */
+/** Decodes the tiles of one message in sequence. */
 export class TileDecoder {
   #slots = new Uint32Array(SLOTS);
   /** @type {Uint8Array} */ #bytes = new Uint8Array();
   #at = 0;
 
   /**
-   * @param {Uint32Array} pixels The picture, a word a pixel: red, green, blue and alpha in memory.
-   * @param {number} width Of the picture.
+   * @param {Uint32Array} pixels The picture, one word per pixel: red, green, blue and alpha in memory order.
+   * @param {number} width Width of the picture.
    */
   constructor(pixels, width) {
     this.pixels = pixels;
     this.width = width;
   }
 
-  /** Begins a message. @param {Uint8Array} bytes The tiles of all its runs. */
+  /** Starts a message. @param {Uint8Array} bytes The tiles of all its runs. */
   begin(bytes) {
     this.#bytes = bytes;
     this.#at = 0;
     this.#slots.fill(0);
   }
 
-  /** Decodes a run: tiles side by side. @param {{ x: number, y: number, width: number, height: number }} run */
+  /** Decodes a run of adjacent tiles. @param {{ x: number, y: number, width: number, height: number }} run */
   run({ x, y, width, height }) {
     for (let left = 0; left < width; left += TILE) {
       const start = y * this.width + x + left, columns = Math.min(TILE, width - left);
@@ -37,7 +37,7 @@ export class TileDecoder {
     }
   }
 
-  /** The colour that stands at a place of the message. @param {number} at */
+  /** The colour at a position in the message. @param {number} at */
   #color(at) {
     const bytes = this.#bytes;
     return (0xff000000 | bytes[at + 2] << 16 | bytes[at + 1] << 8 | bytes[at]) >>> 0;
@@ -82,7 +82,7 @@ export class TileDecoder {
         at += 3;
       }
       left -= count;
-      while (count > 0) { // a run may go on in the next rows
+      while (count > 0) { // a run may continue in the next rows
         const end = to + Math.min(count, columns - column);
         count -= end - to;
         column += end - to;

@@ -1,18 +1,21 @@
-/** Fingers on the picture. One is a hand's or a trackpad's; two move and enlarge the view, and turn the wheel. */
+/**
+ * Fingers on the picture. One acts directly or like on a trackpad; two move and zoom the view, and turn the
+ * wheel.
+ */
 
-/** A hand shakes by this many pixels of the page. */
+/** Maximum movement of a shaking hand, in page pixels. */
 export const SLACK = 6;
-/** A finger that rests this long means the right button, in milliseconds. */
+/** Time after which a resting finger means the right button, in milliseconds. */
 export const LONG_PRESS = 550;
-/** Two fingers that leave again within this time are a tap, in milliseconds. */
+/** Maximum time between two fingers touching and leaving for a tap, in milliseconds. */
 const TAP = 300;
-/** A notch for two fingers, in pixels of the page. */
+/** Two-finger movement per wheel notch, in page pixels. */
 const FINGER_NOTCH = 30;
-/** Fingers part by this many pixels before the view is enlarged. */
+/** How far fingers must spread before the view is zoomed, in page pixels. */
 const PINCH = 12;
 
-/** @typedef {{ clientX: number, clientY: number }} Place A place of the page. */
-/** @typedef {{ x: number, y: number }} Point A pixel of the desktop, or a place or way on the page. */
+/** @typedef {{ clientX: number, clientY: number }} Place A page position. */
+/** @typedef {{ x: number, y: number }} Point A desktop pixel, or a position or distance on the page. */
 /**
  * The effects of one finger.
  * @typedef {{ down: (event: PointerEvent) => void, move: (event: PointerEvent) => void,
@@ -24,11 +27,11 @@ const PINCH = 12;
 export class Touch {
   /** @type {Map<number, Point>} Fingers that are down. */ #fingers = new Map();
   /** @type {{ distance: number, x: number, y: number } | undefined} */ #pair;
-  /** Runs as long as two fingers may be a tap. @type {ReturnType<typeof setTimeout> | undefined} */ #twoTap;
+  /** Runs while two fingers may still be a tap. @type {ReturnType<typeof setTimeout> | undefined} */ #twoTap;
   /** @type {Finger} */ #finger;
 
   /**
-   * @param {() => Finger} choose Gives the effects of the next finger.
+   * @param {() => Finger} choose Returns the effects of the next finger.
    * @param {{ turn: (x: number, y: number, place: Place) => void, zoom: (factor: number, at: Point) => void,
    *   pan: (by: Point) => Point }} to `pan` moves the view with its content, and returns the distance that it could not move.
    */
@@ -78,7 +81,7 @@ export class Touch {
     this.#finger.cancel();
   }
 
-  /** Set when a gesture of two fingers is no tap. */
+  /** Called when a two-finger gesture is not a tap. */
   #endTap() {
     clearTimeout(this.#twoTap);
     this.#twoTap = undefined;
@@ -94,7 +97,8 @@ export class Touch {
       this.#pair = now;
       this.#endTap();
     }
-    // The content goes with the fingers, first the view's and then the desktop's: down is back up.
+    // The content follows the fingers, first the view's and then the desktop's: dragging down scrolls back
+    // up.
     const rest = this.to.pan({ x: now.x - before.x, y: now.y - before.y });
     this.#pair = { ...now, distance: this.#pair?.distance ?? now.distance };
     this.to.turn(-rest.x / FINGER_NOTCH, -rest.y / FINGER_NOTCH, this.#finger.wheelAt(event));

@@ -1,35 +1,37 @@
 /**
- * A finger as on a trackpad: it moves the pointer from where it is, taps click there, a tap that is followed by a move
- * drags, two fingers click the right button.
+ * A finger as on a trackpad: it moves the pointer from its current position, taps click there, a tap followed
+ * by a move drags, and two fingers click the right button.
  */
 
 import { LONG_PRESS, SLACK } from "./touch.js";
 
-/** A second touch within this time after a tap is a drag or a double click, in milliseconds. */
+/** Maximum time after a tap for a second touch to be a drag or a double click, in milliseconds. */
 const AGAIN = 220;
-/** The time without a move by this page after which it asks for the pointer's place again, in milliseconds. */
+/** Time without a move by this page after which it requests the pointer position again, in milliseconds. */
 const FRESH = 1000;
-/** Pixels of the picture for one of a finger: slow ones are fine, fast ones cross the screen. */
+/**
+ * Picture pixels per pixel of finger movement: slow movement is precise, fast movement crosses the screen.
+ */
 const SPEED = { least: 0.6, most: 2.5 };
 
 /** @typedef {import("./pointer.js").Pointer} Hand */
 /** @typedef {import("./touch.js").Point} Point */
 
 export class TrackpadFinger {
-  /** @type {Point | undefined} Where the pointer is on the desktop; may lie between pixels. */ #point;
+  /** @type {Point | undefined} The pointer position on the desktop; may lie between pixels. */ #point;
   #movedAt = -Infinity;
-  /** Actions wait here for the pointer's place. @type {Promise<unknown>} */ #turn = Promise.resolve();
+  /** Actions queue here for the pointer position. @type {Promise<unknown>} */ #turn = Promise.resolve();
   /** @type {{ x: number, y: number, at: number }} */ #last = { x: 0, y: 0, at: 0 };
   /** @type {"resting" | "moving" | "used"} */ #state = "used";
-  /** Whether the button is down for a drag. */ #isDragging = false;
+  /** Whether the button is held for a drag. */ #isDragging = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
   /** @type {ReturnType<typeof setTimeout> | undefined} Releases the button after a tap. */ #tapped;
 
   /**
    * @param {Hand} hand
    * @param {{ position: () => Promise<Point>, bounds: () => Point & { width: number, height: number },
-   *   reveal: (place: Point) => void }} to `position` asks where the pointer is, `bounds` is the desktop, `reveal` moves
-   *   the view.
+   *   reveal: (place: Point) => void }} to `position` requests the pointer position, `bounds` is the
+   *   desktop, `reveal` moves the view.
    */
   constructor(hand, to) {
     this.hand = hand;
@@ -108,7 +110,7 @@ export class TrackpadFinger {
     this.#turn = this.#turn.then(() => act(this.#place()));
   }
 
-  /** @param {number} x In pixels of the desktop. @param {number} y */
+  /** @param {number} x In desktop pixels. @param {number} y */
   #moveBy(x, y) {
     const at = this.#point ?? this.#middle(), bounds = this.to.bounds();
     /** @param {number} value @param {number} from @param {number} size */
@@ -132,23 +134,25 @@ export class TrackpadFinger {
     return { x: x + width / 2, y: y + height / 2 };
   }
 
-  /** Pixels of the page for one of the desktop. */
+  /** Page pixels per desktop pixel. */
   #scale() {
     const { canvas } = this.hand;
     return canvas.getBoundingClientRect().width / canvas.width;
   }
 }
 
-// Use of one finger on the picture: it touches the desktop, or only moves the view.
+// Uses of one finger on the picture: it acts on the desktop, or only moves the view.
 
 /** @typedef {import("./pointer.js").Pointer} Hand */
 /** @typedef {import("./touch.js").Place} Place */
 
-/** A finger on the picture: it clicks by a tap, drags by a move, and presses the right button by a rest. */
+/**
+ * A finger on the picture: it clicks with a tap, drags with a move, and presses the right button by resting.
+ */
 export class DirectFinger {
   /** @type {Place} */ #start = { clientX: 0, clientY: 0 };
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #long;
-  /** Whether the finger was used for something, so that it is no tap. */ #used = false;
+  /** Whether the finger was already used for something, so that it is not a tap. */ #used = false;
 
   /** @param {Hand} hand */
   constructor(hand) {
@@ -201,7 +205,7 @@ export class DirectFinger {
   }
 }
 
-/** Moves the view, where nothing reaches the desktop. */
+/** Moves the view if nothing may reach the desktop. */
 export class LookingFinger {
   /** @type {Place | undefined} */ #last;
 

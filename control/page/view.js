@@ -1,34 +1,35 @@
 /** The visible part of the picture, and its scale. */
 
-/** The largest scale: pixels of the page for one of the desktop. */
+/** Maximum scale: page pixels per desktop pixel. */
 const LARGEST = 8;
-/** The scale from which pixels are shown as squares. */
+/** Scale from which pixels are shown as squares. */
 const SQUARES = 2;
 /**
- * The room that may be left beside whole pixels, as a factor: whole pixels are sharp, and cost the browser no scaling.
+ * Maximum unused room for whole pixels, as a factor: whole pixels are sharp, and save the browser from
+ * scaling.
  */
 const SPARE = 1.06;
-/** A window leaves most of its height empty if it is higher than the picture by more than this factor. */
+/** A window that is taller than the picture by more than this factor leaves most of its height empty. */
 const TALL = 1.6;
-/** The distance from the window's edge at which a place is kept in view, in pixels of the page. */
+/** Distance from the window's edge within which a place is kept in view, in page pixels. */
 const MARGIN = 40;
 
 /** @typedef {import("./touch.js").Point} Point */
 /** @typedef {import("./live.js").Region} Region */
 
 export class View {
-  /** The scale of the picture; 0 fits it to the window. */ #zoom = 0;
+  /** The picture's scale; 0 fits it to the window. */ #zoom = 0;
   #fills = false;
 
-  /** Called when the picture got its size. */
+  /** Called after the picture was resized. */
   changed = () => {};
-  /** The part of the picture that is shown, in its pixels; all of it where undefined. @type {Region | undefined} */
+  /** The visible part of the picture, in its pixels; undefined for all of it. @type {Region | undefined} */
   #part;
 
   /**
-   * @param {HTMLElement} stage The window that the picture is seen through.
-   * @param {HTMLElement} frame In it; shows the part of the picture that is chosen.
-   * @param {HTMLCanvasElement} canvas In the frame.
+   * @param {HTMLElement} stage The window onto the picture.
+   * @param {HTMLElement} frame Inside the stage; shows the selected part of the picture.
+   * @param {HTMLCanvasElement} canvas Inside the frame.
    */
   constructor(stage, frame, canvas) {
     this.stage = stage;
@@ -38,7 +39,7 @@ export class View {
     new ResizeObserver(() => this.layOut()).observe(stage);
   }
 
-  /** The scales at which the picture is as wide and as high as the window. */
+  /** The scales at which the picture is as wide, and as high, as the window. */
   get #scales() {
     const style = getComputedStyle(this.stage);
     const room = (/** @type {number} */ size, /** @type {string} */ a, /** @type {string} */ b) =>
@@ -48,12 +49,15 @@ export class View {
     return { across: width / this.part.width, down: height / this.part.height };
   }
 
-  /** The part of the picture that is shown, in its pixels. @returns {Region} */
+  /** The visible part of the picture, in its pixels. @returns {Region} */
   get part() {
     return this.#part ?? { x: 0, y: 0, width: this.canvas.width, height: this.canvas.height };
   }
 
-  /** Shows a part of the picture, as large as that goes. @param {Region | undefined} part All of it if undefined. */
+  /**
+   * Shows a part of the picture as large as possible. @param {Region | undefined} part All of it if
+   * undefined.
+   */
   set part(part) {
     if (!part && !this.#part) return;
     this.#part = part;
@@ -61,7 +65,7 @@ export class View {
     this.layOut();
   }
 
-  /** The scale at which all of the picture is seen, as large as that goes, or a little smaller and sharp. */
+  /** The scale at which the whole picture is visible, as large as possible, or a little smaller and sharp. */
   get fitting() {
     const { across, down } = this.#scales;
     const largest = Math.max(0, Math.min(across, down, LARGEST));
@@ -69,29 +73,29 @@ export class View {
     return largest < whole * SPARE ? whole : largest;
   }
 
-  /** The scale at which the picture is shown. */
+  /** The current scale. */
   get scale() {
     if (this.#zoom) return this.#zoom;
     return this.fills && this.isTall ? Math.min(this.#scales.down, LARGEST) : this.fitting;
   }
 
-  /** Whether the window is so much higher than the picture that it leaves most of the height empty. */
+  /** Whether the window is so much taller than the picture that most of its height stays empty. */
   get isTall() {
     const { across, down } = this.#scales;
     return down > across * TALL;
   }
 
-  /** Whether all of the picture is seen. */
+  /** Whether the whole picture is visible. */
   get isFitted() {
     return !this.#zoom && !(this.fills && this.isTall);
   }
 
-  /** Whether the picture fills the height of a window that is much higher, and is wider than the window then. */
+  /** Whether the picture fills the height of a much taller window, and is then wider than it. */
   get fills() {
     return this.#fills;
   }
 
-  /** Shows all of the picture. */
+  /** Shows the whole picture. */
   fit() {
     this.#zoom = 0;
     this.#fills = false;
@@ -99,8 +103,8 @@ export class View {
   }
 
   /**
-   * Fills the height, where the window is much higher than the picture.
-   * @param {Point} at The place of the page whose pixel stays where it is.
+   * Fills the height if the window is much taller than the picture.
+   * @param {Point} at The page position whose pixel stays in place.
    */
   fill(at = this.#middle()) {
     this.#scaleAt(() => {
@@ -109,7 +113,7 @@ export class View {
     }, at);
   }
 
-  /** Gives the picture its size on the page. */
+  /** Sets the picture's size on the page. */
   layOut() {
     const { canvas, frame, part, scale } = this;
     canvas.style.width = `${canvas.width * scale}px`;
@@ -123,7 +127,7 @@ export class View {
 
   /**
    * @param {number} factor
-   * @param {Point} [at] The place of the page whose pixel stays where it is.
+   * @param {Point} [at] The page position whose pixel stays in place.
    */
   zoomBy(factor, at) {
     this.zoomTo(this.scale * factor, at);
@@ -131,7 +135,7 @@ export class View {
 
   /**
    * @param {number} scale
-   * @param {Point} at The place of the page whose pixel stays where it is.
+   * @param {Point} at The page position whose pixel stays in place.
    */
   zoomTo(scale, at = this.#middle()) {
     this.#scaleAt(() => {
@@ -142,7 +146,7 @@ export class View {
   /**
    * Changes the scale.
    * @param {() => void} change
-   * @param {Point} at The place of the page whose pixel stays where it is.
+   * @param {Point} at The page position whose pixel stays in place.
    */
   #scaleAt(change, at) {
     const { canvas, stage } = this, before = canvas.getBoundingClientRect();
@@ -169,7 +173,7 @@ export class View {
   }
 
   /**
-   * Moves the picture so that a place of the page is within the window.
+   * Moves the picture so that a page position is inside the window.
    * @param {Point} place
    */
   reveal({ x, y }) {
