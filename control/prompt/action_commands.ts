@@ -1,4 +1,4 @@
-/** Prompt commands that are actions: the pattern of each yields the values of its action. */
+/** Prompt commands that are actions: each pattern yields the values of its action. */
 
 import { readSmallBytes } from "../../core/bytes.ts";
 import { InputError, NotFoundError } from "../../core/errors.ts";
@@ -36,19 +36,19 @@ function click(name: string, button: typeof BUTTONS[number], count: number, summ
   }, ([x, y]) => ({ ...(x === undefined ? { at: "pointer" } : point(x, y)), button, count }));
 }
 
-/** Checks a typed colour here, since the error of the request's check would name the request's field. */
+/** Checks a typed colour here, since the request's own check would name the request's field. */
 function checkedColour(text: string | undefined): string | undefined {
   color("").parse(text, "the colour");
   return text;
 }
 
-/** A button's name, or a key's; `key left` is the arrow key, `left` the button. */
+/** The name of a button or a key; `key left` is the arrow key, `left` the button. */
 function buttonOrKey(isKey: string | undefined, name: string | undefined): Record<string, unknown> {
   const isButton = !isKey && (BUTTONS as readonly (string | undefined)[]).includes(name);
   return isButton ? { button: name } : { key: name };
 }
 
-/** Commands of the pointer, in the order of help. */
+/** Pointer commands, in help order. */
 export const POINTER_COMMANDS: readonly Command[] = [
   actionCommand(ACTIONS.move, {
     name: "m",
@@ -144,16 +144,16 @@ export const SCREEN_COMMANDS: readonly Command[] = [
   })),
 ];
 
-// Prompt commands of windows.
+// Window commands.
 
-/** A window as a line: state, bounds, class and title behind its id. */
+/** A window as a line: its id, then state, bounds, class and title. */
 function line({ id, title, class: name, x, y, width, height, state, active }: WindowInfo): string {
   return `${active ? "*" : " "} ${id} ${state} ${width}x${height}+${x}+${y} ${printable(name)} ${
     printable(title)
   }`;
 }
 
-/** A window named by its id or by a part of its title. */
+/** A window by its id or by part of its title. */
 const query = (text: string | undefined) =>
   /^0x[0-9a-f]+$/i.test(text ?? "") ? { id: text } : { title: text };
 
@@ -166,7 +166,7 @@ function change(name: string, action: AnyAction): Command {
   }, ([text]) => query(text));
 }
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const WINDOW_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.windows,
@@ -206,17 +206,17 @@ export const WINDOW_COMMANDS: readonly Command[] = [
   }, ([title]) => ({ window: { title } })),
 ];
 
-// Prompt commands of elements.
+// Element commands.
 
-/** A name or title in quotes. */
+/** A quoted name or title. */
 const QUOTED = String.raw`"(?:[^"\\]|\\.)*"`;
-/** An element as it is written: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`, or an object. */
+/** An element as typed: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`, or an object. */
 const TARGET = String.raw`(e[1-9]\d*|(?:[a-z ]*${QUOTED}|[a-z]+)(?: +[1-9]\d*)?(?: +in +${QUOTED})?|\{.*?\})`;
 
-/** The most elements that are read, and the most that are printed. */
+/** Maximum number of elements to read, and to print. */
 const LIMITS = { read: 20_000, printed: 200 };
 
-/** The fields that a target stands for. */
+/** The fields that a typed target stands for. */
 function targetOf(text: string | undefined) {
   if (text === undefined) throw new InputError("Missing the element");
   return { element: text };
@@ -225,7 +225,7 @@ function targetOf(text: string | undefined) {
 const print = ({ via, ref, role, name }: { via: string; ref: string; role: string; name: string }) =>
   `${ref} ${role} ${JSON.stringify(name)}${via === "action" ? ", by its program" : ""}`;
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const ELEMENT_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.elements,
@@ -274,9 +274,9 @@ export const ELEMENT_COMMANDS: readonly Command[] = [
   ),
 ];
 
-// Prompt commands of the clipboard.
+// Clipboard commands.
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const CLIPBOARD_COMMANDS: readonly Command[] = [
   actionCommand(ACTIONS.setClipboard, {
     name: "copy",
@@ -299,13 +299,12 @@ export const CLIPBOARD_COMMANDS: readonly Command[] = [
   ),
 ];
 
-// Prompt commands of text on the screen. A text stands in quotes; a word without quotes is the name of a
-// file.
+// Commands for text on the screen. Text is quoted; an unquoted word is a file name.
 
 const TEXT_COMMANDS_QUOTED = '"([^"]+)"';
 const FIND_TEXT = { name: "find", usage: 'find "<text>" [click]', example: 'find "Save" click' };
 
-/** The window of a look, as `expect looks` takes it; in quotes if it has spaces. */
+/** The window to look at, as in `expect looks`; quoted if it contains spaces. */
 const IN_WINDOW = { usage: "[window=<title>]", pattern: String.raw`(?:\s+window=(?:"([^"]+)"|([^\s"]+)))?` };
 const inWindow = (quoted: string | undefined, plain: string | undefined) =>
   quoted === undefined && plain === undefined ? {} : { window: query(quoted ?? plain) };
@@ -315,7 +314,7 @@ const printMatch = ({ center: { x, y }, text, match, line = text }: TextMatch) =
   return `${x} ${y} ${printable(words, 80)}${agrees}`;
 };
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const TEXT_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.findText,
@@ -388,7 +387,7 @@ export const TEXT_COMMANDS: readonly Command[] = [
   ),
 ];
 
-// The prompt command that finds a picture on the screen.
+// The command that finds a picture on the screen.
 
 /** Prints the middle of the place that shows a picture. */
 export const FIND: Command = actionCommand(

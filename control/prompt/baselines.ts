@@ -1,4 +1,7 @@
-/** `expect looks`: the screen looks like a picture in a file. The prompt and `deskhand do` take the same line. */
+/**
+ * `expect looks`: compares the screen with a picture in a file. The prompt and `deskhand do` accept the same
+ * line.
+ */
 
 import { delay } from "@std/async/delay";
 import { readSmallBytes } from "../../core/bytes.ts";
@@ -11,13 +14,13 @@ import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { parseFields } from "../schema/schema.ts";
 import { EXPECT_USAGE, onFile } from "./command.ts";
 
-/** A line `expect looks`: the baseline's file, and fields of the comparison. */
+/** An `expect looks` line: the baseline's file, and the fields of the comparison. */
 export interface Expectation {
   file: string;
   fields: Record<string, unknown>;
 }
 
-/** The part of an answer of `POST /api/compare` that counts here. */
+/** The relevant part of a `POST /api/compare` answer. */
 interface Compared {
   same: boolean;
   pixels: number;
@@ -31,17 +34,20 @@ interface Compared {
 type Compare = (png: Uint8Array<ArrayBuffer>, fields: Record<string, unknown>) => Promise<Compared>;
 
 const FIELDS = Object.keys(ACTIONS.compare.input).filter((name) => !["png", "pictures"].includes(name));
-/** Milliseconds for which `expect` waits, and for which a picture is still before it becomes a baseline. */
+/**
+ * How long `expect` waits, and how long a picture must be still before it becomes a baseline, in
+ * milliseconds.
+ */
 const USUAL_MS = 5000, STILL_MS = 300;
-/** A picture of one pixel, instead of a baseline that is missing. */
+/** A one-pixel picture, in place of a missing baseline. */
 const PIXEL = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
 );
 
 /**
- * Reads a line.
- * @returns undefined if it is another line.
- * @throws InputError if it has no file, or a field that a comparison does not take.
+ * Parses a line.
+ * @returns undefined for other lines.
+ * @throws InputError if it has no file, or a field that a comparison does not accept.
  * @example
  * expectationIn("expect looks notes.png window=Notes max_pixels=9")?.fields; // { window: "Notes", max_pixels: 9 }
  */
@@ -61,15 +67,16 @@ export function expectationIn(line: string): Expectation | undefined {
 }
 
 /**
- * Waits until the screen looks like its baseline. A missing baseline is written once the screen is still; the call fails
- * all the same, since no one has looked at it. Pictures of a failed comparison are put beside the baseline.
- * @throws StateError if the screen looks otherwise, or there was no baseline; InputError if a file cannot be read or written;
- * the errors of `compare`.
+ * Waits until the screen looks like its baseline. A missing baseline is written once the screen is still; the
+ * call fails all the same, since nobody has checked it. Pictures of a failed comparison are saved next to the
+ * baseline.
+ * @throws StateError if the screen looks different or there was no baseline; InputError if a file cannot be
+ * read or written; the errors of `compare`.
  */
 export async function checkLooks({ file, fields }: Expectation, compare: Compare): Promise<void> {
   const shown = printable(file, 80), baseline = contentOf(file), given = { timeout_ms: USUAL_MS, ...fields };
   if (!baseline) {
-    const { timeout_ms, ...others } = given; // which no comparison checks here
+    const { timeout_ms, ...others } = given; // which no comparison here uses
     const waits = parseFields({ timeout_ms: ACTIONS.compare.input.timeout_ms }, { timeout_ms });
     const picture = await stillPicture(compare, others, waits.timeout_ms!);
     onFile("write", file, () => replaceFile(file, picture, 0o644));
@@ -91,7 +98,10 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   );
 }
 
-/** A picture of the compared part that stays the same for a while. @throws StateError if there is none within `ms`. */
+/**
+ * A picture of the compared part once it has been still for a while. @throws StateError if this takes longer
+ * than `ms`.
+ */
 async function stillPicture(compare: Compare, fields: Record<string, unknown>, ms: number) {
   const end = performance.now() + ms;
   for (let last: Uint8Array<ArrayBuffer> = PIXEL;;) {

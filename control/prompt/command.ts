@@ -1,4 +1,4 @@
-/** Rows of the table of prompt commands, and how an action becomes a command. */
+/** Rows of the table of prompt commands, and the conversion of actions to commands. */
 
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
@@ -7,51 +7,51 @@ import type { ActionRunner } from "../actions/runner.ts";
 import { verdictText } from "../operator/calls.ts";
 import { type Fields, parseFields, type Values } from "../schema/schema.ts";
 
-/** The form of `expect looks`, which the prompt and `deskhand do` take. */
+/** The syntax of `expect looks` for the prompt and `deskhand do`. */
 export const EXPECT_USAGE = "expect looks <file> [window=<title>] [element=<name>] [<field>=<value> ...]";
 
-/** Description of a server, printed at its start and again at the prompt. */
+/** A server's description, printed at its start and again at the prompt. */
 export interface ServerAbout {
-  /** Describes where the server is, and how it is reached, in lines. */
+  /** Describes where the server is and how to reach it, in lines. */
   about(): Promise<string>;
-  /** Calls that the server takes, one a line; left out if it has no list. */
+  /** Calls that the server accepts, one per line; left out if it has no list. */
   calls?(): string;
 }
 
 export interface CommandContext {
-  /** @throws NoDesktopError where there is no desktop. */
+  /** @throws NoDesktopError if there is no desktop. */
   readonly runner: ActionRunner;
-  /** A signal that is aborted when the person presses Ctrl-C while the command runs. */
+  /** Aborted when the person presses Ctrl-C while the command runs. */
   signal: AbortSignal;
   by: "prompt";
   /** Shows a notice, apart from results. */
   notice(text: string): void;
-  /** The servers that run beside the prompt. */
+  /** The servers that run alongside the prompt. */
   servers?: readonly ServerAbout[];
-  /** Asks the person; undefined where there is no terminal (a pipe, `-c`). */
+  /** Asks the person; undefined without a terminal (a pipe, `-c`). */
   confirm?: (question: string) => Promise<boolean>;
-  /** Whether the prompt reports the verdict of an action that is no hit. */
+  /** Whether the prompt reports an action's verdict unless it is a hit. */
   isObserved?: boolean;
 }
 
-/** The groups of a command's pattern; undefined where one took no part. */
+/** The groups of a command's pattern; undefined for groups that did not match. */
 type Args = (string | undefined)[];
 
-/** The form of a command. Parsing, `help`, completion and the documents derive from it. */
+/** A command's syntax. Parsing, `help`, completion and the documents derive from it. */
 interface Syntax {
-  /** The letters that the command begins with. */
+  /** The letters that the command starts with. */
   name: string;
-  /** The form of the command, for help and errors. */
+  /** The command's form, for help and errors. */
   usage: string;
-  /** An example of a correct line, for error messages. */
+  /** An example line, for error messages. */
   example: string;
   /** One line for help. */
   summary: string;
-  /** The whole line, without blanks around it; its groups are the arguments. */
+  /** Matches the whole trimmed line; its groups are the arguments. */
   pattern: RegExp;
-  /** Whether the command's argument is the path of a file, for completion. */
+  /** Whether the command's argument is a file path, for completion. */
   takesFile?: boolean;
-  /** Whether a line that a person types runs at once, beside the line that runs already. */
+  /** Whether a typed line runs immediately, alongside the line already running. */
   immediate?: boolean;
 }
 
@@ -67,13 +67,13 @@ export function plain(words: string): Pick<Syntax, "name" | "usage" | "example" 
 
 /** A row of the table. */
 export interface Command extends Syntax {
-  /** Decides whether the command is open under `--read-only`. */
+  /** Determines whether the command is available under `--read-only`. */
   effect: Effect;
   /** @returns The text for standard output, if any. */
   run(args: Args, context: CommandContext): Promise<string | void>;
 }
 
-/** The actions whose effect a person expects to see. */
+/** Actions whose effect a person expects to see. */
 const OBSERVED = new Set(["click", "drag", "scroll", "key", "type", "clickOnElement", "clickText"]);
 
 /** Reads or writes a file. @throws InputError that names the file and the reason. */
@@ -90,9 +90,9 @@ export function onFile<T>(what: "read" | "write", path: string, run: () => T): T
 export class Quit extends Error {}
 
 /**
- * Makes the command of an action.
- * @param values Translates the arguments into the action's values, which are checked like those of a request.
- * @param print Translates the action's result into text to print; if left out, nothing is printed.
+ * Makes an action's command.
+ * @param values Converts the arguments to the action's values, which are checked like those of a request.
+ * @param print Converts the action's result to text; if left out, nothing is printed.
  * @example
  * actionCommand(ACTIONS.key, {
  *   name: "k",
@@ -122,7 +122,7 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
   };
 }
 
-/** Translates and checks the arguments; a trace notes refused arguments. */
+/** Converts and checks the arguments; a trace records rejected arguments. */
 function checked<I extends Fields>(
   action: Action<I, ActionOutput>,
   values: () => Record<string, unknown>,
@@ -136,7 +136,7 @@ function checked<I extends Fields>(
   }
 }
 
-/** An action's summary as a line of help. */
+/** Converts an action's summary to a line of help. */
 function lowerFirst(summary: AnyAction["summary"]): string {
   return summary[0].toLowerCase() + summary.slice(1);
 }

@@ -1,4 +1,4 @@
-/** The table of prompt commands, and finding a line's command in it. */
+/** The table of prompt commands, and the lookup of a line's command. */
 
 import { InputError } from "../../core/errors.ts";
 import { styled, terminalColumns } from "../../core/output.ts";
@@ -32,9 +32,9 @@ import {
   traceStatus,
 } from "./recording_commands.ts";
 
-// Other interfaces' names of what the prompt's commands do, for messages about unknown commands.
+// Other interfaces' names for what the prompt's commands do, for messages about unknown commands.
 
-/** Commands by the names that paths of the control API and tools of agents have for the same action. */
+/** Commands by the API path or agent tool name of the same action. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   activate: "act",
   click: "c",
@@ -58,9 +58,9 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 export const OTHERS: readonly string[] = Object.keys(OTHER_NAMES);
 
 /**
- * The prompt's command for a name of another interface.
+ * The prompt's command for another interface's name.
  * @param name The name in lower case.
- * @returns The command's name; undefined if no other interface has this name, or if a command has it.
+ * @returns The command's name; undefined if no other interface has this name, or if a command already has it.
  * @example
  * commandNamed("click"); // "c"
  */
@@ -68,7 +68,7 @@ export function commandNamed(name: string): string | undefined {
   return Object.hasOwn(OTHER_NAMES, name) ? OTHER_NAMES[name] : undefined;
 }
 
-/** Calls of the control API that messages name as a remedy, with the prompt's words for them. */
+/** Control API calls that messages suggest, with the equivalent prompt commands. */
 const OTHER_CALLS: readonly (readonly [call: string, words: string])[] = [
   ['POST /api/elements {"enabled":true}, or elements on', "elements on"],
   ["PUT /api/clipboard, then Ctrl+V", "copy, then k ctrl+v"],
@@ -80,7 +80,7 @@ const OTHER_CALLS: readonly (readonly [call: string, words: string])[] = [
 ];
 
 /**
- * A message with the prompt's commands in place of calls of the control API.
+ * Replaces control API calls in a message with prompt commands.
  * @example
  * inPromptWords("there is no trace a: GET /api/traces lists them"); // "there is no trace a: trace list lists them"
  */
@@ -88,7 +88,7 @@ export function inPromptWords(message: string): string {
   return OTHER_CALLS.reduce((words, [call, own]) => words.replaceAll(call, own), message);
 }
 
-/** Commands of the prompt alone. */
+/** Commands that only the prompt has. */
 const OWN_COMMANDS: readonly Command[] = [
   {
     ...plain("status"),
@@ -147,7 +147,7 @@ const EXPECT: Command = {
   effect: ACTIONS.compare.effect,
   async run([line], context) {
     const { checkLooks, expectationIn } = await import("./baselines.ts");
-    // A comparison takes the bytes along to its Worker.
+    // The bytes move to the comparison's Worker.
     await checkLooks(expectationIn(line!)!, async (png, fields) => {
       return await context.runner.run(
         ACTIONS.compare,
@@ -158,7 +158,7 @@ const EXPECT: Command = {
   },
 };
 
-/** Commands by their subjects, in the order of help. */
+/** Commands by subject, in help order. */
 const GROUPS: readonly CommandGroup[] = [
   ["Pointer", POINTER_COMMANDS],
   ["Keys", KEY_COMMANDS],
@@ -171,24 +171,24 @@ const GROUPS: readonly CommandGroup[] = [
   ["deskhand", OWN_COMMANDS],
 ];
 
-/** The commands that `help` lists, by their names. */
+/** The commands that `help` lists first. */
 const FIRST_COMMANDS = ["m", "c", "sc", "g", "t", "k", "win", "shot", "rec", "stop", "save", "play"];
 
-/** Words that `help` takes beside the names of commands. */
+/** Words that `help` accepts besides command names. */
 export const HELP_TOPICS: readonly string[] = ["all", "api", ...GROUPS.map(([name]) => name.toLowerCase())];
 
-/** Every command, in the order of help. */
+/** Every command, in help order. */
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(([, rows]) => rows);
 
 /**
  * Runs a line.
  * @param line One command; an empty line or a comment (`#`) does nothing.
  * @returns The text to print, if any.
- * @throws InputError if the command is unknown or written wrongly; ForbiddenError if `--read-only` closes it; the
- * command's errors.
+ * @throws InputError if the command is unknown or malformed; ForbiddenError if `--read-only` does not allow
+ * it; the command's errors.
  */
 export async function runLine(line: string, context: CommandContext): Promise<string | void> {
-  // Blanks at the end of a text for `t` belong to the text.
+  // Trailing blanks of a text for `t` belong to the text.
   const text = /^\s*t\s/.test(line) ? line.trimStart() : line.trim();
   if (text === "" || text.startsWith("#")) return;
   for (const command of COMMANDS) {
@@ -201,7 +201,7 @@ export async function runLine(line: string, context: CommandContext): Promise<st
 }
 
 /**
- * Whether a line runs at once, without waiting for the lines before it.
+ * Whether a line runs immediately, without waiting for earlier lines.
  * @example
  * isImmediate("stop"); // true
  */
@@ -210,7 +210,7 @@ export function isImmediate(line: string): boolean {
 }
 
 /**
- * Splits the value of `-c` into lines; `\;` is a semicolon that does not separate.
+ * Splits the value of `-c` into lines; `\;` is a literal semicolon.
  * @example
  * splitCommands("m10-20; g"); // ["m10-20", " g"]
  */
@@ -219,7 +219,7 @@ export function splitCommands(lines: string): string[] {
 }
 
 /**
- * The text of `help` on one command, a group of commands, all commands, or the control API.
+ * The `help` text for a command, a group of commands, all commands, or the control API.
  * @throws InputError if there is no such command, or no control API.
  */
 function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
@@ -237,18 +237,18 @@ function topicHelp(topic: string, servers: readonly ServerAbout[]): string {
   return commands.map(oneHelp).join("\n");
 }
 
-/** Message for a word that begins no command. */
+/** Message for a word that starts no command. */
 function unknownCommand(name: string): string {
   const near = nearest(name.toLowerCase(), [...COMMANDS.map((row) => row.name), ...OTHERS]) ?? "";
   const meant = COMMANDS.find((row) => row.name === (commandNamed(near) ?? near));
-  // A command of few letters is known by its form.
+  // A command with few letters is recognized by its form.
   const shown = meant?.name === near ? near : `${meant?.usage}, such as ${meant?.example}`;
   return `unknown command ${printable(name, 40)}${
     meant ? ` (did you mean ${shown}?)` : ""
   }; help all lists them`;
 }
 
-/** Message for a line that fits no pattern: a wrong name, a missing part, or how the line is written. */
+/** Message for a line that matches no pattern: a wrong name, a missing part, or how to write the line. */
 function misspelt(text: string): string {
   const name = /^[a-z]+/i.exec(text)?.[0] ?? text;
   const [command, ...others] = COMMANDS.filter((row) => row.name === name.toLowerCase());
@@ -275,7 +275,7 @@ function statusText({ operator, recorder }: CommandContext["runner"]): string {
 
 type CommandGroup = readonly [subject: string, commands: readonly Command[]];
 
-/** The list of the most useful commands, and what else `help` takes. */
+/** The list of the most useful commands, and what else `help` accepts. */
 function firstHelp(): string {
   const rows = FIRST_COMMANDS.map((name) => COMMANDS.find((row) => row.name === name)!);
   const groups = GROUPS.map(([name]) => name.toLowerCase()).join(", ");
@@ -286,7 +286,7 @@ function firstHelp(): string {
   return [...listed(rows), ...more].join("\n");
 }
 
-/** Lists commands with their summaries, broken at the terminal's width. */
+/** Lists commands with their summaries, wrapped to the terminal's width. */
 function listed(commands: readonly Command[]): string[] {
   const rows = commands.map(({ usage, summary }) => [`  ${usage}`, summary] as const);
   return inColumns(rows, terminalColumns(), (usage) => styled("name", usage));
@@ -296,7 +296,7 @@ function commandHelp(groups: readonly CommandGroup[]): string {
   return groups.flatMap(([subject, commands]) => [styled("bold", subject), ...listed(commands)]).join("\n");
 }
 
-/** The help of a command: its form, an example, and its effect. */
+/** A command's help: its form, an example, and its effect. */
 function oneHelp({ usage, example, summary }: Command): string {
   const width = (terminalColumns() ?? Infinity) - 2;
   const text = fillLines(summary.split(" "), width), forms = fillLines(usage.split(" "), width);

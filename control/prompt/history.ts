@@ -1,4 +1,4 @@
-/** The lines that were typed at the prompt, kept between starts. */
+/** The lines typed at the prompt, stored between sessions. */
 
 import { attempt } from "../../core/errors.ts";
 import type { Key } from "node:readline";
@@ -6,17 +6,17 @@ import { readSmallFile } from "../../core/bytes.ts";
 import { checkOwn, closeToOthers, replaceFile, stateFile } from "../../core/state_files.ts";
 import { COMMANDS } from "./commands.ts";
 
-/** The number of lines that are remembered. */
+/** Maximum number of remembered lines. */
 export const HISTORY_LIMIT = 1000;
-/** Longer lines are forgotten at the end of the program, in characters. */
+/** Maximum length of a line stored after the program ends, in characters. */
 const LINE_LIMIT = 500;
-/** The largest history file that is read, in bytes. It grows beyond twice the limits in a single start only. */
+/** Maximum size of a history file, in bytes. It exceeds twice the limits only within a single session. */
 const FILE_LIMIT = 4 * HISTORY_LIMIT * LINE_LIMIT;
 
 /**
- * Whether a line is kept between starts. Commands are kept, except those with text (`t`), which may be a
- * password, or with a word that looks like a token. A line that is no command may be a password typed at the wrong
- * prompt.
+ * Whether a line is stored between sessions. Commands are stored, except those with text (`t`), which may be
+ * a password, or with a word that looks like a token. A line that is not a command may be a password typed at
+ * the wrong prompt.
  */
 export function isKept(line: string): boolean {
   const text = line.trim();
@@ -24,20 +24,23 @@ export function isKept(line: string): boolean {
   return COMMANDS.some(({ pattern, usage }) => pattern.test(text) && !usage.includes("<text>"));
 }
 
-/** Tokens are 16 characters or more, letters and digits among them; a name with a file's ending is no token. */
+/**
+ * Tokens have 16 or more characters, including letters and digits; a name with a file extension is not a
+ * token.
+ */
 function isTokenLike(word: string): boolean {
   return /^[\w.~+/=-]{16,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) &&
     !/\.[a-z]{2,4}$/i.test(word);
 }
 
-/** The lines of this start and of earlier starts. */
+/** The lines of this and earlier sessions. */
 export class History {
   /** Newest first. */
   readonly lines: string[] = [];
 
   /**
-   * @param file The file of the lines, which belongs to this user; without a file the lines are lost at the end of the
-   * program.
+   * @param file The file of the lines, which belongs to this user; without one, the lines are lost when the
+   * program ends.
    */
   constructor(readonly file?: string) {
     if (file === undefined) return;
@@ -48,7 +51,7 @@ export class History {
     }
   }
 
-  /** Adds a line, unless the newest line is the same. */
+  /** Adds a line unless it equals the newest one. */
   add(line: string): void {
     if (line.trim() === "" || line === this.lines[0]) return;
     this.lines.unshift(line);
@@ -62,7 +65,7 @@ export class History {
 
 /**
  * Opens the history in the user's state folder, in a file that only this user can read.
- * @param notice Gets a line for the user if it cannot be kept there.
+ * @param notice Receives a message for the user if it cannot be stored there.
  */
 export function openHistory(notice: (text: string) => void): History {
   try {
@@ -84,19 +87,19 @@ function ownFile(): string {
   return file;
 }
 
-// Ctrl-R: finds a line of the history by a part of it.
+// Ctrl-R: searches the history for a line.
 
 export interface EditedLine {
   readonly text: string;
-  /** Replaces the text and shows it behind a prompt. */
+  /** Replaces the text and shows it after a prompt. */
   show(prompt: string, text: string): void;
   /** The prompt of ordinary lines. */
   readonly prompt: string;
 }
 
-/** A search through the history, from the newest line to older ones. */
+/** A search through the history, from the newest line to the oldest. */
 export class ReverseSearch {
-  /** Text of the search; undefined while no search is under way. */
+  /** The text to search for; undefined if no search is in progress. */
   #query: string | undefined;
   #before = "";
   #at = 0;
@@ -105,8 +108,9 @@ export class ReverseSearch {
   constructor(readonly line: EditedLine, readonly history: readonly string[]) {}
 
   /**
-   * Takes a key, if a search is under way or the key begins one. Ctrl-R goes to the next older line; Escape and
-   * Ctrl-G restore the line; any other key that types nothing ends the search and has its usual effect.
+   * Handles a key if a search is in progress or the key starts one. Ctrl-R goes to the next older match;
+   * Escape and Ctrl-G restore the line; any other key that types nothing ends the search and has its usual
+   * effect.
    * @returns false if the editor must handle the key.
    */
   press({ text, key }: Press): boolean {
@@ -155,38 +159,38 @@ export class ReverseSearch {
   }
 }
 
-// Holds back the lines of a paste while the line before them runs, so that each is shown with its results.
+// Holds back pasted lines while earlier ones run, so that each is shown with its results.
 
-/** A key as node:readline reads it: the text that it types, if any, and its name. */
+/** A key as node:readline reports it: the text that it types, if any, and its name. */
 export interface Press {
   text: string | undefined;
   key: Key;
 }
 
-/** Receiver of keys, which decides where each key goes. */
+/** Receives keys and decides where each one goes. */
 export interface KeyReceiver {
-  /** Takes a key. */
+  /** Handles a key. */
   press(press: Press): void;
   isBusy(): boolean;
-  /** Whether the running line has asked the person something. */
+  /** Whether the running line has asked the person a question. */
   isAsking(): boolean;
 }
 
-/** Passes the keys of input on, one chunk after the other. */
+/** Passes input keys on, chunk by chunk. */
 export class KeyQueue {
   #waiting: Press[] = [];
-  /** Whether a line was entered by the present chunk: the rest of the chunk then belongs to a paste. */
+  /** Whether a line was entered in the current chunk: the rest of the chunk then belongs to a paste. */
   #enteredLine = false;
 
   constructor(readonly receiver: KeyReceiver) {}
 
-  /** Begins a chunk: the bytes that the terminal sent at once, which are one key or a paste. */
+  /** Starts a chunk: the bytes that the terminal sent together, which are one key or a paste. */
   beginChunk(): void {
     this.#enteredLine = false;
   }
 
   /**
-   * Passes a key on, or holds it back. Keys that are typed while a line runs are passed on, so that they are visible,
+   * Passes a key on, or holds it back. Keys typed while a line runs are passed on, so that they are visible,
    * and so that Ctrl-C, Ctrl-Z and `stop` work; only keys typed after a question count as its answer.
    */
   add(press: Press): void {
@@ -202,7 +206,7 @@ export class KeyQueue {
     else this.#handOn(press);
   }
 
-  /** Passes on the keys that were held back, up to the end of the next line that runs. */
+  /** Passes on the keys held back, up to the end of the next line that runs. */
   resume(): void {
     while (this.#waiting.length && !this.receiver.isBusy()) {
       const press = this.#waiting.shift()!;
@@ -211,7 +215,7 @@ export class KeyQueue {
     }
   }
 
-  /** Forgets the keys that were held back. */
+  /** Discards the keys held back. */
   clear(): void {
     this.#waiting = [];
   }

@@ -1,4 +1,4 @@
-/** Prompt commands of recording and replay. */
+/** Recording and replay commands. */
 
 import { InputError, StateError } from "../../core/errors.ts";
 import { isThere } from "../../core/path.ts";
@@ -15,8 +15,8 @@ import { actionCommand, type Command, type CommandContext, onFile, plain } from 
 // The question before a command replaces a file.
 
 /**
- * Asks the person, if there is a file of that name.
- * @param command The command, whose form with `!` replaces a file without a question.
+ * Asks the person if the file exists.
+ * @param command The command, whose form with `!` replaces a file without asking.
  * @returns Whether to write the file.
  * @throws StateError if the file exists and there is no terminal to ask on.
  */
@@ -31,7 +31,7 @@ async function mayReplace(
   return await confirm(`${there}. Replace it?`);
 }
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const RECORDING_COMMANDS: readonly Command[] = [
   {
     name: "rec",
@@ -57,7 +57,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
     immediate: true,
     async run(_, context) {
       const { runner, notice, confirm } = context, { recorder } = runner, { state } = recorder.status();
-      // On a terminal the line itself was typed, and recorded.
+      // On a terminal the line itself was typed, and thus recorded.
       const stop = () => recorder.stop(confirm ? "stop" : undefined);
       await runner.noted(ACTIONS.stopRecording, {}, context, stop);
       if (state === "recording") notice(`recorded ${counted(recorder.status().events, "event")}`);
@@ -133,7 +133,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
   },
 ];
 
-/** The recorder's state in a line, for `status`. */
+/** The recorder's state in one line, for `status`. */
 export function recorderStatus(recorder: Recorder): string {
   const { state, events, ms, problem } = recorder.status();
   return `${state}, ${counted(events, "event")}, ${(ms / 1000).toFixed(1)} s${
@@ -176,9 +176,9 @@ function stateFolderOrFail(): string {
   }
 }
 
-// Prompt commands of traces.
+// Trace commands.
 
-/** A size as people read it, such as `1.2 MB`. */
+/** A size in readable form, such as `1.2 MB`. */
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
 const STARTS_TRACE = actionCommand(
@@ -193,7 +193,7 @@ const STARTS_TRACE = actionCommand(
   ({ file }) => file ?? "",
 );
 
-/** The commands, in the order of help. */
+/** The commands, in help order. */
 export const TRACE_COMMANDS: readonly Command[] = [
   actionCommand(
     ACTIONS.stopTrace,
@@ -240,19 +240,19 @@ export const TRACE_COMMANDS: readonly Command[] = [
     ...STARTS_TRACE,
     async run(args, context) {
       const file = await STARTS_TRACE.run(args, context);
-      return context.confirm ? undefined : file; // on a terminal the notice has named it
+      return context.confirm ? undefined : file; // on a terminal, the notice has already named it
     },
   },
 ];
 
-/** The state of the trace in a line, for `status`. */
+/** The trace's state in one line, for `status`. */
 export function traceStatus(runner: ActionRunner): string {
   const { state, file, actions, bytes } = runner.loadedTraces?.status ?? { state: "off" };
   if (state === "off") return state;
   return `${state}, ${counted(actions, "action")}, ${megabytes(bytes)}, ${file}`;
 }
 
-// The command `shot`: a picture of the screen in a file.
+// The `shot` command: saves a picture of the screen to a file.
 
 const FORMATS = ["bmp", "png"] as const;
 
@@ -269,11 +269,12 @@ export const SHOT: Command = {
 };
 
 /**
- * Saves a picture of the whole screen, in a file that only this user can read, since the screen may show secrets.
+ * Saves a picture of the whole screen to a file that only this user can read, since the screen may show
+ * secrets.
  * @param file Ends in .bmp or .png.
- * @param force Whether a file of that name is replaced without a question.
- * @throws InputError if the name has another ending or cannot be written; StateError if the file exists and there is
- * no terminal to ask on.
+ * @param force Whether to replace an existing file without asking.
+ * @throws InputError if the name has another extension or cannot be written; StateError if the file exists
+ * and there is no terminal to ask on.
  */
 async function saveScreenshot(file: string, force: boolean, context: CommandContext): Promise<void> {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1].toLowerCase();

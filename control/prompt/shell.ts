@@ -9,10 +9,10 @@ import { printable } from "../../core/printable.ts";
 import { COMMANDS, HELP_TOPICS, inPromptWords, runLine } from "./commands.ts";
 
 interface ShellOptions {
-  /** @throws NoDesktopError where there is no desktop; the prompt shows it and continues. */
+  /** @throws NoDesktopError if there is no desktop; the prompt shows the error and continues. */
   runner: () => ActionRunner;
   output: Output;
-  /** The servers that run beside the prompt. */
+  /** The servers that run alongside the prompt. */
   servers?: readonly ServerAbout[];
 }
 
@@ -20,19 +20,19 @@ interface ShellOptions {
 export interface Person {
   /** Asks the person; rejects when the signal is aborted. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
-  /** Whether no other line waits. */
+  /** Whether no other line is queued. */
   isWaiting(): boolean;
 }
 
-/** The outcome of a line. */
+/** Outcome of a line. */
 type Outcome = "done" | "failed" | "quit";
 
 /** Runs the lines of one prompt. */
 export class Shell {
-  /** The number of lines, and attempts to read one, that failed so far. */
+  /** Number of failed lines, and of failed attempts to read one. */
   failures = 0;
   readonly #running = new Set<AbortController>();
-  /** Whether the last thing that happened was the warning about data that leaving loses. */
+  /** Whether the last event was the warning that leaving loses data. */
   #isLeaving = false;
 
   constructor(readonly options: ShellOptions) {}
@@ -45,7 +45,7 @@ export class Shell {
   /**
    * Runs a line to its end. Never throws.
    * @param where The text before an error (`line 3: `).
-   * @param person Left out where there is none.
+   * @param person Left out if there is none.
    */
   async run(
     line: string,
@@ -89,15 +89,15 @@ export class Shell {
     }
   }
 
-  /** Counts and shows a failure that belongs to no line. */
+  /** Counts and shows a failure outside any line. */
   failed(message: string): void {
     this.failures++;
     this.options.output.notice(message);
   }
 
   /**
-   * Asks whether the person may leave: if a recording would be lost, it warns once instead.
-   * @returns false if the person is to be asked for another line.
+   * Whether the person may leave: if a recording would be lost, warns once instead.
+   * @returns false if the prompt is to ask for another line.
    */
   mayLeave(): boolean {
     const recorder = this.#recorder();
@@ -111,14 +111,14 @@ export class Shell {
     return false;
   }
 
-  /** The recorder; undefined without a desktop, since nothing can have been recorded. */
+  /** The recorder; undefined without a desktop, where nothing can have been recorded. */
   #recorder(): Recorder | undefined {
     return attempt(() => this.options.runner().recorder);
   }
 
   /**
    * Cancels the running line.
-   * @returns false if nothing runs.
+   * @returns false if nothing is running.
    */
   cancel(): boolean {
     for (const running of this.#running) running.abort();
@@ -128,15 +128,18 @@ export class Shell {
 
 // Reads commands from a pipe or a file.
 
-/** The most characters of a line: input without line ends, such as /dev/zero, must not fill the memory. */
+/**
+ * Maximum length of a line, in characters: input without line ends, such as /dev/zero, must not fill the
+ * memory.
+ */
 const LINE_LIMIT = 1024 * 1024;
 
-/** The reason why reading ended. */
+/** Why reading ended. */
 type InputEnd = "quit" | "end of input";
 
 /**
- * Reads standard input, a command a line, until its end; errors name the line. An input that cannot be read any further
- * has ended, which counts as a failure: nohup(1) leaves one that cannot be read at all.
+ * Reads standard input, one command per line, until its end; errors name the line. Input that can no longer
+ * be read has ended, which counts as a failure: nohup(1) leaves input that cannot be read at all.
  */
 export async function readPipe(shell: Shell): Promise<InputEnd> {
   const { TextLineStream } = await import("@std/streams/text-line-stream");
@@ -158,8 +161,8 @@ export async function readPipe(shell: Shell): Promise<InputEnd> {
 
 /**
  * Passes text on.
- * @param limit Characters of a line.
- * @throws Error, as the stream's, at a longer line.
+ * @param limit Maximum length of a line, in characters.
+ * @throws Error, as the stream's error, at a longer line.
  */
 function boundedLines(limit: number): TransformStream<string, string> {
   let length = 0;
@@ -173,9 +176,9 @@ function boundedLines(limit: number): TransformStream<string, string> {
   });
 }
 
-// Completion of command names, also behind `help`, and of file names behind the commands that take one.
+// Completes command names, also after `help`, and file names after commands that take one.
 
-/** Offers of completion, and the text at the end of the line that an offer replaces, as node:readline wants them. */
+/** Completions, and the text at the end of the line that they replace, as node:readline expects them. */
 type Completion = [offers: string[], replaced: string];
 
 /**
@@ -199,8 +202,8 @@ export async function complete(line: string): Promise<Completion> {
 }
 
 /**
- * The paths that begin with the typed text; folders end in a slash. Names that begin with a dot are offered only if
- * the dot was typed; names with characters that a terminal cannot show are never offered.
+ * The paths that start with the typed text; folders end in a slash. Names that start with a dot are offered
+ * only if the dot was typed; names with characters that a terminal cannot show are never offered.
  */
 async function filesThatBegin(typed: string): Promise<string[]> {
   const [folder, begun] = /^(.*[/\\])?(.*)$/s.exec(typed)!.slice(1).map((part) => part ?? "");
@@ -211,7 +214,7 @@ async function filesThatBegin(typed: string): Promise<string[]> {
       if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);
     }
   } catch {
-    // A missing or unreadable folder has no names to offer.
+    // A missing or unreadable folder offers no names.
   }
   return offers.sort();
 }

@@ -1,6 +1,6 @@
 /**
- * The prompt on a terminal: editing, history, search and completion. node:readline edits the line; this module passes
- * it the keys, so that the lines of a paste run one after the other.
+ * The prompt on a terminal: editing, history, search and completion. node:readline edits the line; this
+ * module feeds it the keys, so that pasted lines run one at a time.
  */
 
 import { attempt } from "../../core/errors.ts";
@@ -35,7 +35,7 @@ export async function readTerminal(shell: Shell, history: History): Promise<void
   const onData = () => queue.beginChunk();
   const onKey = (text: string | undefined, key: Key) => queue.add({ text, key });
   const onEnd = () => prompt.close();
-  input.on("data", onData); // runs before the listener that turns data into keys
+  input.on("data", onData); // runs before the listener that converts data to keys
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
   using job = new Job(() => prompt.continue(input));
@@ -54,16 +54,16 @@ class TerminalPrompt implements KeyReceiver {
   readonly #search: ReverseSearch;
   readonly #left = Promise.withResolvers<void>();
   #turn = Promise.resolve();
-  /** Lines that run or wait for their turn: the prompt is shown again after the last of them. */
+  /** Number of lines running or queued: the prompt is shown again after the last of them. */
   #unfinished = 0;
-  /** Answers the open question, if there is one, with no. */
+  /** Answers the open question, if any, with no. */
   #refuse: (() => void) | undefined;
   #isClosed = false;
-  /** Whether the terminal is still in the shell's mode, in which it shows typed text itself. */
+  /** Whether the terminal is still in the shell's mode, in which it echoes typed text itself. */
   #isStopped = false;
   /** Called when a line has run and the prompt is shown. */
   onLineEnd = () => {};
-  /** Called at Ctrl-Z; returns whether the program has been stopped. */
+  /** Called on Ctrl-Z; returns whether the program was stopped. */
   onStop = () => false;
 
   constructor(readonly shell: Shell, readonly history: History, { input, output }: TerminalStreams) {
@@ -84,12 +84,12 @@ class TerminalPrompt implements KeyReceiver {
     this.lines.on("SIGINT", () => this.#interrupted());
     this.lines.on("SIGTSTP", () => this.#isStopped = this.onStop());
     this.lines.on("history", (lines) => {
-      if (this.isAsking()) lines.shift(); // an answer is no command
+      if (this.isAsking()) lines.shift(); // an answer is not a command
     });
     this.lines.prompt();
   }
 
-  /** Resolves when the person has left. */
+  /** Resolves once the person has left. */
   get left(): Promise<void> {
     return this.#left.promise;
   }
@@ -109,7 +109,7 @@ class TerminalPrompt implements KeyReceiver {
     return this.#refuse !== undefined;
   }
 
-  /** The number of the terminal's rows that the line takes above the cursor; undefined if no line is shown. */
+  /** Number of terminal rows that the line occupies above the cursor; undefined if no line is shown. */
   rowsAbove(): number | undefined {
     const isShown = !this.#isClosed && (!this.isBusy() || this.isAsking() || this.lines.line !== "");
     return isShown ? this.lines.getCursorPos().rows : undefined;
@@ -119,7 +119,7 @@ class TerminalPrompt implements KeyReceiver {
     this.lines.prompt(true);
   }
 
-  /** Takes the terminal again after Ctrl-Z. */
+  /** Takes over the terminal again after Ctrl-Z. */
   continue(input: TerminalInput): void {
     if (this.#isClosed) return;
     this.#isStopped = false;
@@ -139,7 +139,7 @@ class TerminalPrompt implements KeyReceiver {
     else this.#left.resolve();
   }
 
-  /** Input of node:readline instead of the terminal: the keys that this prompt hands on. */
+  /** The input of node:readline in place of the terminal: the keys that this prompt passes on. */
   #inputOf(input: TerminalInput): NodeJS.ReadableStream {
     return Object.assign(this.#keys, {
       resume: () => input.resume(),
@@ -207,8 +207,8 @@ class TerminalPrompt implements KeyReceiver {
   }
 
   /**
-   * Leaves the prompt, unless a recording would be lost and the person has not been warned yet. An open question is
-   * first answered with no.
+   * Leaves the prompt, unless a recording would be lost and the person has not been warned yet. An open
+   * question is first answered with no.
    */
   async #leave() {
     if (this.#refuse) {
@@ -219,14 +219,14 @@ class TerminalPrompt implements KeyReceiver {
   }
 }
 
-// The terminal as node:readline reads and writes it. Node's own streams open the terminal again. Where that
-// fails, since the terminal belongs to another user (su, sudo), Deno 2.9.6 reads the terminal on the main
-// thread, which then answers no requests between two keys. Windows has no such case, and its console is read
-// in Unicode by Node's streams alone.
+// The terminal as node:readline reads and writes it. Node's own streams reopen the terminal. If that fails,
+// because the terminal belongs to another user (su, sudo), Deno 2.9.6 reads the terminal on the main thread,
+// which then answers no requests between two keys. This does not occur on Windows, where only Node's streams
+// read the console in Unicode.
 
 /** Emits `data` with the bytes of each chunk, and `end`. */
 interface TerminalInput extends EventEmitter {
-  /** Sets raw mode, in which every key arrives at once, unechoed, and Ctrl-C is a key. */
+  /** Sets raw mode, in which every key arrives immediately, without echo, and Ctrl-C is a key. */
   setRawMode(isRaw: boolean): void;
   resume(): void;
   pause(): void;
@@ -244,7 +244,7 @@ interface TerminalStreams {
   output: TerminalOutput;
 }
 
-/** Standard input, read so that the thread goes on while nothing is typed, and standard output. */
+/** Standard input, read without blocking the thread while nothing is typed, and standard output. */
 function terminalStreams(): TerminalStreams {
   if (Deno.build.os === "windows") {
     const { stdin, stdout } = nodeModule("node:process");
@@ -273,14 +273,14 @@ async function emitChunks(input: EventEmitter): Promise<void> {
     for await (const chunk of Deno.stdin.readable) input.emit("data", Buffer.from(chunk));
   } catch (error) {
     if (error instanceof Deno.errors.WouldBlock) return passOn(nodeModule("node:process").stdin, input);
-    // A terminal that is gone has no more input.
+    // A terminal that has closed has no more input.
   }
   input.emit("end");
 }
 
 /**
- * Passes the input of Node's stream on, which waits for input also where another program, or Deno 2.7.11 at its start,
- * made the terminal non-blocking.
+ * Passes on the input of Node's stream, which waits for input even if another program, or Deno 2.7.11 at its
+ * start, made the terminal non-blocking.
  */
 function passOn(stdin: EventEmitter, input: EventEmitter): void {
   stdin.on("data", (chunk) => input.emit("data", chunk)).on("end", () => input.emit("end"));
@@ -301,23 +301,26 @@ function standardOutput(): TerminalOutput {
   return output;
 }
 
-// Ctrl-Z. In raw mode it is a key; the terminal's driver would stop the whole process group, which the shell knows as a
-// job: this program and what started it, such as npm and `deno task`.
+// Ctrl-Z. In raw mode it is a key; the terminal driver would stop the whole process group, which the shell
+// treats as a job: this program and what started it, such as npm and `deno task`.
 
-/** The whole process group of this program, as kill(2) names it. */
+/** This program's whole process group, as kill(2) names it. */
 const OWN_GROUP = 0;
 
-/** Stops and continues the program as the shell's job. */
+/** Stops and continues the program as a shell job. */
 class Job {
   readonly #onContinue = () => {
     if (isForeground()) this.continued();
   };
-  /** `bg` continues the program, and its read stops it again: `deno task`, which catches SIGTTIN, would go on alone. */
+  /**
+   * `bg` continues the program, and its read stops it again: `deno task`, which catches SIGTTIN, would
+   * continue alone.
+   */
   readonly #onBackgroundRead = () => {
     if (!isForeground()) Deno.kill(OWN_GROUP, "SIGSTOP");
   };
 
-  /** @param continued Called when the program has the terminal again; the terminal's mode is the shell's then. */
+  /** @param continued Called when the program has the terminal again, in the shell's mode. */
   constructor(readonly continued: () => void) {
     if (Deno.build.os === "windows") return;
     Deno.addSignalListener("SIGCONT", this.#onContinue);
@@ -325,9 +328,9 @@ class Job {
   }
 
   /**
-   * Stops the process group, if a shell would continue it. Sends SIGSTOP, since `deno task` catches SIGTSTP and sends it
-   * to its child a second time, at times only after the group goes on.
-   * @returns Whether it has been stopped: `continued` will be called.
+   * Stops the process group, if a shell would continue it. Sends SIGSTOP, since `deno task` catches SIGTSTP
+   * and forwards it to its child, sometimes only after the group continues.
+   * @returns Whether it was stopped: `continued` will then be called.
    */
   stop(input: TerminalInput): boolean {
     if (!hasShell()) return false;
@@ -343,7 +346,7 @@ class Job {
   }
 }
 
-/** The fields of /proc/PID/stat behind the name (proc_pid_stat(5)). */
+/** The fields of /proc/PID/stat after the name (proc_pid_stat(5)). */
 function statOf(pid: number | "self") {
   const [, parent, group, session, , foreground] = readProc(`${pid}/stat`).split(")").at(-1)!.trim().split(
     " ",
@@ -351,15 +354,15 @@ function statOf(pid: number | "self") {
   return { parent: Number(parent), group, session, foreground };
 }
 
-/** Whether this process group has the terminal, and may read it and set its mode. */
+/** Whether this process group controls the terminal, and so may read it and set its mode. */
 function isForeground(): boolean {
   const { group, foreground } = statOf("self");
   return group === foreground;
 }
 
 /**
- * Whether a process of the same session but another group, such as a shell, started the group and can continue it. The
- * system ignores SIGTSTP where there is none (POSIX: an orphaned process group), but not SIGSTOP.
+ * Whether a process in the same session but another group, such as a shell, started the group and can
+ * continue it. Without one (POSIX: an orphaned process group), the system ignores SIGTSTP but not SIGSTOP.
  */
 function hasShell(): boolean {
   const own = statOf("self");
