@@ -1,4 +1,4 @@
-/** Access of viewers: the version, the security type and the secret (RFC 6143 section 7.1, VeNCrypt). */
+/** Admits viewers: the version, the security type and the secret (RFC 6143 section 7.1, VeNCrypt). */
 
 import { nodeModule } from "../../core/path.ts";
 import {
@@ -23,59 +23,63 @@ interface Guest {
   readonly signal: AbortSignal;
 }
 
-/** The rules by which viewers get in. */
+/** The rules for admitting viewers. */
 export interface Door {
-  /** Whether viewers need no secret: then nothing else is offered, since some viewers prefer what asks for one. */
+  /**
+   * Whether viewers need no secret: then nothing else is offered, since some viewers prefer a type that asks
+   * for one.
+   */
   readonly isOpen: boolean;
-  /** The password of VncAuth; left out where there is none, and beyond this machine. */
+  /** The VncAuth password; left out if there is none, and for other machines. */
   readonly password?: string;
-  /** Certificate and key; with them, everything goes by TLS. */
+  /** Certificate and key; if present, everything uses TLS. */
   readonly tls?: { cert: string; key: string };
   /**
-   * Checks the password of VeNCrypt's Plain.
-   * @param mayGuess Whether the address may try passwords now; tokens, which cannot be guessed, are right always.
-   * @returns The link that it is of, or `owner`; undefined if it is wrong.
+   * Checks the password of VeNCrypt's Plain type.
+   * @param mayGuess Whether the address may try passwords now; tokens, which cannot be guessed, are always
+   * accepted if right.
+   * @returns The secret's link, or `owner`; undefined if it is wrong.
    */
   check(secret: string, mayGuess: boolean): Guest | "owner" | undefined;
-  /** The seconds for which an address may try no passwords; undefined if it may. */
+  /** Number of seconds for which an address may not try passwords; undefined if it may. */
   wait(address: string): number | undefined;
-  /** Counts a secret as wrong, before it is checked. @returns As {@linkcode wait}. */
+  /** Counts a secret as wrong before it is checked. @returns Like {@linkcode wait}. */
   failed(address: string): number | undefined;
   /** Undoes the count of `failed`, since the secret was right. */
   forgive(address: string): void;
 }
 
-/** A viewer that was let in. */
+/** An admitted viewer. */
 export interface Entrant {
   guest?: Guest;
-  /** The name that the viewer gave; empty if none was asked for. */
+  /** The viewer's name; empty if it was not asked for one. */
   user: string;
-  /** The way in, for the log. */
+  /** How the viewer was admitted, for the log. */
   way: string;
 }
 
-/** A viewer was not let in. */
+/** The viewer was not admitted. */
 export class Refused extends Error {
   override name = "Refused";
 }
 
-/** Lets a viewer in, up to its ClientInit. @throws Refused, with the reason that the viewer got. */
+/** Admits a viewer, up to its ClientInit. @throws Refused with the reason sent to the viewer. */
 export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
   stream.write(new TextEncoder().encode(versionText(8)));
   const minor = minorOf(new TextDecoder("latin1").decode(await stream.take(VERSION_LENGTH)));
-  if (minor === undefined) throw new Refused("it does not speak RFB"); // without an answer: it may be a web page
+  if (minor === undefined) throw new Refused("it does not speak RFB"); // no answer: perhaps a web page
   const types = typesOf(door), type = await chosenType(stream, minor, types, door);
   const entrant = type === SECURITY.none
     ? { user: "", way: "none" }
     : await identified(stream, type, minor, door);
   if (type !== SECURITY.none || minor === 8) stream.write(longs(0));
-  await stream.take(1); // ClientInit; no viewer has the desktop alone
+  await stream.take(1); // ClientInit; no viewer gets exclusive access
   return entrant;
 }
 
 /**
- * The security types that are offered, the preferred one first: many viewers take the first that they know. The
- * password's is offered while none may be tried, too, since its answer says so.
+ * The security types to offer, preferred ones first: many viewers take the first that they know. The password
+ * type is offered even while none may be tried, since its answer says so.
  */
 function typesOf(door: Door): number[] {
   if (door.isOpen) return [SECURITY.none];
@@ -116,7 +120,7 @@ function tooMany(seconds: number): string {
   return `too many wrong passwords; try again in ${seconds} s`;
 }
 
-/** @returns The viewer, or the reason why it is refused. */
+/** @returns The viewer, or the reason why it is rejected. */
 async function byVncAuth(stream: ByteStream, door: Door): Promise<Entrant | string> {
   const { randomBytes, timingSafeEqual } = nodeModule("node:crypto");
   const challenge = new Uint8Array(randomBytes(CHALLENGE_LENGTH));
@@ -129,7 +133,7 @@ async function byVncAuth(stream: ByteStream, door: Door): Promise<Entrant | stri
   return { user: "", way: "VncAuth" };
 }
 
-/** VeNCrypt 0.2 with Plain, by TLS where there is a certificate. @returns As {@linkcode byVncAuth}. */
+/** VeNCrypt 0.2 with Plain, over TLS if there is a certificate. @returns Like {@linkcode byVncAuth}. */
 async function byPlain(stream: ByteStream, door: Door): Promise<Entrant | string> {
   const { tls } = door, type = tls ? SECURITY.x509Plain : SECURITY.plain;
   stream.write(message([0, 2]));
@@ -159,7 +163,7 @@ async function byPlain(stream: ByteStream, door: Door): Promise<Entrant | string
   );
 }
 
-/** A wrong secret is counted before it is checked. A right token is never slowed: it cannot be guessed. */
+/** A wrong secret is counted before it is checked. A right token is never delayed: it cannot be guessed. */
 function checked(secret: string, user: string, way: string, peer: string, door: Door): Entrant | string {
   const wait = door.failed(peer), who = door.check(secret, wait === undefined);
   if (who === undefined) return wait === undefined ? WRONG : tooMany(wait);

@@ -1,6 +1,7 @@
 /**
- * A viewer's pointer and keys as actions. A keysym of a character says which character the person wants, whatever
- * layout the desktop has: outside of combinations it is typed as text. Other keys are pressed and released by name.
+ * Converts a viewer's pointer and keys to actions. A character's keysym says which character the person
+ * wants, whatever the desktop's layout: outside combinations, it is typed as text. Other keys are pressed and
+ * released by name.
  */
 
 import { characterOfKeysym } from "../../rfb/keysyms.ts";
@@ -11,35 +12,35 @@ import type { Button, Direction, Point } from "../desktop/desktop.ts";
 import { canonicalKey, KEYS } from "../desktop/keys.ts";
 import { type ClipboardMessage, ClipboardWriter, TEXT_LIMIT } from "../../rfb/clipboard.ts";
 
-/** Keys with which a character is part of a combination. */
+/** Modifiers with which a character is part of a combination. */
 const COMMANDS = new Set(["ctrl", "rightctrl", "alt", "rightalt", "super", "rightsuper"]);
 
-/** Names of keys by keysym, with the keysyms that viewers send instead of those of the table of keys. */
+/** Key names by keysym, including keysyms that viewers send instead of those in the table of keys. */
 const NAMES = new Map<number, string>([
   ...KEYS.map(({ keysym, name }) => [keysym, name] as const),
-  [0xffe7, "super"], // Meta_L, as viewers of macOS send it
+  [0xffe7, "super"], // Meta_L, as sent by macOS viewers
   [0xffe8, "rightsuper"],
   [0xffed, "super"], // Hyper_L
   [0xffee, "rightsuper"],
   [0xff7e, "altgr"], // Mode_switch
 ]);
-/** The first keysym that is neither of Latin-1 nor of control characters: it may be a key that has no name here. */
+/** The first keysym that is neither Latin-1 nor a control character: it may be a key without a name here. */
 const FUNCTION_KEYS = 0xfd00;
 
-/** Buttons and directions of the wheel by their bit in a mask. */
+/** Buttons and wheel directions by their bit in a mask. */
 const BUTTONS = byBit<Button>(BUTTON_BITS), WHEEL = byBit<Direction>(WHEEL_BITS);
-/** Bits of a mask. */
+/** Number of bits in a mask. */
 const BITS = 9;
 /** Keys that copy or cut with Ctrl in most programs. */
 const COPIES = ["c", "x", "insert"];
-/** The most characters that wait as one text. */
+/** Maximum number of queued characters joined into one text. */
 const JOINED = 10_000;
-/** Keysyms that a viewer may hold at once; it can name as many as it likes. */
+/** Maximum number of keysyms that a viewer may hold at the same time; it could name any number. */
 const MOST_HELD = 32;
 
 /**
- * The key of a keysym: a name, a code of X11, or a character.
- * @returns undefined for a keysym that is none.
+ * The key of a keysym: a name, an X11 code, or a character.
+ * @returns undefined for an invalid keysym.
  * @example
  * keyOfKeysym(0xff0d); // "enter"
  */
@@ -51,22 +52,22 @@ export function keyOfKeysym(keysym: number): string | undefined {
   return keysym >= FUNCTION_KEYS ? canonicalKey(`keysym:0x${keysym.toString(16)}`) : undefined;
 }
 
-/** The viewer's state that an input needs. */
+/** The parts of a viewer that input needs. */
 interface InputOptions {
   actions: ViewerActions;
-  /** The pixel of the desktop for one of the viewer's picture. */
+  /** Converts a pixel of the viewer's picture to a desktop pixel. */
   pointAt(x: number, y: number): Point;
   /** Called after a combination that copies in most programs. */
   copied(): void;
   refused(error: Error): void;
 }
 
-/** The pointer and the keys of one viewer. */
+/** One viewer's pointer and keys. */
 export class ViewerInput {
   #mask = 0;
-  /** A move that waits for a long action; the next move takes its place. */
+  /** A move waiting behind a long action; the next move replaces it. */
   #waitingMove: Point | undefined;
-  /** Text that waits for its turn; the next character joins it. */
+  /** Queued text; the next character is appended to it. */
   #waitingText: { text: string } | undefined;
   /** Keys that are down, by keysym, as they were pressed: a letter may be released after its Ctrl. */
   readonly #down = new Map<number, { name: string; copies: boolean }>();
@@ -74,8 +75,8 @@ export class ViewerInput {
   constructor(readonly options: InputOptions) {}
 
   /**
-   * Moves the pointer, and presses and releases what differs from the last mask.
-   * @param mask A bit for each button that is down.
+   * Moves the pointer, and presses and releases the buttons that differ from the last mask.
+   * @param mask One bit per button that is down.
    */
   pointer(mask: number, x: number, y: number): void {
     const { actions, pointAt } = this.options, point = pointAt(x, y), changed = mask ^ this.#mask;
@@ -91,7 +92,7 @@ export class ViewerInput {
     }
   }
 
-  /** Presses or releases a key. A release follows its press, whatever is held by now. */
+  /** Presses or releases a key. A release matches its press, whatever is held by then. */
   key(keysym: number, down: boolean): void {
     if (!down) return this.#release(keysym);
     const key = keyOfKeysym(keysym);
@@ -140,7 +141,7 @@ export class ViewerInput {
     );
   }
 
-  /** Queues an action; what waits to be joined by the next one of its kind is closed by others. */
+  /** Queues an action; a pending move or text is closed by actions of other kinds. */
   #queue(run: () => Promise<void>, isMove = false, isText = false): void {
     if (!isMove) this.#waitingMove = undefined;
     if (!isText) this.#waitingText = undefined;
@@ -153,7 +154,7 @@ function byBit<Name extends string>(bits: Readonly<Record<Name, number>>): Reado
   return Object.fromEntries(rows.map(([name, bit]) => [bit, name]));
 }
 
-/** A place of a picture on the desktop; one outside of it is moved to the edge. */
+/** Converts a picture position to the desktop; one outside is moved to the edge. */
 export function pointIn(
   { x: left, y: top, width, height }: { x: number; y: number; width: number; height: number },
   x: number,
@@ -162,16 +163,19 @@ export function pointIn(
   return { x: left + Math.min(x, width - 1), y: top + Math.min(y, height - 1) };
 }
 
-// Texts of the clipboard, between one viewer and the desktop.
+// Clipboard texts between one viewer and the desktop.
 
-/** The time that a program takes at most to copy, in most cases, in milliseconds. */
+/** How long most programs take at most to copy, in milliseconds. */
 const COPY_MS = 100;
 
 const writer = new ClipboardWriter(SERVER_MESSAGE.cutText);
 
-/** Hands texts to and fro. A viewer without the extended clipboard gets `?` for what is not of Latin-1. */
+/**
+ * Transfers texts in both directions. A viewer without the extended clipboard receives `?` for characters
+ * outside Latin-1.
+ */
 export class ViewerClipboard {
-  /** The text that both sides know. */
+  /** The text that both sides have. */
   #text: string | undefined;
   #isExtended = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -182,20 +186,20 @@ export class ViewerClipboard {
     readonly refused: (error: Error) => void,
   ) {}
 
-  /** The viewer knows the extended clipboard. */
+  /** The viewer supports the extended clipboard. */
   extend(): void {
     if (this.#isExtended) return;
     this.#isExtended = true;
     this.send(writer.caps());
   }
 
-  /** Offers the desktop's text to the viewer soon, if it is another one: the viewer has come, or has copied. */
+  /** Soon offers the desktop's text to the viewer, if it has changed: the viewer has joined or copied. */
   offerLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#offer().catch(() => {}), COPY_MS); // none, or none that may be read
   }
 
-  /** Handles a message of the viewer. */
+  /** Handles a message from the viewer. */
   receive(message: ClipboardMessage): void {
     if (message.type === "latin1" || message.type === "provide") this.#take(message.text);
     else if (message.type === "notify") message.hasText && this.send(writer.request());

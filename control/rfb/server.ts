@@ -1,6 +1,7 @@
 /**
- * The VNC server: any viewer of the Remote Framebuffer protocol (RFC 6143) sees the live picture and acts, as the page
- * does. Pictures are made once for all viewers that can take the same (control/live/rfb_encoder.ts).
+ * The VNC server: any viewer of the Remote Framebuffer protocol (RFC 6143) sees the live picture and acts,
+ * like the page. Pictures are made once for all viewers that accept the same form
+ * (control/live/rfb_encoder.ts).
  */
 
 import type { Server, Socket } from "node:net";
@@ -12,28 +13,28 @@ import type { LivePictures, PictureClient } from "../live/pictures.ts";
 import { admit, type Door, type Entrant, Refused } from "./handshake.ts";
 import { RfbViewer } from "./viewer.ts";
 
-/** Connections that may be in their handshake at once, and its longest time in milliseconds. */
+/** Maximum number of connections in their handshake, and its maximum duration in milliseconds. */
 const HANDSHAKES = 32, HANDSHAKE_MS = 10_000;
-/** The time between the failure of a listener and its replacement, in milliseconds. */
+/** Delay between the failure of a listener and its replacement, in milliseconds. */
 const REOPEN_MS = 1000;
 
-/** A connection that has ended, for the log. */
+/** A finished connection, for the log. */
 export interface RfbConnection {
   peer: string;
-  /** The viewer's name or its link's; empty if it has none. */
+  /** The viewer's name, or its link's; empty if it has none. */
   name: string;
-  /** The way in; undefined if it was not let in. */
+  /** How it was admitted; undefined if it was not. */
   way?: string;
-  /** The reason of its end. */
+  /** Why it ended. */
   end: string;
   pictures: number;
-  /** Milliseconds. */
+  /** Duration, in milliseconds. */
   ms: number;
 }
 
 interface RfbServerOptions {
   door: Door;
-  /** Receives each connection when it has ended. */
+  /** Receives each finished connection. */
   ended(connection: RfbConnection): void;
   /** Receives errors that are bugs. */
   report(error: unknown): void;
@@ -54,8 +55,8 @@ export class RfbServer implements PictureClient {
   /**
    * Opens a port. Viewers wait until {@linkcode start}.
    * @param port 0 for any free one.
-   * @returns The port bound.
-   * @throws Error with the code of the system if it cannot be bound.
+   * @returns The port actually bound.
+   * @throws Error with the system's code if it cannot be bound.
    */
   async listen(host: string, port: number): Promise<number> {
     const server = nodeModule("node:net").createServer((socket) => this.#accept(socket));
@@ -65,7 +66,7 @@ export class RfbServer implements PictureClient {
     await promise;
     const { port: bound } = server.address() as { port: number };
     server.off("error", reject);
-    // A failure to accept, as without free descriptors, must not end the server.
+    // A failure to accept, for example without free file descriptors, must not end the server.
     server.on(
       "error",
       () => setTimeout(() => this.#isClosed || server.listening || server.listen(bound, host), REOPEN_MS),
@@ -74,14 +75,14 @@ export class RfbServer implements PictureClient {
     return bound;
   }
 
-  /** Begins to serve viewers. @param runner Runs their actions. */
+  /** Starts serving viewers. @param runner Runs their actions. */
   start(runner: ActionRunner): void {
     this.#runner = runner;
     runner.pictures.add(this);
     this.#started.resolve();
   }
 
-  /** Ends every connection, and takes no new ones. */
+  /** Ends every connection, and accepts no new ones. */
   close(): void {
     this.#isClosed = true;
     for (const server of this.#servers) server.close();
@@ -156,7 +157,7 @@ export class RfbServer implements PictureClient {
     }
   }
 
-  /** Lets a viewer in, once the desktop is open; the handshake has a bound. */
+  /** Admits a viewer once the desktop is open; the handshake has a time limit. */
   async #admit(stream: ByteStream): Promise<Entrant> {
     try {
       stream.expire(HANDSHAKE_MS, "its handshake took too long");
@@ -169,7 +170,7 @@ export class RfbServer implements PictureClient {
     }
   }
 
-  /** @throws Refused if too many look. */
+  /** @throws Refused if there are too many viewers. */
   #seat(stream: ByteStream, entrant: Entrant): RfbViewer {
     const { seats } = this.#pictures;
     try {

@@ -1,4 +1,4 @@
-/** One VNC viewer after its handshake: its messages, its pictures and its seat. */
+/** One VNC viewer after its handshake: its messages, pictures and seat. */
 
 import type { ActionRunner } from "../actions/runner.ts";
 import { ViewerActions } from "../actions/viewer_actions.ts";
@@ -38,14 +38,14 @@ import type { ByteStream } from "../../rfb/stream.ts";
 import { pointIn, ViewerClipboard, ViewerInput } from "./input.ts";
 import type { Entrant } from "./handshake.ts";
 
-/** Bytes that may wait for a viewer that does not read before pictures are dropped. */
+/** Number of unsent bytes from which pictures to a viewer that does not read are dropped. */
 const UNREAD = 2 * 1024 * 1024;
-/** Quality from which on everything is sent without loss. */
+/** Quality level from which everything is sent without loss. */
 const SHARP = 9;
-/** Rectangles of ExtendedDesktopSize: why it is sent, and that a viewer may not choose the size. */
+/** Fields of ExtendedDesktopSize: why it is sent, and that a viewer may not choose the size. */
 const BY_SERVER = 0, BY_THIS_CLIENT = 1, PROHIBITED = 1;
 
-/** The abilities of a viewer by what it lists. */
+/** A viewer's abilities, by the encodings that it lists. */
 const LISTED = [
   [ENCODING.copyRect, ABILITY.copyRect],
   [ENCODING.zrle, ABILITY.zrle],
@@ -56,9 +56,9 @@ const LISTED = [
   [ENCODING.pointerPosition, ABILITY.pointerPosition],
 ] as const;
 
-/** A viewer, as its server knows it. */
+/** A viewer, as its server sees it. */
 export class RfbViewer {
-  /** The viewer's seat, and the number under which pictures are made for it; 0 while none are. */
+  /** The viewer's seat, and the number under which pictures are made for it; 0 while there are none. */
   readonly slot: number;
   number = 0;
   readonly #actions: ViewerActions;
@@ -67,16 +67,16 @@ export class RfbViewer {
   readonly #flow: Flow<Uint8Array<ArrayBuffer>>;
   #format: PixelFormat = NATIVE;
   #encodings: ReadonlySet<number> = new Set();
-  /** The quality of JPEG that the viewer asks for; undefined if it takes none. */
+  /** The JPEG quality that the viewer requests; undefined if it accepts none. */
   #quality: number | undefined;
-  /** The zlib streams that have begun. */
+  /** The zlib streams that have started. */
   readonly #streams = new Set<number>();
   /** Whether the viewer starts over with its next request. */
   #isFresh = true;
-  /** The size of the viewer's picture, and whether it has to be told another. */
+  /** Size of the viewer's picture, and whether a new size must be sent. */
   #size: { width: number; height: number };
   #isResized = false;
-  /** Whether the viewer does not read. */
+  /** Whether the viewer has stopped reading. */
   #isStalled = false;
   #hasFences = false;
   readonly #told = new Set<number>();
@@ -104,7 +104,7 @@ export class RfbViewer {
     });
   }
 
-  /** The pictures that were sent. */
+  /** Number of pictures sent. */
   get pictures(): number {
     return this.#pictures;
   }
@@ -114,7 +114,10 @@ export class RfbViewer {
     return this.runner.readOnly || this.entrant.guest?.rights === "look";
   }
 
-  /** Serves the viewer to its end. @param name The desktop's name. @throws StreamEnded; RangeError for a wrong message. */
+  /**
+   * Serves the viewer until it leaves. @param name The desktop's name. @throws StreamEnded; RangeError for an
+   * invalid message.
+   */
   async run(name: string): Promise<never> {
     const { width, height } = this.#size, title = this.looksOnly ? `${name} (view only)` : name;
     this.stream.write(message(words(width, height), formatBytes(NATIVE), lengthAndText(title)));
@@ -131,7 +134,7 @@ export class RfbViewer {
     this.#flow.made(picture);
   }
 
-  /** Makes this viewer one for which pictures are made, if it waits for one; it has seen nothing. */
+  /** Registers this viewer for pictures, unless it is stalled or has not requested one; it has seen nothing. */
   enter(viewers: Viewers | undefined = this.runner.pictures.viewers): void {
     if (!viewers || this.#isStalled || this.#isFresh && !this.#flow.isWanted) return;
     this.#isFresh = false;
@@ -141,18 +144,18 @@ export class RfbViewer {
     viewers.enter(this.slot, this.number, this.#flow.startOver(), packForm(this.#form()));
   }
 
-  /** The screen has another size, or pictures of it begin. */
+  /** The screen has a new size, or pictures of it start. */
   resized({ width, height }: Region): void {
     if (width === this.#size.width && height === this.#size.height) return;
     this.#size = { width, height };
     this.#isResized = true;
     if (!this.#encodings.has(ENCODING.desktopSize) && !this.#encodings.has(ENCODING.extendedDesktopSize)) {
-      return this.stream.end(); // it comes again, with the new size
+      return this.stream.end(); // it reconnects with the new size
     }
     if (this.#flow.isWanted) this.#tellSize();
   }
 
-  /** Ends the connection, and frees the seat. */
+  /** Ends the connection and frees the seat. */
   close(): void {
     if (this.#actions.isClosed) return;
     const { pictures } = this.runner;
@@ -168,7 +171,7 @@ export class RfbViewer {
     this.number = 0;
   }
 
-  /** The handlers of the viewer's messages, behind their types. */
+  /** Handlers of the viewer's messages, by type. */
   readonly #messages: Readonly<Record<number, () => Promise<void>>> = {
     [CLIENT_MESSAGE.setPixelFormat]: () => this.#setPixelFormat(),
     [CLIENT_MESSAGE.setEncodings]: () => this.#setEncodings(),
@@ -207,7 +210,7 @@ export class RfbViewer {
     this.#startOver();
   }
 
-  /** Tells the viewer once that the server knows an extension that the viewer lists. */
+  /** Tells the viewer once that the server supports an extension that the viewer lists. */
   #tellOnce(encoding: number, make: () => Uint8Array): void {
     if (!this.#encodings.has(encoding) || this.#told.has(encoding)) return;
     this.#told.add(encoding);
@@ -233,7 +236,7 @@ export class RfbViewer {
   async #pointer(): Promise<void> {
     const bytes = await this.stream.take(5);
     let [mask] = bytes;
-    // Bit 7 says that a byte with further buttons follows, for a viewer that lists them.
+    // Bit 7 means that a byte with further buttons follows, for a viewer that lists them.
     if (this.#encodings.has(ENCODING.extendedMouseButtons) && mask & 0x80) {
       const [more] = await this.stream.take(1);
       mask = mask & 0x7f | more << 7;
@@ -272,20 +275,20 @@ export class RfbViewer {
     if (this.#encodings.has(ENCODING.extendedDesktopSize)) this.#tellSize(BY_THIS_CLIENT, PROHIBITED);
   }
 
-  /** Whether the viewer acts. A viewer that sends more than can be done is ended. */
+  /** Whether the viewer acts. A viewer that sends more than can be handled is disconnected. */
   #mayAct(): boolean {
     if (this.#actions.isFull) throw new RangeError("too much input");
     return !this.looksOnly;
   }
 
-  /** The viewer has to begin with nothing seen. */
+  /** The viewer must start with nothing seen. */
   #forget(): void {
     this.#leave();
     this.#flow.startOver();
     this.#isFresh = true;
   }
 
-  /** The viewer begins with nothing seen: at once if it waits for an update. */
+  /** The viewer starts with nothing seen: immediately if it is waiting for an update. */
   #startOver(): void {
     this.#forget();
     this.enter();
@@ -310,12 +313,12 @@ export class RfbViewer {
     this.#pictures++;
     if (!picture[1]) return this.stream.write(picture);
     this.#streams.add(this.#encodings.has(ENCODING.zrle) ? ENCODING.zrle : ENCODING.zlib);
-    const message = picture.slice(); // other viewers have the same
+    const message = picture.slice(); // other viewers receive the same memory
     message[1] = 0;
     this.stream.write(message);
   }
 
-  /** Drops pictures until the viewer reads again; it then gets the screen as it is. */
+  /** Drops pictures until the viewer reads again; it then receives the current screen. */
   #stall(): void {
     if (this.#isStalled) return;
     this.#isStalled = true;
@@ -335,7 +338,7 @@ export class RfbViewer {
     return true;
   }
 
-  /** Tells the viewer the size of the screen and, if it can take them, its displays: an update of its own. */
+  /** Sends the viewer the size of the screen and, if it accepts them, its displays, as a separate update. */
   #tellSize(why = BY_SERVER, status = 0): void {
     const { displays, x, y } = this.runner.operator.screen();
     if (why === BY_SERVER) {
@@ -357,18 +360,20 @@ export class RfbViewer {
   }
 }
 
-// The flow of pictures to one viewer. A viewer that asks for each update has one picture made ahead, so that
-// its next request is answered at once; a viewer with continuous updates answers a fence behind each picture.
-// Pure.
+// The flow of pictures to one viewer. For a viewer that requests each update, one picture is made ahead, so
+// that its next request is answered immediately; a viewer with continuous updates answers a fence after each
+// picture. Pure.
 
-/** The pictures that may be under way to a viewer with continuous updates, and to one that asks for each. */
+/**
+ * Maximum number of pictures in flight to a viewer with continuous updates, and to one that requests each.
+ */
 const CONTINUOUS = 3, ASKED = 1;
 
 interface FlowEffects<Picture> {
   send(picture: Picture): void;
-  /** Lets another picture be made. */
+  /** Allows another picture to be made. */
   acknowledge(): void;
-  /** Sends a fence behind a picture. @returns false if the viewer knows no fences. */
+  /** Sends a fence after a picture. @returns false if the viewer does not support fences. */
   fence(): boolean;
 }
 
@@ -381,12 +386,12 @@ export class Flow<Picture> {
 
   constructor(readonly effects: FlowEffects<Picture>) {}
 
-  /** Whether the viewer waits for an update, or gets them without asking. */
+  /** Whether the viewer waits for an update, or receives updates without requests. */
   get isWanted(): boolean {
     return this.#isContinuous || this.#isAsked;
   }
 
-  /** Whether the viewer gets updates without asking. */
+  /** Whether the viewer receives updates without requests. */
   get isContinuous(): boolean {
     return this.#isContinuous;
   }
@@ -395,14 +400,14 @@ export class Flow<Picture> {
     this.#isContinuous = value;
   }
 
-  /** The viewer begins with nothing seen. @returns The number of pictures that may be under way. */
+  /** The viewer starts with nothing seen. @returns Maximum number of pictures in flight. */
   startOver(): number {
     this.#ahead = undefined;
     this.#fences = 0;
     return this.#isContinuous ? CONTINUOUS : ASKED;
   }
 
-  /** The viewer asks for an update. */
+  /** The viewer requests an update. */
   asked(): void {
     if (this.#isContinuous) return;
     const ahead = this.#ahead;
@@ -411,7 +416,7 @@ export class Flow<Picture> {
     if (ahead !== undefined) this.#send(ahead);
   }
 
-  /** An update that is no picture answers the viewer's request. */
+  /** An update without a picture answers the viewer's request. */
   answered(): void {
     this.#isAsked = false;
   }
@@ -421,7 +426,7 @@ export class Flow<Picture> {
     else this.#ahead = picture;
   }
 
-  /** The viewer has answered a fence of a picture that was sent since {@linkcode startOver}. */
+  /** The viewer has answered a fence for a picture sent since {@linkcode startOver}. */
   fenced(): void {
     if (!this.#fences) return;
     this.#fences--;
