@@ -11,7 +11,7 @@ const BORDER = 2;
 /**
  * Draws a QR code for a terminal, two rows of modules per line.
  * @param text The code's content, such as a link.
- * @param terminal `color`: whether the terminal supports colors; without them the code is only readable on a
+ * @param terminal `color`: whether the terminal supports colours; without them the code is only readable on a
  * dark terminal. `columns`: the terminal's width in characters.
  * @returns Lines, without a line end after the last; undefined if the terminal is too narrow.
  * @throws Error if the text is longer than a code can hold (2953 bytes).

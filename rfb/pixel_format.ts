@@ -22,7 +22,7 @@ export const NATIVE: PixelFormat = {
   shift: [16, 8, 0],
 };
 
-/** The format for clients that want a color map: the map contains these colors at their own numbers. */
+/** The format for clients that want a colour map: the map contains these colours at their own numbers. */
 export const MAPPED: PixelFormat = {
   bits: 8,
   depth: 8,
@@ -41,7 +41,7 @@ export function formatBytes({ bits, depth, isBigEndian, max, shift }: PixelForma
 
 /**
  * Parses a format.
- * @returns undefined for a format with a color map.
+ * @returns undefined for a format with a colour map.
  * @throws RangeError if the format is invalid.
  */
 export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
@@ -57,7 +57,7 @@ export function readFormat(bytes: Uint8Array): PixelFormat | undefined {
   return { bits, depth: Math.min(depth, bits), isBigEndian: big !== 0, max, shift };
 }
 
-/** The colors of {@linkcode MAPPED}, each as 16-bit red, green and blue. */
+/** The colours of {@linkcode MAPPED}, each as 16-bit red, green and blue. */
 export function colourMap(): number[] {
   const part = (value: number, i: number) => Math.round(value * 65535 / MAPPED.max[i]);
   return Array.from(

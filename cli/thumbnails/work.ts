@@ -71,7 +71,7 @@ export function upright(picture: Pixels, orientation: number): Pixels {
 const EDGE = 480;
 /** Maximum edge of a file to read, in pixels. */
 const EDGE_LIMIT = 16384;
-/** The background color of transparent pixels, as 0xRRGGBB. */
+/** The background colour of transparent pixels, as 0xRRGGBB. */
 const BELOW = 0xf0f0f0;
 
 let jpeg: { read: ReturnType<typeof openJpegReader>; write: ReturnType<typeof openJpegEncoder> } | undefined;
