@@ -1,4 +1,4 @@
-/** Matchers that wait: one request for each assertion, which deskhand answers when it holds. */
+/** Matchers that wait: one request per assertion, which deskhand answers once the assertion holds. */
 
 import { ElementLocator, TimedOut, type WaitElementWanted, WindowLocator } from "@deskhand/client";
 import {
@@ -10,27 +10,30 @@ import {
 } from "@playwright/test";
 import { lookLike, type LookOptions, matchTree, type Shown } from "./pictures.ts";
 
-/** The options of a matcher. */
+/** Options of a matcher. */
 export interface MatcherOptions {
-  /** Milliseconds to wait; `expect.timeout` of the configuration if left out. */
+  /** Milliseconds to wait; defaults to `expect.timeout` in the configuration. */
   timeout?: number;
 }
 
 type Matched = Promise<MatcherReturnType>;
 type State = ExpectMatcherState;
 
-/** The head of a message, by which the runner's JUnit report tells a failed assertion from an error of the test. */
+/**
+ * The beginning of a message, by which the runner's JUnit report distinguishes a failed assertion from an
+ * error in the test.
+ */
 function headOf({ isNot }: State, name: string, shown: string): string {
   return `expect(${shown})${isNot ? ".not" : ""}.${name}()`;
 }
 
-/** Puts the head before the message of a matcher. */
+/** Prepends the beginning to a matcher's message. */
 async function headed(state: State, name: string, shown: string, matched: Matched): Matched {
   const { message, ...result } = await matched;
   return { ...result, message: () => `${headOf(state, name, shown)}: ${message()}` };
 }
 
-/** Waits until something holds, or with `.not` until it does not. */
+/** Waits until a condition holds, or with `.not` until it does not. */
 async function waited(
   state: State,
   name: string,
@@ -48,7 +51,7 @@ async function waited(
   }
 }
 
-/** Waits for an element; Playwright's own locators go to its matcher of the same name. */
+/** Waits for an element; passes Playwright's own locators to its matcher of the same name. */
 function element(
   state: State,
   name: string,
@@ -63,7 +66,7 @@ function element(
 
 /** Runs Playwright's own matcher. */
 async function own({ isNot }: State, name: string, received: unknown, args: readonly unknown[]): Matched {
-  // deno-lint-ignore no-explicit-any -- the matcher is known by its name alone
+  // the matcher is only known by name
   const expectation: any = playwrightExpect(received),
     matcher = isNot ? expectation.not[name] : expectation[name];
   if (!matcher) throw new Error(`${name} needs an element or window from desk`);
@@ -75,15 +78,15 @@ async function own({ isNot }: State, name: string, received: unknown, args: read
   }
 }
 
-/** The matchers of elements, windows and desktops. */
+/** Matchers for elements, windows and desktops. */
 const matchers = {
-  /** The element or window is there. */
+  /** Passes if the element or window exists. */
   toBeVisible(this: State, received: unknown, options: MatcherOptions = {}): Matched {
     if (!(received instanceof WindowLocator)) return element(this, "toBeVisible", received, options, {});
     return waited(this, "toBeVisible", options, (ms, gone) => received.waitUntil(gone, ms));
   },
 
-  /** The element or window is not there. */
+  /** Passes if the element or window does not exist. */
   toBeHidden(this: State, received: unknown, options: MatcherOptions = {}): Matched {
     if (!(received instanceof ElementLocator || received instanceof WindowLocator)) {
       return own(this, "toBeHidden", received, [options]);
@@ -92,32 +95,35 @@ const matchers = {
     return waited(this, "toBeHidden", options, (ms) => received.waitUntil(gone, ms));
   },
 
-  /** The value of a field, or the name of another element, is this text; spaces and breaks count as one space. */
+  /**
+   * Passes if a field's value, or another element's name, equals this text; any whitespace counts as one
+   * space.
+   */
   toHaveText(this: State, received: unknown, text: string, options: MatcherOptions = {}): Matched {
     return element(this, "toHaveText", received, options, { text }, [text]);
   },
 
-  /** The value of a field, or the name of another element, has this part, in any case of letters. */
+  /** Passes if a field's value, or another element's name, contains this text, ignoring case. */
   toContainText(this: State, received: unknown, contains: string, options: MatcherOptions = {}): Matched {
     return element(this, "toContainText", received, options, { contains }, [contains]);
   },
 
-  /** The value of a field or slider is this text. */
+  /** Passes if the value of a field or slider equals this text. */
   toHaveValue(this: State, received: unknown, value: string, options: MatcherOptions = {}): Matched {
     return element(this, "toHaveValue", received, options, { value }, [value]);
   },
 
-  /** The element is there, and not disabled. */
+  /** Passes if the element exists and is not disabled. */
   toBeEnabled(this: State, received: unknown, options: MatcherOptions = {}): Matched {
     return element(this, "toBeEnabled", received, options, { states: { disabled: false } });
   },
 
-  /** The element is there, and disabled. */
+  /** Passes if the element exists and is disabled. */
   toBeDisabled(this: State, received: unknown, options: MatcherOptions = {}): Matched {
     return element(this, "toBeDisabled", received, options, { states: { disabled: true } });
   },
 
-  /** The check box, radio button or menu item is checked. */
+  /** Passes if the check box, radio button or menu item is checked. */
   toBeChecked(
     this: State,
     received: unknown,
@@ -129,7 +135,7 @@ const matchers = {
     return element(this, "toBeChecked", received, options, { states: { checked } });
   },
 
-  /** The element or window has the keyboard. */
+  /** Passes if the element or window has the focus. */
   toBeFocused(this: State, received: unknown, options: MatcherOptions = {}): Matched {
     if (!(received instanceof WindowLocator)) {
       return element(this, "toBeFocused", received, options, { states: { focused: true } });
@@ -142,21 +148,23 @@ const matchers = {
     );
   },
 
-  /** As many elements fit. */
+  /** Passes if this many elements match. */
   toHaveCount(this: State, received: unknown, count: number, options: MatcherOptions = {}): Matched {
     return element(this, "toHaveCount", received, options, { count }, [count]);
   },
 
-  /** The desktop, window or element looks like the baseline of this name. */
+  /** Passes if the desktop, window or element looks like the baseline of this name. */
   toLookLike(this: State, received: Shown, name: string, options: LookOptions = {}): Matched {
     return headed(this, "toLookLike", "desktop", lookLike(this, received, name, options, test.info()));
   },
 
-  /** The elements of the window, their names, values and states, are those of the baseline of this name. */
+  /**
+   * Passes if the window's elements, with their names, values and states, match the baseline of this name.
+   */
   toMatchTree(this: State, received: WindowLocator, name: string, options: MatcherOptions = {}): Matched {
     return headed(this, "toMatchTree", "window", matchTree(this, received, name, options, test.info()));
   },
 };
 
-/** Playwright's `expect`, and the matchers of desktops. */
+/** Playwright's `expect`, with matchers for desktops. */
 export const expect: Expect<typeof matchers> = playwrightExpect.extend(matchers);

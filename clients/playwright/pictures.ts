@@ -1,4 +1,4 @@
-/** Baselines of Playwright Test: pictures and outlines of windows beside the test. */
+/** Playwright Test baselines: pictures, and outlines of windows, stored next to the test. */
 
 import { type Desk, ElementLocator, WindowLocator } from "@deskhand/client";
 import { expect, type ExpectMatcherState, type MatcherReturnType, type TestInfo } from "@playwright/test";
@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 
-/** A part of a picture, in pixels from its left upper corner. */
+/** A part of a picture, in pixels from its top left corner. */
 export interface Part {
   x: number;
   y: number;
@@ -15,28 +15,28 @@ export interface Part {
   height: number;
 }
 
-/** The options of `toLookLike`. */
+/** Options of `toLookLike`. */
 export interface LookOptions {
-  /** The part of the desktop that is compared; of a desk alone. */
+  /** The part of the desktop to compare; only for a desk. */
   region?: Part;
-  /** Elements and parts of the picture that are not compared. */
+  /** Elements and parts of the picture to ignore. */
   mask?: (ElementLocator | Part)[];
-  /** The distance of two colours that counts, 0 to 1; 0.1 if left out. */
+  /** The difference between two colours that counts, 0 to 1; defaults to 0.1. */
   threshold?: number;
-  /** How many pixels may differ; 0 if left out. */
+  /** Maximum number of pixels that may differ; defaults to 0. */
   maxDiffPixels?: number;
-  /** Milliseconds for which nothing changes before a new baseline is written; 300 if left out. */
+  /** Milliseconds without changes before a new baseline is written; defaults to 300. */
   stillMs?: number;
-  /** Milliseconds to wait until the picture fits. */
+  /** Milliseconds to wait until the picture matches. */
   timeout?: number;
 }
 
-/** A picture is taken of a desktop, a window or an element. */
+/** What a picture is taken of: a desktop, a window or an element. */
 export type Shown = Desk | WindowLocator | ElementLocator;
 
 const deskOf = (shown: Shown) => "desk" in shown ? shown.desk : shown;
 
-/** The fields of a call that choose the part of the screen. */
+/** The call's fields that select the part of the screen. */
 function placeOf(shown: Shown, { region }: LookOptions): Record<string, unknown> {
   if (shown instanceof WindowLocator) {
     const { any: _any, ...query } = shown.query;
@@ -45,7 +45,7 @@ function placeOf(shown: Shown, { region }: LookOptions): Record<string, unknown>
   return shown instanceof ElementLocator ? { element: JSON.stringify(shown.awaited()) } : { ...region };
 }
 
-/** Writes baselines and says so, as Playwright does for its own. */
+/** When baselines are written, as for Playwright's own. */
 type Update = "all" | "changed" | "missing" | "none";
 
 function updateOf({ config, retry, project }: TestInfo): Update {
@@ -54,7 +54,7 @@ function updateOf({ config, retry, project }: TestInfo): Update {
   return process.env.CI || retry < project.retries ? "none" : "missing";
 }
 
-/** Compares a desktop, a window or an element with the baseline of a name. */
+/** Compares a desktop, a window or an element with a named baseline. */
 export async function lookLike(
   { isNot, timeout }: ExpectMatcherState,
   shown: Shown,
@@ -122,7 +122,7 @@ function picturesIn({ actual_png, difference_png }: Compared): Record<string, Bu
   return files;
 }
 
-/** Attaches pictures under the names for which Playwright's report has its slider. */
+/** Attaches pictures under the names that Playwright's report recognizes for its slider. */
 async function attach(info: TestInfo, file: string, pictures: Record<string, Uint8Array>): Promise<void> {
   for (const [kind, picture] of Object.entries(pictures)) {
     const name = file.replace(/\.png$/, `-${kind}.png`);
@@ -130,24 +130,24 @@ async function attach(info: TestInfo, file: string, pictures: Record<string, Uin
   }
 }
 
-/** A picture that has not changed for a while. */
+/** Takes a screenshot once nothing has changed for a while. */
 async function stillPicture(
   desk: Desk,
   place: Record<string, unknown>,
   stillMs: number,
   limit: number,
 ): Promise<Uint8Array> {
-  await desk.waitStill(stillMs, {}, limit).catch(() => {}); // what moves elsewhere on the screen does not matter
+  await desk.waitStill(stillMs, {}, limit).catch(() => {}); // changes elsewhere on the screen do not matter
   const { window, ...region } = place;
   if (window === undefined) return await desk.screenshot({ ...region, format: "png" });
   const [{ id }] = await desk.window(JSON.parse(String(window))).all();
   return await desk.screenshot({ window: id, format: "png" });
 }
 
-/** Milliseconds between two looks at the outline of a window. */
+/** Interval between checks of a window's outline, in milliseconds. */
 const LOOK_MS = 250;
 
-/** Compares the elements of a window with an outline, by lines. */
+/** Compares a window's elements with an outline, line by line. */
 export async function matchTree(
   { isNot, timeout, utils }: ExpectMatcherState,
   window: WindowLocator,
@@ -182,7 +182,10 @@ function write(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/** Reports a new baseline: the test goes on to its other baselines, and fails unless it was run to update them. */
+/**
+ * Reports a new baseline: the test continues with its other baselines, and fails unless it was run to update
+ * them.
+ */
 function written(update: Update, name: string, path: string): MatcherReturnType {
   if (update === "missing") {
     expect.soft("a new baseline", `no baseline ${path} existed; it has been written now`).toBe("a baseline");

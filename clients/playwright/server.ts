@@ -1,4 +1,4 @@
-/** A deskhand for one worker of the runner, with a desktop of its own. */
+/** A deskhand for one worker of the runner, with its own desktop. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -9,32 +9,35 @@ import type { Readable, Writable } from "node:stream";
 /** The desktop that a worker's deskhand controls. */
 export type DesktopKind = "virtual" | "xvfb" | "x11" | "wayland" | "auto";
 
-/** A deskhand that runs. */
+/** A running deskhand. */
 export interface Server {
-  /** The address of its control API. */
+  /** The control API's address. */
   url: string;
-  /** The variables that programs need to show their windows on its desktop. */
+  /** The environment variables that programs need to show their windows on its desktop. */
   environment: Record<string, string>;
-  /** Ends it, and waits until it has ended. */
+  /** Stops it, and waits until it has exited. */
   end(): Promise<void>;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Milliseconds that a start and an end may take. */
+/** Maximum time for a start and for a stop, in milliseconds. */
 const START_MS = 60_000, END_MS = 10_000;
-/** Prints the address and the environment of the desktop that `deskhand run` makes, and stays until its input ends. */
+/**
+ * Prints the address and environment of the desktop created by `deskhand run`, and waits until its input
+ * ends.
+ */
 const REPORT =
   'printf "deskhand-at %s\\n" "$DESKHAND_URL"; env | sed "s/^/deskhand-env /"; echo deskhand-ready; ' +
   "cat >/dev/null";
-/** The variables that name a desktop. */
+/** The environment variables that identify a desktop. */
 const VARIABLES = ["DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_SESSION_TYPE"]
   .concat(["GDK_BACKEND", "QT_QPA_PLATFORM", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "DESKHAND_URL"]);
 
 /**
  * Starts a deskhand on a free port.
- * @param program The command of deskhand and its first arguments.
- * @param desktop `xvfb` is an X server of its own, with a window manager if one is installed.
+ * @param program The deskhand command and its first arguments.
+ * @param desktop `xvfb` is a separate X server, with a window manager if one is installed.
  * @throws Error with its output if it does not start.
  */
 export async function startServer(
@@ -44,7 +47,7 @@ export async function startServer(
 ): Promise<Server> {
   const isOwn = desktop === "xvfb", sized = size === undefined ? [] : ["--size", size];
   const [command, ...first] = program;
-  const traces = mkdtempSync(join(tmpdir(), "deskhand-traces-")); // else `run` leaves its own in this folder
+  const traces = mkdtempSync(join(tmpdir(), "deskhand-traces-")); // otherwise `run` leaves traces here
   const args = isOwn
     ? [...first, "run", "--trace", traces, ...sized, "--", "sh", "-c", REPORT]
     : [...first, "--http", "0", "--desktop", desktop, ...desktop === "virtual" ? sized : []];
@@ -64,7 +67,10 @@ function environmentIn(output: string): Record<string, string> {
   return Object.fromEntries(found.filter(([name]) => VARIABLES.includes(name)));
 }
 
-/** Reads a program's output until it fits, and all later output, so that the program never waits for a reader. */
+/**
+ * Reads a program's output until it matches, and all later output, so that the program never blocks on
+ * writing.
+ */
 function outputUntil(child: Child, ready: RegExp, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";

@@ -1,5 +1,5 @@
 /**
- * Fixtures and matchers for tests of desktop programs with Playwright Test.
+ * Fixtures and matchers for testing desktop programs with Playwright Test.
  *
  * ```ts
  * import { expect, test } from "@deskhand/client/test";
@@ -37,26 +37,28 @@ export { expect, type MatcherOptions } from "./matchers.ts";
 export type { LookOptions, Part } from "./pictures.ts";
 export type { DesktopKind };
 
-/** Options of each test, in `use` of the configuration. */
+/** Options of each test, set in `use` in the configuration. */
 export interface DeskOptions {
-  /** The tests whose trace is attached to the report; `retain-on-failure` if left out. */
+  /** The tests whose traces are attached to the report; defaults to `retain-on-failure`. */
   deskTrace: "on" | "off" | "retain-on-failure";
-  /** Milliseconds for which acts wait for their element or window; 5000 if left out. */
+  /** Milliseconds for which actions wait for their element or window; defaults to 5000. */
   deskActionTimeout: number;
   /**
-   * Lets another element take the place of a missing one, by fixed rules (docs/tests.md#healing). The report warns of each
-   * with the line to change.
+   * Whether another element may replace a missing one, by fixed rules (docs/tests.md#healing). The report
+   * warns of each replacement with the line to change.
    */
   deskHeal: boolean;
 }
 
-/** Options of each worker, in `use` of the configuration. */
+/** Options of each worker, set in `use` in the configuration. */
 export interface DeskWorkerOptions {
-  /** The address of a deskhand that runs; DESKHAND_URL if left out. Without any, each worker starts its own. */
+  /**
+   * The address of a running deskhand; defaults to DESKHAND_URL. Without either, each worker starts its own.
+   */
   deskUrl: string | undefined;
-  /** The command that starts deskhand; DESKHAND_EXECUTABLE or `deskhand` if left out. */
+  /** The command that starts deskhand; defaults to DESKHAND_EXECUTABLE or `deskhand`. */
   deskProgram: string | string[] | undefined;
-  /** The desktop of that deskhand: in memory, or an X server of its own. */
+  /** The desktop of that deskhand: in memory, or a separate X server. */
   desktop: DesktopKind;
   /** The size of that desktop, such as 1280x720. */
   desktopSize: string | undefined;
@@ -67,11 +69,11 @@ export interface DeskFixtures {
   /** The desktop. */
   desk: Desk;
   /**
-   * Starts a program on the desktop; it ends with the test.
+   * Starts a program on the desktop; it is terminated with the test.
    * @throws Error if there is no such program.
    */
   launch: (command: string, ...args: string[]) => Promise<ChildProcess>;
-  /** The programs that `launch` started: they end after the picture of a failed test is taken. */
+  /** The programs started by `launch`, which are terminated after the picture of a failed test is taken. */
   deskPrograms: ChildProcess[];
 }
 
@@ -81,7 +83,7 @@ export interface DeskWorkerFixtures {
   deskServer: Server;
 }
 
-/** Milliseconds that a program may take to end after SIGTERM. */
+/** Maximum time for a program to exit after SIGTERM, in milliseconds. */
 const END_MS = 3000;
 
 function commandOf(program: string | string[] | undefined): string[] {
@@ -90,8 +92,8 @@ function commandOf(program: string | string[] | undefined): string[] {
 }
 
 /**
- * Two workers would press and type into each other's tests.
- * @throws Error if another worker runs beside this one, and no project has a desktop of its own.
+ * Checks that no other worker presses and types into this one's tests.
+ * @throws Error if another worker shares the desktop, and no project has its own.
  */
 function checkAlone(deskUrl: string, { parallelIndex, config }: WorkerInfo): void {
   const urls = config.projects.map(({ use }) => (use as Partial<DeskWorkerOptions>).deskUrl ?? deskUrl);
@@ -102,7 +104,7 @@ function checkAlone(deskUrl: string, { parallelIndex, config }: WorkerInfo): voi
   );
 }
 
-/** Starts a trace; one that an earlier run left, or that `deskhand run` began, is stopped first. */
+/** Starts a trace, after stopping any that an earlier run left behind or that `deskhand run` began. */
 async function startTrace(desk: Desk, name: string): Promise<void> {
   try {
     await desk.startTrace({ name });
@@ -117,13 +119,13 @@ async function startTrace(desk: Desk, name: string): Promise<void> {
 async function endTrace(desk: Desk, info: TestInfo, isKept: boolean): Promise<void> {
   const { file } = await desk.stopTrace();
   if (file === undefined) return;
-  // The file of a deskhand on another machine stays there.
+  // The file stays where it is if deskhand runs on another machine.
   if (isKept && existsSync(file)) {
     await info.attach("desktop trace", { path: file, contentType: "text/html" });
   } else if (!isKept) await desk.removeTrace({ name: file.split("/").at(-1)! });
 }
 
-/** Notes an element that took the place of a missing one, with the test's line that names the missing one. */
+/** Records that an element replaced a missing one, with the line of the test that names the missing one. */
 function warn(info: TestInfo, told: string): void {
   const place = new Error().stack?.split("\n").find((line) => line.includes(info.file));
   const line = /:(\d+):\d+\)?$/.exec(place ?? "")?.[1], file = basename(info.file);

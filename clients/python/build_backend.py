@@ -1,8 +1,8 @@
-"""Writes the wheel and the source distribution, as pip asks for them (PEP 517), with the standard library alone.
+"""Builds the wheel and the source distribution, as pip requires (PEP 517), with only the standard library.
 
     python3 build_backend.py FOLDER    writes both, as `deno task package` does
 
-The same source gives the same bytes.
+The same source produces the same bytes.
 """
 
 import base64
@@ -17,13 +17,13 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAME = "deskhand"
-#: The oldest time that a zip archive can hold.
+#: The earliest time that a zip archive can store.
 TIME = (1980, 1, 1, 0, 0, 0)
 SOURCES = ["LICENSE", "README.md", "build_backend.py", "pyproject.toml"]
 
 
 def read(path):
-    """A file of this folder; the licence stands at the top of the repository until it is packed."""
+    """Returns a file in this folder; until it is packaged, the licence is at the top of the repository."""
     full = os.path.join(HERE, path)
     if path == "LICENSE" and not os.path.exists(full):
         full = os.path.join(HERE, "..", "..", "LICENSE")
@@ -32,12 +32,12 @@ def read(path):
 
 
 def version():
-    """The version that the generated part has."""
+    """Returns the version in the generated part."""
     return re.search(r'^VERSION = "(.+)"$', read(f"{NAME}/_api.py").decode(), re.M)[1]
 
 
 def modules():
-    """The paths of the package's files."""
+    """Returns the paths of the package's files."""
     found = []
     for folder, folders, files in os.walk(os.path.join(HERE, NAME)):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
@@ -46,7 +46,7 @@ def modules():
 
 
 def metadata():
-    """The package's description (core metadata 2.1), from pyproject.toml and the README."""
+    """Returns the package's metadata (core metadata 2.1), from pyproject.toml and the README."""
     text = read("pyproject.toml").decode()
     said = dict(re.findall(r'^(description|requires-python) = "(.*)"$', text, re.M))
     classifiers = re.findall(r'"([^"]+)"', re.search(r"^classifiers = \[(.*)\]$", text, re.M)[1])
@@ -71,14 +71,14 @@ def metadata():
 
 
 def entry_points():
-    """The names by which other programs find parts of the package, as pyproject.toml has them."""
+    """Returns the entry points, from pyproject.toml."""
     sections = re.findall(r"^\[project\.entry-points\.(\w+)\]\n((?:\w.*\n)+)", read("pyproject.toml").decode(), re.M)
     rows = [(group, re.findall(r'^(\w+) = "(.+)"$', lines, re.M)) for group, lines in sections]
     return "".join(f"[{group}]\n" + "".join(f"{k} = {v}\n" for k, v in own) for group, own in rows).encode()
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
-    """Writes the wheel (PEP 427); returns its file name."""
+    """Writes the wheel (PEP 427), and returns its file name."""
     info = f"{NAME}-{version()}.dist-info"
     files = {path: read(path) for path in modules()}
     files[f"{info}/METADATA"] = metadata()
@@ -98,7 +98,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 
 def build_sdist(sdist_directory, config_settings=None):
-    """Writes the source distribution; returns its file name."""
+    """Writes the source distribution, and returns its file name."""
     base = f"{NAME}-{version()}"
     files = {path: read(path) for path in [*SOURCES, *modules()]}
     files["PKG-INFO"] = metadata()
@@ -114,7 +114,7 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def digest(content):
-    """A hash as RECORD has it."""
+    """Returns a hash in the format of RECORD."""
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
 
 

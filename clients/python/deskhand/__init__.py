@@ -6,7 +6,7 @@
         desk.click(300, 200, "left")
         desk.type("héllo")
 
-It needs Python 3.9 and nothing else. `deskhand.pyautogui` has the functions of PyAutoGUI.
+Requires Python 3.9 and nothing else. `deskhand.pyautogui` provides PyAutoGUI's functions.
 """
 
 from ._api import VERSION as __version__

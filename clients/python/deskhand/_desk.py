@@ -1,4 +1,4 @@
-"""The layer by hand: a desktop as a script uses it."""
+"""The handwritten layer: a desktop as scripts use it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ._transport import TIMEOUT
 
 #: A PNG or BMP file: its path, or its bytes.
 Picture = Union[str, "os.PathLike[str]", bytes]
-#: x, y, width, height in pixels of the desktop.
+#: x, y, width, height in desktop pixels.
 Region = Tuple[int, int, int, int]
 
 
 class Desk(Api):
-    """A desktop. In addition to the methods here it has a method for each operation of the control API.
+    """A desktop. In addition to the methods here, it has a method for each operation of the control API.
 
-    As a context manager it releases at the end what the script left pressed, and closes the connection.
+    As a context manager it finally releases what the script left pressed, and closes the connection.
 
-    url, token, timeout, retries: As Transport takes them.
-    action_timeout: Seconds for which acts on elements and windows wait where the element or window is not there yet,
-        or is disabled; 5 if left out. With 0 they fail at once.
-    start: Whether to start the executable (DESKHAND_EXECUTABLE, else `deskhand` on the PATH) where no deskhand
-        answers; it ends with the script. A list is the command to start, such as
-        ["deskhand", "--desktop", "virtual"]. Nothing is started where an address is given, here or by DESKHAND_URL.
+    url, token, timeout, retries: As for Transport.
+    action_timeout: Seconds for which actions on elements and windows wait if the element or window does not exist yet
+        or is disabled; defaults to 5. With 0 they fail immediately.
+    start: Whether to start the executable (DESKHAND_EXECUTABLE, or `deskhand` on the PATH) if no deskhand answers; it
+        exits with the script. A list is the command to start, such as ["deskhand", "--desktop", "virtual"]. Nothing
+        is started if an address is given, here or in DESKHAND_URL.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Desk(Api):
     ) -> None:
         super().__init__(url, token, timeout=timeout, retries=retries)
         self.action_timeout = action_timeout
-        #: Called with the words about an element that took the place of a missing one by fixed rules; without it, an
-        #: act on a missing element raises NotFound.
+        #: Called with a message about an element that replaced a missing one by fixed rules; without it, an action on
+        #: a missing element raises NotFound.
         self.on_healed: Optional[Callable[[str], None]] = None
         self._started: Optional[_start.Started] = None
         self._pressed: List[Mapping[str, Any]] = []
@@ -78,17 +78,17 @@ class Desk(Api):
             self.close()
 
     def close(self) -> None:
-        """Closes the connection, and ends the deskhand that this script started."""
+        """Closes the connection, and stops the deskhand that this script started."""
         super().close()
         if self._started:
             self._started.end()
             self._started = None
 
-    # What is held
+    # Holding keys
 
     @contextmanager
     def hold(self, keys: str) -> Iterator[None]:
-        """Holds keys such as `ctrl` or `shift+alt` for the block, and releases them however it ends."""
+        """Holds keys such as `ctrl` or `shift+alt` during the block, and releases them however it ends."""
         pressed: List[Mapping[str, Any]] = []
         try:
             for key in keys.split("+"):
@@ -100,7 +100,7 @@ class Desk(Api):
                 self.release_one(**one)
 
     def press_down(self, *, key: Optional[str] = None, button: Any = None) -> None:
-        """Presses a key or button, which the end of the `with` block of this desk releases."""
+        """Presses a key or button, which is released at the end of this desk's `with` block."""
         one = {"key": key} if key is not None else {"button": button}
         self._pressed.append(one)
         self.press(key=key, button=button)
@@ -112,16 +112,16 @@ class Desk(Api):
         self._pressed = [other for other in self._pressed if other != one]
 
     def release_pressed(self) -> None:
-        """Releases the keys and buttons that press_down pressed and that are still down."""
+        """Releases the keys and buttons pressed with press_down that are still down."""
         for one in reversed(list(self._pressed)):
             self.release_one(**one)
 
     # Finding pictures
 
     def find(self, picture: Picture, *, timeout: Optional[float] = None, **options: Any) -> Optional[Match]:
-        """Finds a picture on the screen; gives the best place, or None.
+        """Finds a picture on the screen; returns the best match, or None.
 
-        timeout: Seconds to look for it, once if left out; then TimedOut is raised.
+        timeout: Seconds to look for it before raising TimedOut; by default it looks once.
         options: tolerance, match, region, window, click, count (docs/find.md).
         """
         places = self.find_all(picture, timeout=timeout, **options)
@@ -135,19 +135,19 @@ class Desk(Api):
         region: Optional[Region] = None,
         **options: Any,
     ) -> List[Match]:
-        """Finds a picture wherever it is: `limit` places at most, one if left out; the best first."""
+        """Finds a picture in all places: at most `limit`, which defaults to one; best match first."""
         waited: Any = {} if timeout is None else {"timeout_ms": milliseconds(timeout)}
         answer = self.find_places(picture_bytes(picture), **options, **waited, **_region(region))
         return [match_of(place) for place in answer["matches"]]
 
     def click_picture(self, picture: Picture, *, button: str = "left", **options: Any) -> Match:
-        """Clicks on the middle of a picture. Raises NotFound if it is not on the screen."""
+        """Clicks the middle of a picture. Raises NotFound if it is not on the screen."""
         found = self.find(picture, click=button, **options)
         assert found is not None  # deskhand answers 404 otherwise
         return found
 
     def wait_gone(self, picture: Picture, timeout: float = 10.0, **options: Any) -> None:
-        """Waits until a picture is not on the screen. Raises TimedOut."""
+        """Waits until a picture disappears from the screen. Raises TimedOut."""
         self.find_all(picture, timeout=timeout, gone=True, **options)
 
     # Waits
@@ -186,7 +186,7 @@ class Desk(Api):
     ) -> ElementLocator:
         """An element by role and name, in the active window or that of title, class_, pid or id; or by its ref.
 
-        One text with quotes has all in words: element('button "Save" 2 in "Ask"').
+        A single text with quotes can contain everything: element('button "Save" 2 in "Ask"').
         """
         if role is not None and '"' in role:
             role, ref = None, role
@@ -202,7 +202,7 @@ class Desk(Api):
         id: Optional[str] = None,
         any: Optional[bool] = None,
     ) -> WindowLocator:
-        """A window by a part of its title, by its class, process or id. any: Takes the front one of several."""
+        """A window by part of its title, or by class, process or id. any: Whether to take the topmost of several."""
         return WindowLocator(self, {"title": title, "class_": class_, "pid": pid, "id": id, "any": any})
 
     # The effect of an action
@@ -210,13 +210,13 @@ class Desk(Api):
     def observe(self, action: Callable[..., Mapping[str, Any]], *args: Any, **kwargs: Any) -> Seen:
         """Runs an action, and returns its observed effect: `desk.observe(desk.click, 300, 200, "left").hit`.
 
-        observe="elements" among its fields also reports changes of the window's elements.
+        With the field observe="elements", changes of the window's elements are reported too.
         """
         return seen_of(action(*args, **{"observe": True, **kwargs}))
 
 
 def picture_bytes(picture: Picture) -> bytes:
-    """The bytes of a picture's file."""
+    """Returns the bytes of a picture file."""
     if isinstance(picture, bytes):
         return picture
     with open(picture, "rb") as file:

@@ -1,4 +1,4 @@
-"""The errors of the client."""
+"""The client's errors."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import Any, Dict, List, Optional
 
 
 class DeskhandError(Exception):
-    """Base of all errors of the client."""
+    """Base class of all client errors."""
 
 
 class ApiError(DeskhandError):
-    """An answer other than 200.
+    """A response with a status other than 200.
 
-    status: The status of HTTP.
-    message: What was wrong, and what is allowed, in deskhand's words.
-    done: How many actions of a list were done before the one that failed; None for any other call.
-    changed: Of a press that names its picture: the parts of the screen that changed, as x, y, width and height.
-    picture: The new picture of such a press, a PNG file, if it asked for picture.
+    status: The HTTP status.
+    message: What is wrong, and what is allowed, in deskhand's words.
+    done: The number of actions in a list completed before the one that failed; None for any other call.
+    changed: For a press that names its picture: the parts of the screen that changed, as x, y, width and height.
+    picture: The new picture for such a press, a PNG file, if requested with picture.
     """
 
     def __init__(
@@ -36,33 +36,33 @@ class ApiError(DeskhandError):
 
 
 class BadRequest(ApiError):
-    """400, 413, 414: something in the call is missing or wrong; the message names it."""
+    """400, 413, 414: something in the call is missing or invalid; the message names it."""
 
 
 class NotAllowed(ApiError):
-    """401, 403, 429: a token is needed or wrong, or deskhand runs with --read-only."""
+    """401, 403, 429: a token is missing or wrong, or deskhand runs with --read-only."""
 
 
 class NotFound(ApiError):
-    """404: no window, element or picture fits."""
+    """404: no window, element or picture matches."""
 
 
 class TimedOut(ApiError, TimeoutError):
-    """408: the awaited state did not come in time."""
+    """408: the awaited state was not reached in time."""
 
 
 class Conflict(ApiError):
-    """409: several things match, the present state does not allow the call, or the desktop cannot do it."""
+    """409: several things match, the current state does not allow the call, or the desktop does not support it."""
 
 
 class Unavailable(ApiError):
-    """503: the desktop is gone, or too many calls are running."""
+    """503: the desktop is gone, or too many calls are in progress."""
 
 
 class ConnectionFailed(DeskhandError, ConnectionError):
-    """No answer came.
+    """No response arrived.
 
-    may_have_happened: Whether the request had left, so that an action may have been done. It is not repeated.
+    may_have_happened: Whether the request was sent, so that an action may have been performed. It is not repeated.
     """
 
     def __init__(self, message: str, may_have_happened: bool = False) -> None:
@@ -85,5 +85,5 @@ BY_STATUS = {
 
 
 def api_error(status: int, message: str, **details: Any) -> ApiError:
-    """The error of an answer."""
+    """Returns the error for a response."""
     return BY_STATUS.get(status, ApiError)(status, message, **details)

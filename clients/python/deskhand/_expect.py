@@ -1,4 +1,4 @@
-"""Assertions that wait: one request each, which deskhand answers when the assertion holds."""
+"""Assertions that wait: one request each, which deskhand answers once the assertion holds."""
 
 from __future__ import annotations
 
@@ -7,62 +7,63 @@ from typing import Any, Optional, Union
 from ._errors import TimedOut
 from ._places import ElementLocator, WindowLocator
 
-#: Seconds that an assertion waits.
+#: Seconds for which an assertion waits.
 TIMEOUT = 5.0
 
 
 class Expectation:
-    """What an element or a window is expected to be. A method raises AssertionError that says what was there."""
+    """Assertions about an element or a window. A method raises AssertionError that says what was there instead."""
 
     def __init__(self, shown: Union[ElementLocator, WindowLocator], timeout: float, gone: bool = False) -> None:
         self._shown, self._timeout, self._gone = shown, timeout, gone
 
     @property
     def not_(self) -> "Expectation":
-        """The reverse: `expect(box).not_.to_be_checked()`."""
+        """The opposite: `expect(box).not_.to_be_checked()`."""
         return Expectation(self._shown, self._timeout, not self._gone)
 
     def to_be_visible(self) -> None:
-        """The element or window is there."""
+        """Asserts that the element or window exists."""
         self._wait()
 
     def to_be_hidden(self) -> None:
-        """The element or window is not there."""
+        """Asserts that the element or window does not exist."""
         self.not_._wait()
 
     def to_be_focused(self) -> None:
-        """The element or window has the keyboard."""
+        """Asserts that the element or window has the focus."""
         if isinstance(self._shown, WindowLocator):
             self._wait(active=True)
         else:
             self._wait(states={"focused": True})
 
     def to_have_text(self, text: str) -> None:
-        """The value of a field, or the name of another element, is this text; spaces and breaks count as one space."""
+        """Asserts that a field's value, or another element's name, equals this text; any whitespace counts as one
+        space."""
         self._wait(text=text)
 
     def to_contain_text(self, part: str) -> None:
-        """The value of a field, or the name of another element, has this part, in any case of letters."""
+        """Asserts that a field's value, or another element's name, contains this text, ignoring case."""
         self._wait(contains=part)
 
     def to_have_value(self, value: str) -> None:
-        """The value of a field or slider is this text."""
+        """Asserts that the value of a field or slider equals this text."""
         self._wait(value=value)
 
     def to_be_enabled(self) -> None:
-        """The element is there, and not disabled."""
+        """Asserts that the element exists and is not disabled."""
         self._wait(states={"disabled": False})
 
     def to_be_disabled(self) -> None:
-        """The element is there, and disabled."""
+        """Asserts that the element exists and is disabled."""
         self._wait(states={"disabled": True})
 
     def to_be_checked(self, checked: bool = True) -> None:
-        """The check box, radio button or menu item is checked, or is not."""
+        """Asserts that the check box, radio button or menu item is checked, or not checked."""
         self._wait(states={"checked": checked})
 
     def to_have_count(self, count: int) -> None:
-        """As many elements fit."""
+        """Asserts that this many elements match."""
         self._wait(count=count)
 
     def _wait(self, **condition: Any) -> None:
@@ -75,5 +76,5 @@ class Expectation:
 
 
 def expect(shown: Union[ElementLocator, WindowLocator], timeout: Optional[float] = None) -> Expectation:
-    """What follows is expected of an element or a window within the time, in seconds: `expect(field).to_have_value("Ada")`."""
+    """Begins an assertion that waits for the given seconds: `expect(field).to_have_value("Ada")`."""
     return Expectation(shown, TIMEOUT if timeout is None else timeout)

@@ -1,4 +1,4 @@
-"""Pictures without a library: reading BMP and PNG, writing PNG and BMP, pixels and parts."""
+"""Images without a library: reading BMP and PNG, writing PNG and BMP, pixels and parts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import IO, Any, Iterator, List, Optional, Tuple, Union
 from ._errors import DeskhandError
 
 _PNG = b"\x89PNG\r\n\x1a\n"
-#: Samples of a pixel by PNG's colour type.
+#: Samples per pixel by PNG colour type.
 _SAMPLES = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 
 
 class Image:
-    """A picture of red, green and blue: the type of screenshots where Pillow is not installed.
+    """An RGB image: the type of screenshots if Pillow is not installed.
 
-    It has a part of the methods of Pillow's images, under the same names.
+    Supports some of the methods of Pillow's images, under the same names.
     """
 
     mode = "RGB"
 
     def __init__(self, width: int, height: int, data: bytes) -> None:
-        """data: Three bytes a pixel, row by row from the top."""
+        """data: Three bytes per pixel, row by row from the top."""
         self.width = width
         self.height = height
         self._data = data
@@ -37,7 +37,7 @@ class Image:
         return self.width, self.height
 
     def tobytes(self) -> bytes:
-        """Three bytes a pixel, row by row."""
+        """Three bytes per pixel, row by row."""
         return self._data
 
     def getpixel(self, xy: Tuple[int, int]) -> Tuple[int, int, int]:
@@ -49,12 +49,12 @@ class Image:
         return self._data[at], self._data[at + 1], self._data[at + 2]
 
     def getdata(self) -> Iterator[Tuple[int, int, int]]:
-        """Every pixel."""
+        """All pixels."""
         data = iter(self._data)
         return zip(data, data, data)
 
     def crop(self, box: Tuple[int, int, int, int]) -> "Image":
-        """The part from left and top to right and bottom, which are not of it; black outside the picture."""
+        """The part from left and top up to, but not including, right and bottom; black outside of the image."""
         left, top, right, bottom = (int(edge) for edge in box)
         inner = range(max(left, 0), min(right, self.width))
         before, after = bytes(3 * max(0, min(-left, right - left))), bytes(3 * max(0, right - max(left, self.width)))
@@ -68,20 +68,20 @@ class Image:
         return Image(right - left, bottom - top, b"".join(rows))
 
     def copy(self) -> "Image":
-        """The picture itself: it is never changed."""
+        """Returns the image itself, which never changes."""
         return self
 
     def convert(self, mode: str) -> "Image":
-        """Returns the picture itself, which has no mode but RGB."""
+        """Returns the image itself, whose only mode is RGB."""
         if mode != "RGB":
             raise DeskhandError(f"images of mode {mode} need Pillow: pip install pillow")
         return self
 
     def close(self) -> None:
-        """Does nothing, since a picture has no open file."""
+        """Does nothing, because an image has no open file."""
 
     def save(self, fp: Union[str, "os.PathLike[str]", IO[bytes]], format: Optional[str] = None) -> None:
-        """Writes a PNG or BMP file, by format or the file's name."""
+        """Writes a PNG or BMP file, depending on format or the file name."""
         name = os.fspath(fp) if isinstance(fp, (str, os.PathLike)) else ""
         kind = (format or os.path.splitext(name)[1].lstrip(".") or "png").lower()
         if kind not in ("png", "bmp"):
@@ -94,7 +94,7 @@ class Image:
             fp.write(content)  # type: ignore[union-attr]
 
     def png(self) -> bytes:
-        """The picture as a PNG file."""
+        """The image as a PNG file."""
         stride = self.width * 3
         rows = b"".join(b"\0" + self._data[y * stride : (y + 1) * stride] for y in range(self.height))
         header = struct.pack(">IIBBBBB", self.width, self.height, 8, 2, 0, 0, 0)
@@ -105,7 +105,7 @@ class Image:
         )
 
     def bmp(self) -> bytes:
-        """The picture as a BMP file."""
+        """The image as a BMP file."""
         swapped = bytearray(self._data)
         swapped[0::3], swapped[2::3] = self._data[2::3], self._data[0::3]
         stride, padding = self.width * 3, bytes(-self.width * 3 % 4)
@@ -116,9 +116,9 @@ class Image:
 
 
 def read_image(content: bytes) -> Image:
-    """Reads a PNG or BMP file; transparency is left out.
+    """Reads a PNG or BMP file, ignoring transparency.
 
-    Raises DeskhandError for another format.
+    Raises DeskhandError for other formats.
     """
     if content.startswith(_PNG):
         return _read_png(content)
@@ -169,7 +169,7 @@ def _read_png(content: bytes) -> Image:
 
 
 def _unfiltered(raw: bytes, stride: int, height: int, size: int) -> bytes:
-    """Undoes the filters of PNG's rows (PNG specification, section 9)."""
+    """Reverses PNG's row filters (PNG specification, section 9)."""
     above = bytearray(stride)
     rows: List[bytes] = []
     for y in range(height):
@@ -200,7 +200,7 @@ def _predicted(kind: int, left: int, over: int, corner: int) -> int:
 
 
 def plain_image(image: Any) -> Image:
-    """An image of Pillow, of OpenCV (blue, green, red) or of this module, or a file by its path, as an Image."""
+    """Converts an image of Pillow, OpenCV (blue, green, red) or this module, or a file by its path, to an Image."""
     if isinstance(image, Image):
         return image
     if isinstance(image, (str, os.PathLike)):
@@ -210,7 +210,7 @@ def plain_image(image: Any) -> Image:
             try:
                 return read_image(content)
             except DeskhandError:
-                pass  # Pillow reads more of them
+                pass  # Pillow supports more of them
         image = _open_with_pillow(os.fspath(image))
     if hasattr(image, "convert"):
         rgb = image.convert("RGB")

@@ -1,4 +1,4 @@
-"""Runs a command until the command or standard input ends. This is a program of its own, which _start.py starts."""
+"""Runs a command until it exits or standard input ends. This is a separate program, which _start.py starts."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ import threading
 
 
 def keep(command):
-    """Runs a command; returns its exit code."""
+    """Runs a command, and returns its exit code."""
     child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
 
     def end_with_input():

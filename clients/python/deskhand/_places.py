@@ -1,4 +1,4 @@
-"""Things on the desktop that a script names once and then uses: matches, elements, windows, the effect of an action."""
+"""Things on the desktop that a script names once and then uses: matches, elements, windows, an action's effect."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Match(NamedTuple):
-    """A place where a picture was found, in pixels of the desktop.
+    """A place where a picture was found, in desktop pixels.
 
     match: The share of pixels that agree, 0 to 1.
     """
@@ -34,19 +34,19 @@ class Match(NamedTuple):
 
 
 def match_of(place: Mapping[str, Any]) -> Match:
-    """The match that an answer holds."""
+    """Returns the match in a response."""
     return Match(place["x"], place["y"], place["width"], place["height"], place["match"])
 
 
 class Seen(NamedTuple):
-    """The effect of an observed action (docs/observe.md).
+    """An observed action's effect (docs/observe.md).
 
-    verdict: `hit`, `miss`, or `unsure`; reason says why.
-    settled_ms: From the action to the last change; None if the screen did not settle.
+    verdict: `hit`, `miss`, or `unsure`; reason explains it.
+    settled_ms: Time from the action to the last change; None if the screen did not settle.
     regions: Where the screen changed.
-    windows: The windows that were opened and closed, and the active one.
-    elements: The changes of the window's elements, with observe="elements".
-    focus: The element that has the keyboard, where the desktop tells.
+    windows: The windows opened and closed, and the active one.
+    elements: Changes of the window's elements, with observe="elements".
+    focus: The focused element, if the desktop reports it.
     """
 
     verdict: str
@@ -59,7 +59,7 @@ class Seen(NamedTuple):
 
     @property
     def hit(self) -> bool:
-        """Whether something changed at the place of the action."""
+        """Whether something changed where the action took place."""
         return self.verdict == "hit"
 
     @property
@@ -69,7 +69,7 @@ class Seen(NamedTuple):
 
 
 def seen_of(answer: Mapping[str, Any]) -> Seen:
-    """The parts of the answer to an observed action."""
+    """Returns the effect in the response to an observed action."""
     seen = answer.get("seen")
     if seen is None:
         raise DeskhandError("the response has no observed effect: pass observe a call that acts, such as click")
@@ -92,12 +92,12 @@ def _acted(
     timeout: Optional[float] = None,
     heal: Optional[Callable[[], T]] = None,
 ) -> T:
-    """Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing.
+    """Acts, and acts again after a wait if the first attempt was too early. Such an attempt has had no effect.
 
-    The last attempt's error counts, which tells what is there by then.
+    The error of the last attempt is raised, because it reports the state by then.
 
-    comes: Whether what is not there may come: a ref and an id stand for one thing, which does not come back.
-    heal: Acts on what takes the place of a missing element.
+    comes: Whether something missing may appear: a ref and an id identify one thing, which does not come back.
+    heal: Acts on the replacement for a missing element.
     """
     try:
         return act()
@@ -118,7 +118,7 @@ def _acted(
 
 
 def _came(wait: Callable[[float], Any], seconds: float) -> bool:
-    """Waits, and returns whether what it waits for came in time."""
+    """Waits, and returns whether the condition was met in time."""
     try:
         wait(seconds)
     except TimedOut:
@@ -127,10 +127,10 @@ def _came(wait: Callable[[float], Any], seconds: float) -> bool:
 
 
 class ElementLocator:
-    """An element by role and name, in the active window or in the named one. Each call looks the element up.
+    """An element by role and name, in the active window or the named one. Each call looks it up.
 
-    An act waits until the element is there and enabled (action_timeout). A call raises NotFound where none fits and
-    Conflict where several do.
+    An action waits until the element exists and is enabled (action_timeout). A call raises NotFound if no element
+    matches and Conflict if several do.
     """
 
     def __init__(self, desk: "Desk", query: Mapping[str, Any]) -> None:
@@ -141,7 +141,7 @@ class ElementLocator:
         return f"element({', '.join(f'{name}={value!r}' for name, value in self._query.items())})"
 
     def click(self, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
-        """Clicks the element. timeout: Seconds instead of action_timeout. options: button, count, background, observe."""
+        """Clicks the element. timeout: Seconds, not action_timeout. options: button, count, background, observe."""
         return self._act(lambda **heal: self._desk.click_on_element(**self._query, **options, **heal), timeout)
 
     def set(self, text: str, *, timeout: Optional[float] = None, **options: Any) -> "_api.ElementDone":
@@ -151,29 +151,29 @@ class ElementLocator:
     def set_to(
         self, to: Union[str, float, bool], *, timeout: Optional[float] = None, **options: Any
     ) -> "_api.ElementDone":
-        """Brings the element to a value: a number, a state or the name of an option. options: background, observe."""
+        """Sets the element to a value: a number, a state or the name of an option. options: background, observe."""
         return self._act(lambda **heal: self._desk.set_element(to=to, **self._query, **options, **heal), timeout)
 
     def focus(self, **options: Any) -> "_api.FocusElementAnswer":
-        """Gives the element the keyboard. options: observe."""
+        """Focuses the element. options: observe."""
         act = lambda: self._desk.focus_element(**self._query, **options)  # noqa: E731
         return _acted(self._desk, act, self._wait_enabled, self._comes)
 
     def wait(self, timeout: float = 10.0) -> "_api.Element":
-        """Waits until the element is there; returns it. Raises TimedOut."""
+        """Waits until the element exists, and returns it. Raises TimedOut."""
         return self.wait_until(timeout)["element"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
-        """Waits until no such element is there. Raises TimedOut."""
+        """Waits until no such element exists. Raises TimedOut."""
         self.wait_until(timeout, gone=True)
 
     def wait_until(self, timeout: float = 10.0, **condition: Any) -> "_api.WaitAnswer":
-        """Waits until the element is as the fields say, such as states={"checked": True}. Raises TimedOut."""
+        """Waits until the element matches the fields, such as states={"checked": True}. Raises TimedOut."""
         element: Any = {**self.wanted(), **condition}
         return self._desk.wait(element=element, timeout_ms=milliseconds(timeout))
 
     def wanted(self) -> Dict[str, Any]:
-        """The element as the fields of a wait or a comparison name it."""
+        """The element in the fields of a wait or a comparison."""
         window = {name.rstrip("_"): self._query[name] for name in _WINDOW_FIELDS if name in self._query}
         own = {name: value for name, value in self._query.items() if name not in _WINDOW_FIELDS}
         named = own.get("element")
@@ -183,14 +183,14 @@ class ElementLocator:
 
     @property
     def exists(self) -> bool:
-        """Whether one or more elements fit."""
+        """Whether any elements match."""
         try:
             return bool(self._desk.elements(**self._listable())["elements"])
         except NotFound:
             return False
 
     def all(self) -> List["_api.Element"]:
-        """Lists all elements that fit."""
+        """Lists all matching elements."""
         return self._desk.elements(**self._listable())["elements"]
 
     def _act(self, act: Callable[..., T], timeout: Optional[float]) -> T:
@@ -212,9 +212,9 @@ _WINDOW_FIELDS = ("id", "title", "class_", "pid")
 
 
 class WindowLocator:
-    """A window by its title, class, process or id. Each call looks the window up.
+    """A window by its title, class, process or id. Each call looks it up.
 
-    A call raises NotFound where none fits and Conflict where several do.
+    A call raises NotFound if no window matches and Conflict if several do.
     """
 
     def __init__(self, desk: "Desk", query: Mapping[str, Any]) -> None:
@@ -232,16 +232,16 @@ class WindowLocator:
         exact: Optional[bool] = None,
         nth: Optional[int] = None,
     ) -> ElementLocator:
-        """An element of the window: by role and name, or in words such as `button "Save"`."""
+        """An element in the window: by role and name, or as text such as `button "Save"`."""
         return self._desk.element(role, name, exact=exact, nth=nth, **self.fields())
 
     def click_text(
         self, text: str, *, button: str = "left", timeout: Optional[float] = None, **options: Any
     ) -> None:
-        """Clicks a text that the window shows, where it shows no elements: a part of a line, on the screen.
+        """Clicks text on the screen in a window that exposes no elements: part of a line.
 
-        It waits until the text is there (action_timeout), and brings the window to the front. options: count, nth
-        (which of several, from 1), source.
+        Waits until the text appears (action_timeout), and brings the window to the front. options: count, nth (which
+        of several, from 1), source.
         """
         desk, window = self._desk, self.wanted()
         seconds = desk.action_timeout if timeout is None else timeout
@@ -267,15 +267,15 @@ class WindowLocator:
         return self._act(lambda: self._desk.maximize_window(**self._query, **options))
 
     def restore(self, **options: Any) -> "_api.WindowDone":
-        """Gives the window its normal size back."""
+        """Restores the window to its normal size."""
         return self._act(lambda: self._desk.restore_window(**self._query, **options))
 
     def fullscreen(self, **options: Any) -> "_api.WindowDone":
-        """Makes the window fill the screen."""
+        """Makes the window fullscreen."""
         return self._act(lambda: self._desk.fullscreen_window(**self._query, **options))
 
     def place(self, **options: Any) -> "_api.WindowDone":
-        """Moves and resizes the window. options: x, y, width, height, in pixels with the frame."""
+        """Moves and resizes the window. options: x, y, width, height, in pixels including the frame."""
         return self._act(lambda: self._desk.place_window(**self._query, **options))
 
     def close(self, **options: Any) -> "_api.Done":
@@ -283,27 +283,27 @@ class WindowLocator:
         return self._act(lambda: self._desk.close_window(**self._query, **options))
 
     def wait(self, timeout: float = 10.0, active: Optional[bool] = None) -> "_api.Window":
-        """Waits until the window is there, or until keys go to it; returns it. Raises TimedOut."""
+        """Waits until the window exists, or is active, and returns it. Raises TimedOut."""
         return self.wait_until(timeout, **({} if active is None else {"active": active}))["window"]
 
     def wait_gone(self, timeout: float = 10.0) -> None:
-        """Waits until no such window is there. Raises TimedOut."""
+        """Waits until no such window exists. Raises TimedOut."""
         self.wait_until(timeout, gone=True)
 
     @property
     def exists(self) -> bool:
-        """Whether one or more windows fit."""
+        """Whether any windows match."""
         return bool(self.all())
 
     def all(self) -> List["_api.Window"]:
-        """Lists all windows that fit, the front one first."""
+        """Lists all matching windows, topmost first."""
         wanted = self._query.get("id")
         query = {name: value for name, value in self._query.items() if name in ("title", "class_", "pid")}
         windows = self._desk.windows(**query)["windows"]
         return [window for window in windows if wanted in (None, window["id"])]
 
     def wait_until(self, timeout: float = 10.0, **more: Any) -> "_api.WaitAnswer":
-        """Waits until the window is there, until keys go to it (active), or until it is gone. Raises TimedOut."""
+        """Waits until the window exists, until it is active (active), or until it is gone. Raises TimedOut."""
         window: Any = {**self.wanted(), **more}
         return self._desk.wait(window=window, timeout_ms=milliseconds(timeout))
 
@@ -311,14 +311,14 @@ class WindowLocator:
         return _acted(self._desk, act, self.wait_until, "id" not in self._query)
 
     def wanted(self) -> Dict[str, Any]:
-        """The window as the fields of a wait or a comparison name it."""
+        """The window in the fields of a wait or a comparison."""
         return {name.rstrip("_"): value for name, value in self.fields().items()}
 
     def fields(self) -> Dict[str, Any]:
-        """The window as the arguments of a call name it."""
+        """The window in the arguments of a call."""
         return {name: value for name, value in self._query.items() if name != "any"}
 
 
 def milliseconds(seconds: Union[int, float]) -> int:
-    """Seconds in the API's unit: whole milliseconds, at least 1."""
+    """Converts seconds to the API's unit: whole milliseconds, at least 1."""
     return max(1, round(seconds * 1000))

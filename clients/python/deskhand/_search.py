@@ -1,6 +1,6 @@
-"""Finding a picture in another one, without a library: the measure is that of deskhand's own find (docs/find.md).
+"""Finds an image within another one, without a library, by the same measure as deskhand's own find (docs/find.md).
 
-deskhand itself searches the screen; this module is for pictures in files.
+deskhand itself searches the screen; this module is for image files.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Dict, Iterator, List, NamedTuple, Sequence, Tuple
 
 from ._image import Image
 
-#: Pixels of the picture that are compared everywhere, before whole places are.
+#: Number of the image's pixels compared everywhere, before whole places are compared.
 SAMPLES = 64
-#: Deviations by which a sample may be worse than the whole.
+#: Number of standard deviations by which a sample may be worse than the whole.
 MARGIN = 3.5
 
 
@@ -28,7 +28,7 @@ class Found(NamedTuple):
 
 
 class Planes(NamedTuple):
-    """A picture, channel by channel: three, or one of gray."""
+    """An image, channel by channel: three, or one for grayscale."""
 
     width: int
     height: int
@@ -36,7 +36,7 @@ class Planes(NamedTuple):
 
 
 def planes_of(image: Image, gray: bool = False) -> Planes:
-    """The channels of a picture, or its luma (ITU-R 601) alone."""
+    """An image's channels, or only its luma (ITU-R 601)."""
     data = image.tobytes()
     red, green, blue = data[0::3], data[1::3], data[2::3]
     if not gray:
@@ -46,10 +46,10 @@ def planes_of(image: Image, gray: bool = False) -> Planes:
 
 
 def find_all(needle: Planes, haystack: Planes, share: float = 1.0, tolerance: int = 0) -> List[Found]:
-    """All places, in reading order; of overlapping places only the best.
+    """Finds all places, in reading order; of overlapping places only the best.
 
-    share: Of the pixels, how many must agree, 0.5 to 1.
-    tolerance: How far each channel of a pixel may be off.
+    share: The share of pixels that must agree, 0.5 to 1.
+    tolerance: How much each channel of a pixel may differ.
     """
     if needle.width > haystack.width or needle.height > haystack.height:
         raise ValueError("needle dimension(s) exceed the haystack image or region dimensions")
@@ -67,7 +67,7 @@ def find_all(needle: Planes, haystack: Planes, share: float = 1.0, tolerance: in
 
 
 def _exact(needle: Planes, haystack: Planes) -> Iterator[Found]:
-    """Looks for the row with the most changes in one channel, and compares the rest where it is."""
+    """Looks for the row with the most changes in one channel, and compares the rest wherever it occurs."""
     rows = [
         (channel, y, needle.channels[channel][y * needle.width : (y + 1) * needle.width])
         for channel in range(len(needle.channels))
@@ -96,7 +96,7 @@ def _is_equal(needle: Planes, haystack: Planes, x: int, top: int) -> bool:
 
 
 def _near(needle: Planes, haystack: Planes, share: float, tolerance: int) -> Iterator[Found]:
-    """Counts at every place how many of a sample agree, and compares those whole where enough do."""
+    """Counts for every place how many pixels of a sample agree, and fully compares the places where enough do."""
     pixels = list(range(needle.width * needle.height))
     colors = list(zip(*needle.channels))
     ((usual, _count),) = Counter(colors).most_common(1)
@@ -120,7 +120,7 @@ def _sampled(pixels: List[int]) -> List[int]:
 
 
 class _Masks:
-    """For each colour, one byte for each pixel of the haystack: 1 where the pixel has that colour."""
+    """For each colour, one byte per pixel of the haystack: 1 if the pixel has that colour."""
 
     def __init__(self, haystack: Planes, tolerance: int) -> None:
         self.haystack = haystack
@@ -140,7 +140,7 @@ class _Masks:
 def _places(
     sample: List[int], needle: Planes, colors: Sequence[Tuple[int, ...]], masks: _Masks, share: float
 ) -> bytes:
-    """A byte for each place: 1 where enough of a sample agrees. All places are added up in one long number."""
+    """Returns one byte per place: 1 if enough of a sample agrees. All places are summed up in one long number."""
     count = len(sample)
     width = masks.haystack.width
     total = 0
@@ -161,7 +161,7 @@ def _agreed(
     top: int,
     tolerance: int,
 ) -> float:
-    """The share of pixels that agree at a place."""
+    """Returns the share of pixels that agree at a place."""
     agreed = 0
     for pixel in pixels:
         y, x = divmod(pixel, needle.width)

@@ -1,4 +1,4 @@
-"""Starts a deskhand for one script, and ends it with the script, however that ends."""
+"""Starts a deskhand for one script, and stops it with the script, however that ends."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from typing import List, Optional, Sequence
 
 from ._errors import DeskhandError
 
-#: How many seconds a start may take: a desktop may ask a person for consent.
+#: Maximum time for a start, in seconds: a desktop may ask the user for consent.
 START_TIMEOUT = 60.0
 _STARTED = re.compile(r"HTTP server started on port (\d+)")
 
 
 def find_executable() -> Optional[str]:
-    """The path of the executable: DESKHAND_EXECUTABLE, otherwise `deskhand` on the PATH."""
+    """Returns the executable's path: DESKHAND_EXECUTABLE, or `deskhand` on the PATH."""
     return os.environ.get("DESKHAND_EXECUTABLE") or shutil.which("deskhand")
 
 
 class Started:
     """A deskhand that this process started, on a free port.
 
-    A keeper (_keeper.py) runs between both: when its standard input ends, also because this process was killed, the
-    keeper ends deskhand, which releases every key and button.
+    A keeper (_keeper.py) runs in between: when its standard input ends, even because this process was killed, the
+    keeper stops deskhand, which releases all keys and buttons.
     """
 
     def __init__(self, command: Sequence[str]) -> None:
@@ -38,7 +38,7 @@ class Started:
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
-            start_new_session=True,  # Ctrl-C is the script's, which may still need the desktop
+            start_new_session=True,  # only the script handles Ctrl-C, because it may still need the desktop
         )
         self._lines: List[str] = []
         self._port: Optional[str] = None
@@ -51,7 +51,7 @@ class Started:
         self.url: str = f"http://127.0.0.1:{self._port}"
 
     def _read(self) -> None:
-        """Reads deskhand's output to the end, so that deskhand never waits for a reader."""
+        """Reads deskhand's output to the end, so that deskhand never blocks on writing."""
         assert self._process.stdout
         for line in self._process.stdout:
             if self._port is None:
@@ -63,7 +63,7 @@ class Started:
         self._known.set()
 
     def end(self) -> None:
-        """Ends the program, and waits until it has ended."""
+        """Stops the program, and waits until it has exited."""
         atexit.unregister(self.end)
         if self._process.stdin and not self._process.stdin.closed:
             self._process.stdin.close()

@@ -1,4 +1,4 @@
-"""Requests to one deskhand: a kept connection, and retries of calls that are safe to repeat."""
+"""Requests to one deskhand: a persistent connection, and retries of calls that are safe to repeat."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Tuple, Un
 from ._errors import ApiError, ConnectionFailed, DeskhandError, api_error
 
 DEFAULT_URL = "http://127.0.0.1:4000"
-#: Seconds that an answer may take in addition to the call's own waiting time.
+#: Maximum time for a response, in seconds, in addition to the call's own waiting time.
 TIMEOUT = 60.0
-#: The longest pause before a repetition, in seconds, whatever Retry-After says.
+#: Maximum pause before a retry, in seconds, regardless of Retry-After.
 LONGEST_PAUSE = 10.0
-#: Fields of calls that make an answer later, in milliseconds.
+#: Fields of calls that delay the response, in milliseconds.
 WAITS = ("timeout_ms", "wait_ms", "hold_ms")
 
 
 class Answer(NamedTuple):
-    """The answer to a request."""
+    """The response to a request."""
 
     status: int
     media_type: str
@@ -34,13 +34,13 @@ class Answer(NamedTuple):
 
 
 class Transport:
-    """Sends requests, one at a time; threads may share it.
+    """Sends requests, one at a time; may be shared by threads.
 
-    url: Where deskhand listens; DESKHAND_URL, or http://127.0.0.1:4000, if left out.
-    token: Its token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule.
-    timeout: Seconds that an answer may take in addition to the call's own waiting time.
-    retries: How often a call that is safe to repeat is repeated: a GET after a lost connection or a 503, any call
-        after a refused connection or a 503 with Retry-After. An action that may have happened is never repeated.
+    url: Where deskhand listens; defaults to DESKHAND_URL, or http://127.0.0.1:4000.
+    token: Its token; defaults to DESKHAND_TOKEN. Programs on the same machine usually need none.
+    timeout: Maximum time for a response, in seconds, in addition to the call's own waiting time.
+    retries: How often a call is retried if that is safe: a GET after a lost connection or a 503, any call after a
+        refused connection or a 503 with Retry-After. An action that may have happened is never retried.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Transport:
         self._parts = parts
 
     def close(self) -> None:
-        """Closes the connection. The next call opens another connection."""
+        """Closes the connection. The next call opens a new one."""
         with self._lock:
             if self._connection:
                 self._connection.close()
@@ -80,7 +80,7 @@ class Transport:
     ) -> Any:
         """Sends a call.
 
-        Returns the JSON of the answer, the text, or the bytes, by its media type.
+        Returns the response's JSON, text, or bytes, depending on its media type.
         """
         values = {**(query or {}), **(body or {})}
         payload = content if content is not None else _json(body)
@@ -92,7 +92,7 @@ class Transport:
         return answer.content.decode() if answer.media_type.startswith("text/") else answer.content
 
     def _answer(self, method: str, target: str, payload: Optional[bytes], timeout: float) -> Answer:
-        """Sends a request, and repeats it after a failure if that is safe."""
+        """Sends a request, and retries it after a failure if that is safe."""
         attempt = 0
         while True:
             pause = min(0.1 * 2**attempt, LONGEST_PAUSE)
@@ -104,7 +104,7 @@ class Transport:
                 if last or (error.may_have_happened and method != "GET"):
                     raise
             else:
-                # deskhand sends a 503 with Retry-After before it does anything.
+                # deskhand sends a 503 with Retry-After before doing anything.
                 is_passing = answer.status == 503 and (method == "GET" or answer.retry_after is not None)
                 if last or not is_passing:
                     return answer
@@ -119,7 +119,7 @@ class Transport:
                 response = connection.getresponse()
                 content = response.read()
             except BaseException as error:
-                # The unread rest of an answer must not be taken for the next answer.
+                # The unread rest of a response must not be mistaken for the next one.
                 self.close()
                 if not isinstance(error, (OSError, http.client.HTTPException)):
                     raise
@@ -135,7 +135,7 @@ class Transport:
         )
 
     def _open(self, timeout: float) -> http.client.HTTPConnection:
-        """A connection that the other side has not closed."""
+        """Returns a connection that the other side has not closed."""
         connection = self._connection
         if connection is not None and (connection.sock is None or _is_readable(connection.sock)):
             self.close()
@@ -168,7 +168,7 @@ class Transport:
     def _events(
         self, method: str, path: str, *, query: Optional[Mapping[str, Any]] = None
     ) -> Iterator[Dict[str, Any]]:
-        """Yields server-sent events, on a connection of its own that ends with the iteration."""
+        """Yields server-sent events, on a separate connection that is closed with the iteration."""
         connection = self._connect(self._timeout)
         try:
             connection.request(method, self._parts.path + path + _query(query), None, self._headers(None))
@@ -189,7 +189,7 @@ def _json(body: Optional[Mapping[str, Any]]) -> Optional[bytes]:
 
 
 def _present(values: Mapping[str, Any]) -> Dict[str, Any]:
-    """The values without those that were left out."""
+    """Returns the values that were given."""
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -203,7 +203,7 @@ def _word(value: Union[str, int, float, bool]) -> str:
 
 
 def _waits(values: Mapping[str, Any]) -> float:
-    """Seconds that a call waits by its own fields."""
+    """Returns how many seconds a call waits because of its own fields."""
     waits = [values[name] for name in WAITS if isinstance(values.get(name), (int, float))]
     return sum(waits) / 1000 * (values.get("repeat") or 1)
 
@@ -216,7 +216,7 @@ def _seconds(text: Optional[str]) -> Optional[float]:
 
 
 def _is_readable(sock: socket.socket) -> bool:
-    """Whether bytes wait to be read: on an idle connection they are its end."""
+    """Whether bytes are waiting to be read: on an idle connection this means that it was closed."""
     try:
         poller: Tuple[list, list, list] = select.select([sock], [], [], 0)
     except (OSError, ValueError):
@@ -225,7 +225,7 @@ def _is_readable(sock: socket.socket) -> bool:
 
 
 def _refusal(answer: Answer) -> ApiError:
-    """The error of an answer."""
+    """Returns the error for a response."""
     try:
         refusal = json.loads(answer.content)
         message, picture = str(refusal["error"]), refusal.get("picture")

@@ -1,4 +1,4 @@
-"""The plugin of pytest: a desktop for tests, with traces and pictures of those that fail.
+"""The pytest plugin: a desktop for tests, with traces and pictures of failed ones.
 
     def test_greets(desk, launch, assert_looks_like):
         launch("zenity", "--entry", "--title", "Greeting", "--text", "Name")
@@ -32,14 +32,14 @@ from ._errors import Conflict, DeskhandError
 from ._expect import TIMEOUT
 from ._places import ElementLocator, WindowLocator, milliseconds
 
-#: The variables that programs need to show their windows on the desktop of `deskhand run`.
+#: The environment variables that programs need to show their windows on the desktop of `deskhand run`.
 _VARIABLES = (
     "DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR XDG_SESSION_TYPE GDK_BACKEND QT_QPA_PLATFORM "
     "QT_LINUX_ACCESSIBILITY_ALWAYS_ON DESKHAND_URL"
 ).split()
-#: Prints the address and the environment of the desktop that `deskhand run` makes, and stays until its input ends.
+#: Prints the address and environment of the desktop created by `deskhand run`, and waits until its input ends.
 _REPORT = 'env | sed "s/^/deskhand-env /"; echo deskhand-ready; cat >/dev/null'
-#: Seconds between two looks at the outline of a window, and that a program may take to end.
+#: Interval between checks of a window's outline, and maximum time for a program to exit, in seconds.
 _LOOK, _END = 0.25, 3.0
 
 Shown = Union[Desk, WindowLocator, ElementLocator]
@@ -67,11 +67,11 @@ def pytest_configure(config: Any) -> None:
 
 
 class DeskHealed(UserWarning):
-    """An element took the place of a missing one: the line of the test should name it."""
+    """An element replaced a missing one: the line of the test should name it."""
 
 
 def _warn(told: str) -> None:
-    """Warns at the line of the test: the first one outside of this package."""
+    """Warns with the line of the test: the first one outside of this package."""
     level, frame = 2, sys._getframe(1)
     while frame.f_back and os.path.dirname(frame.f_code.co_filename) == os.path.dirname(__file__):
         level, frame = level + 1, frame.f_back
@@ -79,7 +79,7 @@ def _warn(told: str) -> None:
 
 
 class Server:
-    """A deskhand, and the variables that programs need to show their windows on its desktop."""
+    """A deskhand, and the environment variables that programs need to show their windows on its desktop."""
 
     def __init__(self, url: str, environment: Mapping[str, str], end: Callable[[], None]) -> None:
         self.url, self.environment, self.end = url, environment, end
@@ -88,7 +88,7 @@ class Server:
 def _started(command: Sequence[str], desktop: str, size: Optional[str]) -> Server:
     sized = ["--size", size] if size else []
     if desktop == "xvfb":
-        traces = tempfile.mkdtemp(prefix="deskhand-traces-")  # else `run` leaves its own in this folder
+        traces = tempfile.mkdtemp(prefix="deskhand-traces-")  # otherwise `run` leaves traces in this folder
         server = _started_xvfb([*command, "run", "--trace", traces, *sized, "--", "sh", "-c", _REPORT])
 
         def end() -> None:
@@ -130,7 +130,7 @@ def _started_xvfb(command: List[str]) -> Server:
 
 @pytest.fixture(scope="session")
 def desk_server(request: Any) -> Iterator[Server]:
-    """The deskhand of this run, or of this worker: the one that --desk-url names, or one that is started for it."""
+    """The deskhand of this test run or worker: the one at --desk-url, or one started for it."""
     option = request.config.getoption
     url = option("--desk-url") or os.environ.get("DESKHAND_URL")
     if url:
@@ -154,7 +154,7 @@ def desk_server(request: Any) -> Iterator[Server]:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
-    """Tells the fixture `desk` whether its test failed, and adds what it kept to the report of pytest-html."""
+    """Reports to the fixture `desk` whether its test failed, and adds the saved files to the report of pytest-html."""
     outcome: Any = yield
     report = outcome.get_result()
     if report.failed and not hasattr(report, "wasxfail"):
@@ -165,7 +165,7 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
 
 @pytest.fixture
 def desk_programs() -> "Iterator[List[subprocess.Popen[bytes]]]":
-    """The programs that `launch` started: they end after the picture of a failed test is taken."""
+    """The programs started by `launch`, which are terminated after the picture of a failed test is taken."""
     processes: "List[subprocess.Popen[bytes]]" = []
     yield processes
     for process in reversed(processes):
@@ -179,7 +179,7 @@ def desk_programs() -> "Iterator[List[subprocess.Popen[bytes]]]":
 
 @pytest.fixture
 def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk]:
-    """The desktop. A failed test leaves its trace and a picture in --desk-artifacts; a new run removes those of the last."""
+    """The desktop. A failed test leaves its trace and a picture in --desk-artifacts; a new run removes them."""
     option, node = request.config.getoption, request.node
     keeps, node.desk_artifacts, folder = option("--desk-trace"), [], _folder_of(node)
     if getattr(node, "execution_count", 1) == 1:  # not between the attempts of pytest-rerunfailures
@@ -205,7 +205,7 @@ def _folder_of(node: Any) -> Path:
 def _start_trace(desktop: Desk, name: str) -> None:
     try:
         desktop.start_trace(name=name)
-    except Conflict:  # one that an earlier run left, or that `deskhand run` began
+    except Conflict:  # one that an earlier run left behind, or that `deskhand run` began
         desktop.stop_trace()
         desktop.start_trace(name=name)
 
@@ -214,7 +214,7 @@ def _end_trace(desktop: Desk, node: Any, folder: Path, is_kept: bool) -> None:
     file = desktop.stop_trace().get("file")
     if not file:
         return
-    if is_kept and os.path.exists(file):  # the file of a deskhand on another machine stays there
+    if is_kept and os.path.exists(file):  # the file stays where it is if deskhand runs on another machine
         _keep(node, folder / "trace.html", Path(file).read_bytes())
     desktop.remove_trace(os.path.basename(file))
 
@@ -229,7 +229,7 @@ def _keep(node: Any, path: Path, content: bytes) -> None:
 def launch(
     desk: Desk, desk_server: Server, desk_programs: "List[subprocess.Popen[bytes]]"
 ) -> Callable[..., "subprocess.Popen[bytes]"]:
-    """Starts a program on the desktop; it ends with the test."""
+    """Starts a program on the desktop; it is terminated with the test."""
 
     def start(*command: str) -> "subprocess.Popen[bytes]":
         process = subprocess.Popen(command, env={**os.environ, **desk_server.environment})
@@ -240,7 +240,7 @@ def launch(
 
 
 class _Baselines:
-    """The baselines beside a test's file, in a folder with its name."""
+    """The baselines next to a test file, in a folder of the same name."""
 
     def __init__(self, request: Any) -> None:
         path, self._node = Path(str(request.node.fspath)), request.node
@@ -248,12 +248,12 @@ class _Baselines:
         self._updates = request.config.getoption("--desk-update")
 
     def read(self, name: str) -> Optional[bytes]:
-        """The content of a baseline; None if it is missing or written again."""
+        """Returns a baseline's content; None if it is missing or being updated."""
         path = self._folder / name
         return path.read_bytes() if path.exists() and not self._updates else None
 
     def write(self, name: str, content: bytes) -> None:
-        """Writes a baseline. Raises AssertionError unless baselines are written on purpose."""
+        """Writes a baseline. Raises AssertionError unless baselines are being updated."""
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -261,7 +261,7 @@ class _Baselines:
             raise AssertionError(f"no baseline {path} existed; it has been written now")
 
     def keep(self, name: str, content: bytes) -> Path:
-        """Keeps a file of a comparison that failed."""
+        """Saves a file of a failed comparison."""
         path = _folder_of(self._node) / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
@@ -270,7 +270,7 @@ class _Baselines:
 
 
 def _place_of(shown: Shown) -> Dict[str, Any]:
-    """The fields of a call that choose the part of the screen."""
+    """The call's fields that select the part of the screen."""
     if isinstance(shown, WindowLocator):
         return {"window": json.dumps(shown.wanted())}
     return {"element": json.dumps(shown.wanted())} if isinstance(shown, ElementLocator) else {}
@@ -278,7 +278,7 @@ def _place_of(shown: Shown) -> Dict[str, Any]:
 
 @pytest.fixture
 def assert_looks_like(request: Any, desk: Desk) -> Callable[..., None]:
-    """Asserts that the desktop, a window or an element looks like the baseline of a name."""
+    """Asserts that the desktop, a window or an element looks like a named baseline."""
     baselines = _Baselines(request)
 
     def check(
@@ -325,7 +325,7 @@ def _still_picture(desk: Desk, shown: Shown, place: Mapping[str, Any], still: fl
 
 @pytest.fixture
 def assert_tree(request: Any, desk: Desk) -> Callable[..., None]:
-    """Asserts that the elements of a window, their names, values and states, are those of the baseline of a name."""
+    """Asserts that a window's elements, with their names, values and states, match a named baseline."""
     baselines = _Baselines(request)
 
     def check(window: WindowLocator, name: str, *, timeout: float = TIMEOUT) -> None:

@@ -1,4 +1,4 @@
-/** The layer by hand: a desktop as a program uses it. */
+/** The handwritten layer: a desktop as programs use it. */
 
 import { Api, type FindPlacesInput, type Place, type PressInput, type Seen, type WaitAnswer } from "./api.ts";
 import { DeskhandError } from "./errors.ts";
@@ -12,45 +12,45 @@ export interface Area {
   height?: number;
 }
 
-/** A key or button that is held until it is released; `await using` does that. */
+/** A key or button that is held until released; `await using` releases it. */
 export interface Held extends AsyncDisposable {
   release(): Promise<void>;
 }
 
-/** The fields of a search, with where to look. */
+/** The fields of a search, including where to look. */
 export type FindOptions = FindPlacesInput;
 
 /** A key or a button. */
 type Pressed = Pick<PressInput, "key" | "button">;
 
 /**
- * A desktop. In addition to the methods here it has a method for each operation of the control API.
- * `await using desk = new Desk()` releases at the end the keys and buttons that the program left pressed.
+ * A desktop. In addition to the methods here, it has a method for each operation of the control API. `await
+ * using desk = new Desk()` finally releases the keys and buttons that the program left pressed.
  */
 export class Desk extends Api implements AsyncDisposable {
   /**
-   * Milliseconds for which acts on elements and windows wait where the element or window is not there yet, or is
-   * disabled. With 0 they fail at once.
+   * Milliseconds for which actions on elements and windows wait if the element or window does not exist yet
+   * or is disabled. With 0 they fail immediately.
    */
   actionTimeoutMs = 5000;
   /**
-   * Called with the words about an element that took the place of a missing one by fixed rules (docs/tests.md#healing).
-   * Without it, an act on a missing element rejects.
+   * Called with a message about an element that replaced a missing one by fixed rules
+   * (docs/tests.md#healing). Without it, an action on a missing element rejects.
    */
   onHealed: ((told: string) => void) | undefined;
   #pressed: Pressed[] = [];
 
-  /** Finds a picture (a PNG or BMP file) on the screen; gives the best place, or undefined. */
+  /** Finds a picture (a PNG or BMP file) on the screen; returns the best match, or undefined. */
   async find(picture: Uint8Array | Blob, options: FindOptions = {}): Promise<Place | undefined> {
     return (await this.findPlaces(picture, options)).matches[0];
   }
 
-  /** Clicks on the middle of a picture. Rejects with NotFound if it is not on the screen. */
+  /** Clicks the middle of a picture. Rejects with NotFound if it is not on the screen. */
   async clickPicture(picture: Uint8Array | Blob, options: FindOptions = {}): Promise<Place> {
     return (await this.find(picture, { click: "left", ...options }))!;
   }
 
-  /** Waits until a picture is not on the screen. */
+  /** Waits until a picture disappears from the screen. */
   async waitGone(picture: Uint8Array | Blob, timeoutMs = 10_000, options: FindOptions = {}): Promise<void> {
     await this.findPlaces(picture, { ...options, gone: true, timeout_ms: timeoutMs });
   }
@@ -70,20 +70,20 @@ export class Desk extends Api implements AsyncDisposable {
     return this.wait({ still: { ms, ...area }, timeout_ms: timeoutMs });
   }
 
-  /** Waits until the screen, or a part of it, looks otherwise than now. */
+  /** Waits until the screen, or a part of it, changes. */
   waitChange(area: Area = {}, timeoutMs = 10_000): Promise<WaitAnswer> {
     return this.wait({ change: { ...area }, timeout_ms: timeoutMs });
   }
 
   /**
-   * An element by role and name, in the active window, or in the window that title, class, pid or id name; or in words, such
-   * as `button "Save" in "Ask"`.
+   * An element by role and name, in the active window, or in the window identified by title, class, pid or
+   * id; or as text, such as `button "Save" in "Ask"`.
    */
   element(query: ElementQuery | string): ElementLocator {
     return new ElementLocator(this, typeof query === "string" ? { element: query } : query);
   }
 
-  /** A window by a part of its title, by its class, process or id. */
+  /** A window by part of its title, or by its class, process or id. */
   window(query: WindowQuery): WindowLocator {
     return new WindowLocator(this, query);
   }
@@ -91,7 +91,7 @@ export class Desk extends Api implements AsyncDisposable {
   /**
    * Runs an action, and returns its observed effect.
    * @param act Runs the action with the given field: `(observe) => desk.click({ x, y, button, ...observe })`.
-   * @throws DeskhandError if the answer of the call has no `seen`.
+   * @throws DeskhandError if the call's response has no `seen`.
    */
   async observe(act: (observe: { observe: true }) => Promise<{ seen?: Seen }>): Promise<Seen> {
     const { seen } = await act({ observe: true });
@@ -103,7 +103,7 @@ export class Desk extends Api implements AsyncDisposable {
     return seen;
   }
 
-  /** Holds keys such as `ctrl` or `shift+alt` until they are released. */
+  /** Holds keys such as `ctrl` or `shift+alt` until released. */
   async hold(keys: string): Promise<Held> {
     const held: Pressed[] = [];
     const release = async () => {
@@ -121,7 +121,7 @@ export class Desk extends Api implements AsyncDisposable {
     return { release, [Symbol.asyncDispose]: release };
   }
 
-  /** Releases what {@linkcode hold} pressed and nothing released. */
+  /** Releases what {@linkcode hold} pressed and was not released. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const one of this.#pressed.slice().reverse()) await this.#release(one);
   }

@@ -17,38 +17,43 @@ import type {
 import type { Desk } from "./desk.ts";
 import { Conflict, NotFound, TimedOut } from "./errors.ts";
 
-/** Chooses an element: by role and name, in the active window or a named window; or by its ref. */
+/** Identifies an element: by role and name, in the active window or a named one; or by its ref. */
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "heal" | "observe">;
-/** Chooses a window: by a part of its title, its class, process or id; `any` takes the front one of several. */
+/**
+ * Identifies a window: by part of its title, or by its class, process or id; `any` takes the topmost of
+ * several.
+ */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
 
-/** How a text is clicked; `nth` is the number among those that match alike, from 1. */
+/** How to click a text; `nth` is its number among equal matches, from 1. */
 export type ClickTextOptions = Pick<FindTextInput, "count" | "nth" | "source"> & {
   button?: FindTextInput["click"];
-  /** Milliseconds to wait until the text is there; `actionTimeoutMs` of the desk if left out. */
+  /** Milliseconds to wait until the text appears; defaults to the desk's `actionTimeoutMs`. */
   timeout?: number;
 };
 
-/** How an act waits. */
+/** How an action waits. */
 export interface ActOptions {
-  /** Milliseconds to wait until the element is there and enabled; `actionTimeoutMs` of the desk if left out. */
+  /**
+   * Milliseconds to wait until the element exists and is enabled; defaults to the desk's `actionTimeoutMs`.
+   */
   timeout?: number;
 }
 
-/** The parts of an act that waits. */
+/** The parts of an action that waits. */
 interface Act<T> {
   desk: Desk;
   act: () => Promise<T>;
   wait: (ms: number) => Promise<unknown>;
-  /** Whether what is not there may come: a ref and an id stand for one thing, which does not come back. */
+  /** Whether something missing may appear: a ref and an id identify one thing, which does not come back. */
   comes: boolean;
-  /** Acts on what takes the place of a missing element. */
+  /** Acts on the replacement for a missing element. */
   heal?: () => Promise<T & { healed?: string }>;
 }
 
 /**
- * Acts, and acts again after a wait if the first attempt came too early. Such an attempt has done nothing. The last
- * attempt's error counts, which tells what is there by then.
+ * Acts, and acts again after a wait if the first attempt was too early. Such an attempt has had no effect.
+ * The error of the last attempt is thrown, because it reports the state by then.
  */
 async function acted<T>(
   { desk, act, wait, comes, heal }: Act<T>,
@@ -76,8 +81,8 @@ async function acted<T>(
 }
 
 /**
- * An element. Each call looks it up. An act waits until it is there and enabled; a call rejects with NotFound where none
- * fits, and with Conflict where several do.
+ * An element. Each call looks it up. An action waits until it exists and is enabled; a call rejects with
+ * NotFound if no element matches, and with Conflict if several do.
  */
 export class ElementLocator {
   constructor(readonly desk: Desk, readonly query: ElementQuery) {}
@@ -100,7 +105,7 @@ export class ElementLocator {
     return this.#act((heal) => this.desk.setElement({ ...this.query, ...options, text, ...heal }), timeout);
   }
 
-  /** Brings the element to a value: a number, a state or the name of an option. */
+  /** Sets the element to a value: a number, a state or the name of an option. */
   setTo(
     to: string | number | boolean,
     { timeout, ...options }: { background?: boolean; observe?: boolean } & ActOptions = {},
@@ -108,23 +113,23 @@ export class ElementLocator {
     return this.#act((heal) => this.desk.setElement({ ...this.query, ...options, to, ...heal }), timeout);
   }
 
-  /** Gives the element the keyboard. */
+  /** Focuses the element. */
   focus(options: { observe?: boolean } = {}): Promise<FocusElementAnswer> {
     const { desk, query } = this, wait = (ms: number) => this.#waitEnabled(ms);
     return acted({ desk, act: () => desk.focusElement({ ...query, ...options }), wait, comes: this.#comes });
   }
 
-  /** Waits until the element is there; gives it. */
+  /** Waits until the element exists, and returns it. */
   async wait(timeoutMs = 10_000): Promise<Element> {
     return (await this.waitUntil({}, timeoutMs)).element!;
   }
 
-  /** Waits until no such element is there. */
+  /** Waits until no such element exists. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
     await this.waitUntil({ gone: true }, timeoutMs);
   }
 
-  /** Lists all elements that fit; the list may be empty. */
+  /** Lists all matching elements; the list may be empty. */
   async all(): Promise<Element[]> {
     const { nth: _nth, ...query } = this.query;
     try {
@@ -135,7 +140,10 @@ export class ElementLocator {
     }
   }
 
-  /** Waits until the element is as the fields say, such as `{ states: { checked: true } }`. Rejects with TimedOut. */
+  /**
+   * Waits until the element matches the fields, such as `{ states: { checked: true } }`. Rejects with
+   * TimedOut.
+   */
   waitUntil(condition: WaitElementWanted, timeoutMs = 10_000): Promise<WaitAnswer> {
     return this.desk.wait({ element: { ...this.awaited(), ...condition }, timeout_ms: timeoutMs });
   }
@@ -154,7 +162,7 @@ export class ElementLocator {
     return !(typeof element === "string" && /^e\d+$/.test(element));
   }
 
-  /** The element as the fields of a wait or a comparison name it. */
+  /** The element in the fields of a wait or a comparison. */
   awaited(): WaitElementWanted {
     const { id, title, class: windowClass, pid, element: named, ...own } = this.query;
     const window = defined({ id, title, class: windowClass, pid });
@@ -163,11 +171,14 @@ export class ElementLocator {
   }
 }
 
-/** A window. It is looked up by each call, which rejects with NotFound or, where several fit, Conflict. */
+/**
+ * A window. Each call looks it up, and rejects with NotFound if no window matches, and with Conflict if
+ * several do.
+ */
 export class WindowLocator {
   constructor(readonly desk: Desk, readonly query: WindowQuery) {}
 
-  /** An element of the window: by role and name, or in words such as `button "Save"`. */
+  /** An element in the window: by role and name, or as text such as `button "Save"`. */
   element(query: Pick<ElementQuery, "role" | "name" | "exact" | "nth"> | string): ElementLocator {
     const { any: _any, ...window } = this.query;
     const wanted = typeof query === "string" ? { element: query } : query;
@@ -175,8 +186,8 @@ export class WindowLocator {
   }
 
   /**
-   * Clicks a text that the window shows, where it shows no elements: a part of a line, on the screen. It waits until the
-   * text is there, and brings the window to the front.
+   * Clicks text on the screen in a window that exposes no elements: part of a line. Waits until the text
+   * appears, and brings the window to the front.
    */
   async clickText(
     text: string,
@@ -207,17 +218,17 @@ export class WindowLocator {
     return this.#act(() => this.desk.maximizeWindow(this.query));
   }
 
-  /** Gives the window its normal size back. */
+  /** Restores the window to its normal size. */
   restore(): Promise<WindowDone> {
     return this.#act(() => this.desk.restoreWindow(this.query));
   }
 
-  /** Makes the window fill the screen. */
+  /** Makes the window fullscreen. */
   fullscreen(): Promise<WindowDone> {
     return this.#act(() => this.desk.fullscreenWindow(this.query));
   }
 
-  /** Moves and resizes the window, in pixels with the frame. */
+  /** Moves and resizes the window, in pixels including the frame. */
   place(box: Pick<PlaceWindowInput, "x" | "y" | "width" | "height">): Promise<WindowDone> {
     return this.#act(() => this.desk.placeWindow({ ...this.query, ...box }));
   }
@@ -227,12 +238,12 @@ export class WindowLocator {
     return this.#act(() => this.desk.closeWindow(this.query));
   }
 
-  /** Waits until the window is there, or until keys go to it; gives it. */
+  /** Waits until the window exists, or is active, and returns it. */
   async wait(timeoutMs = 10_000, more: { active?: boolean } = {}): Promise<Window> {
     return (await this.waitUntil(more, timeoutMs)).window!;
   }
 
-  /** Waits until no such window is there. */
+  /** Waits until no such window exists. */
   async waitGone(timeoutMs = 10_000): Promise<void> {
     await this.waitUntil({ gone: true }, timeoutMs);
   }
@@ -242,21 +253,21 @@ export class WindowLocator {
     return acted({ desk, act, wait: (ms) => this.waitUntil({}, ms), comes });
   }
 
-  /** Lists all windows that fit, the front one first. */
+  /** Lists all matching windows, topmost first. */
   async all(): Promise<Window[]> {
     const { id, any: _, ...query } = this.query;
     const { windows } = await this.desk.windows(query);
     return windows.filter((window) => id === undefined || window.id === id);
   }
 
-  /** Waits until the window is there, until keys go to it, or until it is gone. Rejects with TimedOut. */
+  /** Waits until the window exists, until it is active, or until it is gone. Rejects with TimedOut. */
   waitUntil(more: { active?: boolean; gone?: boolean }, timeoutMs = 10_000): Promise<WaitAnswer> {
     const { id: _id, any: _any, ...query } = this.query;
     return this.desk.wait({ window: { ...query, ...more }, timeout_ms: timeoutMs });
   }
 }
 
-/** The fields that have a value. */
+/** The fields with a value. */
 export function defined<T extends object>(fields: T): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

@@ -1,35 +1,38 @@
-/** Requests to one deskhand, and retries of what is safe to repeat. */
+/** Requests to one deskhand, and retries of calls that are safe to repeat. */
 
 import { apiError, ConnectionFailed } from "./errors.ts";
 
-/** The address of deskhand if no other one is given. */
+/** The default address of deskhand. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
-/** Milliseconds that an answer may take in addition to the call's own waiting time. */
+/** Maximum time for a response, in milliseconds, in addition to the call's own waiting time. */
 const TIMEOUT_MS = 60_000;
-/** The longest pause before a repetition, whatever Retry-After says. */
+/** Maximum pause before a retry, in milliseconds, regardless of Retry-After. */
 const LONGEST_PAUSE_MS = 10_000;
-/** Codes of a connection that was refused, in Node and its like: nothing was sent. */
+/** Errors of a refused connection, in Node and other runtimes: nothing was sent. */
 const REFUSED = /ECONNREFUSED|Connection refused|ENOTFOUND|EAI_AGAIN/;
 
-/** The address of deskhand, and settings of calls. */
+/** deskhand's address, and settings for calls. */
 export interface TransportOptions {
-  /** The deskhand's address; DESKHAND_URL, or port 4000 of this machine, if left out. */
+  /** deskhand's address; defaults to DESKHAND_URL, or port 4000 on this machine. */
   url?: string;
-  /** The deskhand's token; DESKHAND_TOKEN if left out. Programs on the same machine need none as a rule. */
+  /** deskhand's token; defaults to DESKHAND_TOKEN. Programs on the same machine usually need none. */
   token?: string;
-  /** Milliseconds that an answer may take in addition to the call's own waiting time; a minute if left out. */
+  /**
+   * Maximum time for a response, in milliseconds, in addition to the call's own waiting time; defaults to a
+   * minute.
+   */
   timeoutMs?: number;
   /**
-   * The number of times that a failed call is repeated if that is safe, 3 if left out: a GET after a lost connection or
-   * a 503, any call after a refused connection or a 503 with Retry-After. An action that may have happened is never
-   * repeated.
+   * How often a failed call is retried if that is safe; defaults to 3: a GET after a lost connection or a
+   * 503, any call after a refused connection or a 503 with Retry-After. An action that may have happened is
+   * never retried.
    */
   retries?: number;
-  /** A function instead of the runtime's own `fetch`. */
+  /** Replaces the runtime's own `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** The request of a call, and the wanted answer. */
+/** A call's request, and the wanted response. */
 interface CallOptions {
   // deno-lint-ignore no-explicit-any -- each operation has its own fields
   query?: any;
@@ -41,7 +44,7 @@ interface CallOptions {
 
 /** Sends requests. */
 export class Transport {
-  /** The address of deskhand. */
+  /** deskhand's address. */
   readonly url: string;
   readonly #token: string | undefined;
   readonly #timeoutMs: number;
@@ -58,7 +61,7 @@ export class Transport {
 
   /**
    * Sends a call.
-   * @throws ApiError for an answer other than 200; ConnectionFailed if there is none.
+   * @throws ApiError for a response with a status other than 200; ConnectionFailed if there is none.
    */
   // deno-lint-ignore no-explicit-any -- each operation has its own answer
   protected async _call(method: string, path: string, options: CallOptions): Promise<any> {
@@ -97,7 +100,7 @@ export class Transport {
     }
   }
 
-  /** Sends a request, and repeats it if repeating is safe. */
+  /** Sends a request, and retries it if that is safe. */
   async #answered(target: string, init: RequestInit, waitMs: number): Promise<Response> {
     for (let attempt = 0;; attempt++) {
       const isLast = attempt >= this.#retries;
@@ -105,7 +108,7 @@ export class Transport {
       try {
         const response = await this.#send(target, { ...init, signal: AbortSignal.timeout(waitMs) });
         const after = response.headers.get("retry-after");
-        // A 503 with Retry-After is said before anything is done.
+        // A 503 with Retry-After is sent before anything is done.
         const isPassing = response.status === 503 && (init.method === "GET" || after !== null);
         if (isLast || !isPassing) return response;
         await response.body?.cancel();
@@ -148,7 +151,7 @@ function queryText(query: object): string {
     : "";
 }
 
-/** Milliseconds that a call waits by its own fields. */
+/** How many milliseconds a call waits because of its own fields. */
 function waitsOf(fields: Record<string, unknown>): number {
   const waits = ["timeout_ms", "wait_ms", "hold_ms"].map((name) => Number(fields[name] ?? 0));
   return waits.reduce((sum, wait) => sum + wait, 0) * Number(fields.repeat ?? 1);
@@ -160,7 +163,7 @@ async function errorOf(response: Response): Promise<Error> {
   try {
     refusal = JSON.parse(text);
   } catch {
-    // The answer is not deskhand's.
+    // The response did not come from deskhand.
   }
   const { error = text.slice(0, 200) || "no message", done, changed, picture } = refusal ?? {};
   const failure = apiError(response.status, String(error), done);

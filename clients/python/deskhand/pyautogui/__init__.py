@@ -1,10 +1,10 @@
-"""PyAutoGUI's functions, done by deskhand: on X11, Wayland (GNOME, KDE, sway …) and Windows.
+"""PyAutoGUI's functions, implemented with deskhand: on X11, Wayland (GNOME, KDE, sway …) and Windows.
 
     import deskhand.pyautogui as pyautogui
 
-The functions, their parameters and exceptions are those of PyAutoGUI's documentation; docs/pyautogui.md has a table
-of them with the differences. The desktop is that of DESKHAND_URL (with DESKHAND_TOKEN), otherwise that of the deskhand
-on port 4000; otherwise the executable of DESKHAND_EXECUTABLE, or `deskhand` on the PATH, is started for the script.
+The functions, parameters and exceptions are those of PyAutoGUI's documentation; docs/pyautogui.md lists them with the
+differences. The desktop is that of DESKHAND_URL (with DESKHAND_TOKEN), or that of the deskhand on port 4000;
+otherwise the executable of DESKHAND_EXECUTABLE, or `deskhand` on the PATH, is started for the script.
 """
 
 from __future__ import annotations
@@ -232,19 +232,19 @@ __all__ = [
     "write",
 ]
 
-#: The version of PyAutoGUI whose functions these are.
+#: The version of PyAutoGUI that these functions follow.
 __version__ = "0.9.54"
 
-#: Seconds that each function that acts waits at its end.
+#: Seconds that each action function waits at its end.
 PAUSE: float = 0.1
-#: Whether the pointer in a corner of the screen stops the script. FAILSAFE_POINTS has the corners.
+#: Whether moving the pointer to a corner of the screen stops the script. FAILSAFE_POINTS lists the corners.
 FAILSAFE: bool = True
-#: Moves that take no more seconds than this are done at once.
+#: Moves that take no longer than this, in seconds, are instant.
 MINIMUM_DURATION: float = 0.1
-#: The shortest pause between the steps of a move, in seconds.
+#: Minimum pause between the steps of a move, in seconds.
 MINIMUM_SLEEP: float = 0.05
 DARWIN_CATCH_UP_TIME: float = 0.01
-#: Whether a picture of the screen is saved before each action, and how many are kept.
+#: Whether a screenshot is saved before each action, and how many are kept.
 LOG_SCREENSHOTS: bool = False
 LOG_SCREENSHOTS_LIMIT: Any = 10
 
@@ -252,7 +252,7 @@ FAILSAFE_POINTS: List[Tuple[int, int]]
 
 
 def __getattr__(name: str) -> Any:
-    """The corners, asked for when they are needed: importing the module needs no desktop."""
+    """Looks up the corners on demand: importing the module needs no desktop."""
     if name == "FAILSAFE_POINTS":
         globals()[name] = failsafe_points()
         return globals()[name]

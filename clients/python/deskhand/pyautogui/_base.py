@@ -1,4 +1,4 @@
-"""Parts that all functions share: the desk, the exceptions, the fail-safe and the pause."""
+"""What all functions share: the desk, the exceptions, the fail-safe and the pause."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ Size = collections.namedtuple("Size", "width height")
 
 
 class PyAutoGUIException(Exception):
-    """A call that is wrong, or that the desktop cannot do."""
+    """A call is invalid, or the desktop does not support it."""
 
 
 class FailSafeException(PyAutoGUIException):
-    """The pointer is in a corner of the screen, which a person moves it to in order to stop the script."""
+    """The pointer is in a corner of the screen, to which the user moves it in order to stop the script."""
 
 
 class ImageNotFoundException(PyAutoGUIException):
-    """A picture is not where it was looked for."""
+    """A picture was not found."""
 
 
 class _State:
-    """The one desk of this process, opened by the first call that needs it."""
+    """This process's only desk, opened by the first call that needs it."""
 
     desk: Optional[Desk] = None
     lock = threading.Lock()
 
 
 def desk() -> Desk:
-    """The desk of the script: the deskhand of DESKHAND_URL, or that on port 4000, or else a newly started one."""
+    """Returns the script's desk: the deskhand of DESKHAND_URL, or that on port 4000, or a newly started one."""
     with _State.lock:
         if _State.desk is None:
             try:
@@ -53,25 +53,25 @@ def desk() -> Desk:
 
 
 def _end() -> None:
-    """Releases keys and buttons that the script left pressed; PyAutoGUI leaves them down."""
+    """Releases keys and buttons that the script left pressed; PyAutoGUI would leave them down."""
     current, _State.desk = _State.desk, None
     if current is None:
         return
     try:
         current.release_pressed()
     except DeskhandError:
-        pass  # the desktop is gone, and what was pressed with it
+        pass  # the desktop is gone, and so are the pressed keys
     finally:
         current.close()
 
 
 def setting(name: str) -> Any:
-    """The present value of a setting, since scripts assign to the names of the module."""
+    """Returns a setting's current value, because scripts assign to the module's names."""
     return getattr(sys.modules[__package__], name)
 
 
 def said(call: Function) -> Function:
-    """Makes an error of the client one of PyAutoGUI's."""
+    """Converts the client's errors to PyAutoGUI's."""
 
     @functools.wraps(call)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -84,7 +84,7 @@ def said(call: Function) -> Function:
 
 
 def public(call: Function) -> Function:
-    """A function that acts: checks the fail-safe before, and pauses after."""
+    """Wraps an action function: checks the fail-safe first, and pauses afterwards."""
 
     @functools.wraps(call)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -108,7 +108,7 @@ def failSafeCheck() -> None:
 
 @said
 def known_position() -> Optional[Point]:
-    """The place of the pointer; None before the first move where no mouse is, if the desktop then shows no pointer."""
+    """Returns the pointer position; None before the first move if the desktop has no mouse and shows no pointer."""
     try:
         place = desk().position()
     except Conflict:
@@ -117,21 +117,21 @@ def known_position() -> Optional[Point]:
 
 
 def failsafe_points() -> List[Tuple[int, int]]:
-    """The corners of the screen."""
+    """Returns the corners of the screen."""
     width, height = size()
     return [(0, 0), (0, height - 1), (width - 1, 0), (width - 1, height - 1)]
 
 
 @said
 def position(x: Optional[int] = None, y: Optional[int] = None) -> Point:
-    """The place of the pointer; x and y, where given, take the place of its coordinates."""
+    """Returns the pointer position; x and y replace its coordinates if given."""
     place = desk().position()
     return Point(place["x"] if x is None else int(x), place["y"] if y is None else int(y))
 
 
 @said
 def size() -> Size:
-    """Width and height of the screen, all displays together."""
+    """Returns the width and height of the screen, across all displays."""
     screen = desk().screen()
     return Size(screen["width"], screen["height"])
 
@@ -141,7 +141,7 @@ resolution = size
 
 @said
 def on_desktop(x: int, y: int) -> Tuple[int, int]:
-    """The nearest place of the desktop."""
+    """Returns the nearest position on the desktop."""
     screen = desk().screen()
     right, bottom = screen["x"] + screen["width"] - 1, screen["y"] + screen["height"] - 1
     return max(screen["x"], min(x, right)), max(screen["y"], min(y, bottom))
@@ -151,7 +151,7 @@ _logged: List[str] = []
 
 
 def log_screenshot(wanted: Optional[bool], name: str, args: str, folder: str = ".") -> None:
-    """Saves a picture of the screen before an action, if the call or LOG_SCREENSHOTS asks for it."""
+    """Saves a screenshot before an action, if the call or LOG_SCREENSHOTS requests it."""
     if not (setting("LOG_SCREENSHOTS") if wanted is None else wanted):
         return
     from ._screen import screenshot

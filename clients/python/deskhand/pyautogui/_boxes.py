@@ -1,4 +1,4 @@
-"""Functions that are no part of deskhand: message boxes and MouseInfo, by the packages that PyAutoGUI uses."""
+"""Functions that are not part of deskhand: message boxes and MouseInfo, through the packages that PyAutoGUI uses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pauses, information about this machine, and run(), a language in which each letter is a call."""
+"""Pauses, information about this machine, and run(), a language of one-letter commands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def sleep(seconds: float) -> None:
 
 
 def countdown(seconds: int) -> None:
-    """Prints the seconds that are left, one a second."""
+    """Prints the remaining seconds, one per second."""
     for left in range(seconds, 0, -1):
         print(left, end=" ", flush=True)
         time.sleep(1)
@@ -29,12 +29,12 @@ def countdown(seconds: int) -> None:
 
 
 def getInfo() -> Tuple[str, str, str, str, Any, datetime.datetime]:
-    """Platform, version of Python, version of PyAutoGUI, Python's path, size of the screen, time."""
+    """Returns the platform, Python version, PyAutoGUI version, Python executable, screen size, and time."""
     return (sys.platform, sys.version, setting("__version__"), sys.executable, size(), datetime.datetime.now())
 
 
 def printInfo(dontPrint: bool = False) -> str:
-    """Prints the values of getInfo, one on each line."""
+    """Prints the values of getInfo, one per line."""
     labels = ("Platform", "Python Version", "PyAutoGUI Version", "Executable", "Resolution", "Timestamp")
     lines = "".join(f"\n{label:>17}: {value}" for label, value in zip(labels, getInfo()))
     if not dontPrint:
@@ -43,7 +43,7 @@ def printInfo(dontPrint: bool = False) -> str:
 
 
 def displayMousePosition(xOffset: int = 0, yOffset: int = 0) -> None:
-    """Prints the pointer's place and the colour there until Ctrl-C."""
+    """Prints the pointer position and the colour there until Ctrl-C."""
     print("Press Ctrl-C to quit.")
     if xOffset or yOffset:
         print(f"xOffset: {xOffset} yOffset: {yOffset}")
@@ -62,7 +62,7 @@ def displayMousePosition(xOffset: int = 0, yOffset: int = 0) -> None:
 _NUMBER = r"\s*([+-]?\d+(?:\.\d+)?)"
 _PAIR = rf"{_NUMBER}\s*,{_NUMBER}"
 _QUOTED = r"\s*'(.*?)'"
-#: The pattern of each command's arguments, and the message if they are wrong.
+#: The pattern of each command's arguments, and the message if they do not match.
 _ARGUMENTS: Dict[str, Tuple[str, str]] = {
     **{name: (_PAIR, "two numbers were expected") for name in ("g", "d")},
     **{name: (_NUMBER, "a number was expected") for name in ("s", "p")},
@@ -108,7 +108,7 @@ Step = Tuple[str, Tuple[Any, ...]]
 
 
 def _steps(text: str, start: int = 0) -> List[Step]:
-    """The commands of a text; the commands of a loop are a list within the list."""
+    """Parses a text into commands; the commands of a loop are a nested list."""
     steps: List[Step] = []
     at = 0
     while text[at:].strip():
@@ -134,7 +134,7 @@ def _steps(text: str, start: int = 0) -> List[Step]:
 
 
 def _closing(text: str, at: int, start: int) -> int:
-    """Finds the end of the parenthesis that opens at a place."""
+    """Finds the end of the parenthesis that opens at a position."""
     depth = 0
     for index in range(at, len(text)):
         depth += {"(": 1, ")": -1}.get(text[index], 0)
@@ -158,7 +158,7 @@ def _run(steps: List[Step], shots: List[int]) -> None:
 def run(commandStr: str, _ssCount: Optional[List[int]] = None) -> None:
     """Runs commands such as "g100,200 c w'hello' f3(su)"; see docs/pyautogui.md.
 
-    PAUSE has its old value afterwards.
+    Restores PAUSE afterwards.
     """
     package: Any = sys.modules[__package__ or ""]
     before = package.PAUSE

@@ -10,16 +10,16 @@ from .._errors import ApiError
 from ._base import desk, failSafeCheck, log_screenshot, public
 from ._keys import isShiftCharacter, known_keys, refused, warn
 
-#: Characters that one call types at most, so that the fail-safe is checked between calls.
+#: Maximum number of characters typed per call, so that the fail-safe is checked between calls.
 TEXT_PART = 50
 
-#: Keys that keyDown holds, by deskhand's names.
+#: Keys held by keyDown, by deskhand's names.
 _down: List[str] = []
 
 
 @public
 def keyDown(key: str, logScreenshot: Optional[bool] = None, _pause: bool = True) -> None:
-    """Presses a key and keeps it down."""
+    """Presses a key without releasing it."""
     log_screenshot(logScreenshot, "keyDown", key)
     for name in known_keys([key]):
         _press_down(name)
@@ -56,7 +56,7 @@ def press(
 def hold(
     keys: Union[str, Sequence[str]], logScreenshot: Optional[bool] = None, _pause: bool = True
 ) -> Iterator[None]:
-    """Holds keys for a `with` block."""
+    """Holds keys during a `with` block."""
     listed = _listed(keys)
     _hold_down(listed, logScreenshot=logScreenshot, _pause=_pause)
     try:
@@ -81,7 +81,7 @@ def typewrite(
     logScreenshot: Optional[bool] = None,
     _pause: bool = True,
 ) -> None:
-    """Types a text, or presses keys by their names, with a pause of `interval` seconds after each."""
+    """Types a text, or presses keys by name, with a pause of `interval` seconds after each."""
     log_screenshot(logScreenshot, "write", "".join(message))
     pause = float(interval)
     if isinstance(message, str) and not _down and pause <= 0:
@@ -89,7 +89,7 @@ def typewrite(
         return
     for key in message:
         failSafeCheck()
-        # With a modifier down each character is a key of a shortcut.
+        # While a modifier is down, each character is a key in a shortcut.
         if len(key) == 1 and not _down:
             _type(key)
         else:
@@ -103,7 +103,7 @@ write = typewrite
 
 @public
 def hotkey(*args: Any, **kwargs: Any) -> None:
-    """Presses keys in turn, and releases them in reverse; `interval` seconds between them."""
+    """Presses keys in turn, and releases them in reverse order, `interval` seconds apart."""
     interval = float(kwargs.get("interval", 0.0))
     keys = _listed(args[0] if len(args) == 1 and not isinstance(args[0], str) else args)
     log_screenshot(kwargs.get("logScreenshot"), "hotkey", ",".join(keys))
@@ -134,7 +134,7 @@ def _listed(keys: Union[str, Sequence[str]]) -> List[str]:
 
 
 def _type(text: str) -> None:
-    """Types characters; those that are keys of their own in PyAutoGUI are pressed."""
+    """Types characters, pressing those that are separate keys in PyAutoGUI."""
     rest = text.replace("\r", "\n")
     while rest:
         failSafeCheck()
@@ -169,7 +169,7 @@ def _release(name: str) -> None:
 
 
 def _guarded(name: str, call: Any) -> bool:
-    """Turns the error for a missing key into a warning, since PyAutoGUI continues without such a key."""
+    """Converts the error for a missing key to a warning, because PyAutoGUI continues without such a key."""
     try:
         call()
         return True

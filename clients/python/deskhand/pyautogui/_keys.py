@@ -1,4 +1,4 @@
-"""The names of keys in PyAutoGUI's documentation, and deskhand's names for them."""
+"""Key names in PyAutoGUI's documentation, and deskhand's names for them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYBOARD_KEYS = KEY_NAMES
 QWERTY = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:\"ZXCVBNM<>?"
 QWERTZ = "=1234567890/0qwertzuiop89-asdfghjkl,\\yxcvbnm,.7+!@#$%^&*()?)QWERTZUIOP*(_ASDFGHJKL<|YXCVBNM<>&"
 
-#: Names that deskhand spells differently; deskhand knows the rest of KEY_NAMES unchanged.
+#: Names that deskhand spells differently; it supports the rest of KEY_NAMES unchanged.
 _SPELT: Dict[str, str] = {
     "\t": "tab",
     "\n": "enter",
@@ -36,7 +36,7 @@ _SPELT: Dict[str, str] = {
     "separator": "kpseparator",
     "hanguel": "hangul",
 }
-#: Keys that deskhand knows by the codes of systems alone: X11's keysyms (X11/keysymdef.h, XF86keysym.h).
+#: Keys that deskhand only supports by system codes: X11 keysyms (X11/keysymdef.h, XF86keysym.h).
 _KEYSYMS: Dict[str, int] = {
     "browserfavorites": 0x1008FF30,
     "browserstop": 0x1008FF28,
@@ -51,7 +51,7 @@ _KEYSYMS: Dict[str, int] = {
     "modechange": 0xFF7E,
     "select": 0xFF60,
 }
-#: The same: Windows' virtual keys (winuser.h).
+#: Likewise: Windows virtual keys (winuser.h).
 _VIRTUAL_KEYS: Dict[str, int] = {
     "accept": 0x1E,
     "browserfavorites": 0xAB,
@@ -74,17 +74,17 @@ _LISTED = set(KEY_NAMES)
 
 
 def isShiftCharacter(character: str) -> bool:
-    """Whether a character takes the Shift key on a US keyboard."""
+    """Whether a character requires the Shift key on a US keyboard."""
     return character.isupper() or character in _SHIFTED
 
 
 def isValidKey(key: str) -> bool:
-    """Whether the keyboard functions take a key on this desktop."""
+    """Whether the keyboard functions support a key on this desktop."""
     return key_of(key) is not None
 
 
 def key_of(key: str) -> Optional[str]:
-    """deskhand's name of a key; None for one that it has no name for on this desktop."""
+    """Returns deskhand's name for a key; None if it has no name for it on this desktop."""
     if key in _SPELT:
         return _SPELT[key]
     if len(key) == 1:
@@ -102,7 +102,7 @@ def key_of(key: str) -> Optional[str]:
 
 
 def known_keys(keys: Sequence[str]) -> List[str]:
-    """deskhand's names of keys; a key without such a name is left out with a warning."""
+    """Returns deskhand's names for keys; skips a key without a name, with a warning."""
     named = [(key, key_of(key)) for key in keys]
     for key, name in named:
         if name is None:
@@ -111,10 +111,10 @@ def known_keys(keys: Sequence[str]) -> List[str]:
 
 
 def warn(key: str, why: str) -> None:
-    """Warns that a key was not pressed; PyAutoGUI itself is silent."""
+    """Warns that a key was not pressed, where PyAutoGUI itself is silent."""
     warnings.warn(f"the key {key!r} is not pressed: {why}", RuntimeWarning, stacklevel=4)
 
 
 def refused(error: ApiError) -> bool:
-    """Whether an error says that the keyboard has no such key."""
+    """Whether an error says that the keyboard does not have a key."""
     return isinstance(error, (BadRequest, Conflict))

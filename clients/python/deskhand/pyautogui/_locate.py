@@ -1,4 +1,4 @@
-"""Finding pictures on the screen and in other pictures."""
+"""Finds pictures on the screen and in other pictures."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Box = collections.namedtuple("Box", "left top width height")
 
 #: Whether a search without a match raises ImageNotFoundException, as PyAutoGUI documents, or returns None.
 _raises = True
-#: The most places that deskhand returns, and the least share of pixels that it finds.
+#: Maximum number of places that deskhand returns, and minimum share of matching pixels that it supports.
 _MOST, _LEAST = 100, 0.5
 
 
 def useImageNotFoundException(value: Optional[bool] = None) -> None:
-    """Makes the locate functions raise ImageNotFoundException, or return None with False."""
+    """Makes the locate functions raise ImageNotFoundException, or, with False, return None."""
     global _raises
     _raises = True if value is None else bool(value)
 
 
 def center(coords: Sequence[int]) -> Point:
-    """The middle of a box (left, top, width, height)."""
+    """Returns the middle of a box (left, top, width, height)."""
     return Point(coords[0] + int(coords[2] / 2), coords[1] + int(coords[3] / 2))
 
 
 def _measure(confidence: Optional[float]) -> Dict[str, Any]:
-    """A confidence as the share of pixels that must agree, and how far each may be off."""
+    """Converts a confidence to the share of pixels that must agree, and how much each may differ."""
     if confidence is None or confidence >= 1:
         return {"match": 1.0, "tolerance": 0}
     share = max(_LEAST, float(confidence))
@@ -46,7 +46,7 @@ def _on_screen(
     region: Optional[Sequence[float]],
     confidence: Optional[float],
 ) -> List[Box]:
-    """Boxes in reading order; with a limit of 1 the best box."""
+    """Returns boxes in reading order; with a limit of 1 the best box."""
     answer = _find(image, grayscale, region, confidence, limit=max(1, min(limit, _MOST)))
     boxes = [Box(place["x"], place["y"], place["width"], place["height"]) for place in answer["matches"]]
     return sorted(boxes, key=lambda box: (box.top, box.left))
@@ -79,7 +79,7 @@ def _fits(needle: Image, place: Any) -> None:
 def _in_image(
     needle: Image, haystack: Image, grayscale: Optional[bool], limit: Optional[int], confidence: Optional[float]
 ) -> List[Box]:
-    """Boxes in reading order; with a limit of 1 the best box."""
+    """Returns boxes in reading order; with a limit of 1 the best box."""
     measure = _measure(confidence)
     own, other = planes_of(needle, bool(grayscale)), planes_of(haystack, bool(grayscale))
     found = find_all(own, other, measure["match"], measure["tolerance"])
@@ -89,7 +89,7 @@ def _in_image(
 
 
 def _missing(known: str = "") -> None:
-    """Raises ImageNotFoundException. known: The highest agreement in words; empty if it is not known."""
+    """Raises ImageNotFoundException. known: The highest agreement in words; empty if unknown."""
     if _raises:
         raise ImageNotFoundException(f"Could not locate the image{known}.")
 
@@ -117,9 +117,9 @@ def locateOnScreen(
 ) -> Optional[Box]:
     """Finds a picture on the screen: searches for minSearchTime seconds, or once if that is 0.
 
-    image: A file's name, an image of Pillow, or an array of OpenCV.
-    grayscale: Whether shades alone are compared. region: Where to look (left, top, width, height).
-    confidence: The share of pixels that must agree, each to within (1 - confidence) * 255. step is not needed.
+    image: A file name, a Pillow image, or an OpenCV array.
+    grayscale: Whether only shades are compared. region: Where to look (left, top, width, height).
+    confidence: The share of pixels that must agree, each to within (1 - confidence) * 255. step is ignored.
     """
     end = time.monotonic() + minSearchTime
     while True:
@@ -133,7 +133,7 @@ def locateOnScreen(
 
 
 def locateCenterOnScreen(image: Any, **kwargs: Any) -> Optional[Point]:
-    """The middle of where a picture is on the screen. kwargs: As locateOnScreen."""
+    """Returns the middle of a picture on the screen. kwargs: As for locateOnScreen."""
     box = locateOnScreen(image, **kwargs)
     return None if box is None else center(box)
 
@@ -147,7 +147,7 @@ def locateAllOnScreen(
     step: int = 1,
     confidence: Optional[float] = None,
 ) -> Generator[Box, None, None]:
-    """Every place where a picture is on the screen, from the top left to the bottom right."""
+    """Yields all places where a picture is on the screen, from the top left to the bottom right."""
     boxes = said(_on_screen)(image, _MOST if limit is None else limit, grayscale, region, confidence)
     return _each(boxes, limit, lambda: said(_missing_on_screen)(image, grayscale, region, confidence))
 
@@ -161,7 +161,7 @@ def locateAll(
     step: int = 1,
     confidence: Optional[float] = None,
 ) -> Generator[Box, None, None]:
-    """Every place of a picture in another picture, from the top left to the bottom right."""
+    """Yields all places of a picture in another picture, from the top left to the bottom right."""
     needle, haystack = said(plain_image)(needleImage), said(plain_image)(haystackImage)
     left, top = (int(region[0]), int(region[1])) if region else (0, 0)
     if region:
@@ -179,13 +179,13 @@ def _each(
 
 
 def locate(needleImage: Any, haystackImage: Any, **kwargs: Any) -> Optional[Box]:
-    """Finds a picture in another picture. kwargs: grayscale, region, step, confidence, as locateAll."""
+    """Finds a picture in another picture. kwargs: grayscale, region, step, confidence, as for locateAll."""
     kwargs["limit"] = 1
     return next(locateAll(needleImage, haystackImage, **kwargs), None)
 
 
 def locateOnWindow(image: Any, title: str, **kwargs: Any) -> Optional[Box]:
-    """Finds a picture in the window with a title, which is brought to the front."""
+    """Finds a picture in the window with a given title, after bringing it to the front."""
     from ._windows import getWindowsWithTitle
 
     windows = getWindowsWithTitle(title)

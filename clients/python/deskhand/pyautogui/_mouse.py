@@ -1,4 +1,4 @@
-"""The functions that click, hold buttons and turn the wheel."""
+"""Functions that click, hold buttons and turn the wheel."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ._pointer import (
 )
 from ._tweens import linear
 
-#: Notches that one call turns at most.
+#: Maximum number of notches per call.
 _MOST_NOTCHES = 1000
 
 
@@ -37,7 +37,7 @@ def mouseDown(
     logScreenshot: Optional[bool] = None,
     _pause: bool = True,
 ) -> None:
-    """Presses a button and keeps it down."""
+    """Presses a button without releasing it."""
     name = _at(x, y, button, "mouseDown", logScreenshot)
     if name:
         desk().press_down(button=name)
@@ -60,7 +60,7 @@ def mouseUp(
 
 
 def _at(x: Any, y: Any, button: Any, call: str, logScreenshot: Optional[bool]) -> str:
-    """Moves to the place where a button is pressed or released; returns deskhand's name of the button."""
+    """Moves to the position at which a button is pressed or released; returns deskhand's name for the button."""
     name = button_of(button)
     place = found_place(x, y)
     log_screenshot(logScreenshot, call, f"{place.x},{place.y}")
@@ -80,7 +80,7 @@ def click(
     logScreenshot: Optional[bool] = None,
     _pause: bool = True,
 ) -> None:
-    """Clicks, where the pointer is or at a place; `interval` seconds after each click."""
+    """Clicks at the pointer position or another one, waiting `interval` seconds after each click."""
     name: Any = button_of(button)
     place = place_of(x, y)
     if place is None:
@@ -102,14 +102,14 @@ def click(
 
 
 def _named(call: Callable[..., None], name: str, count: int, button: str) -> Callable[..., None]:
-    """Gives a function that clicks its name and its description."""
+    """Sets the name and docstring of a click function."""
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"Clicks {count} time{'s' if count > 1 else ''} with the {button} button, as click does."
     return public(call)
 
 
 def _click_with(name: str, button: str) -> Callable[..., None]:
-    """Makes a function that clicks once with a certain button."""
+    """Creates a function that clicks once with a certain button."""
 
     def clicks(x=None, y=None, interval=0.0, duration=0.0, tween=linear, logScreenshot=None, _pause=True):
         click(x, y, 1, interval, button, duration, tween, logScreenshot, _pause=False)
@@ -118,7 +118,7 @@ def _click_with(name: str, button: str) -> Callable[..., None]:
 
 
 def _click_times(name: str, count: int) -> Callable[..., None]:
-    """Makes a function that clicks several times with a button that its caller chooses."""
+    """Creates a function that clicks several times with a button chosen by its caller."""
 
     def clicks(
         x=None, y=None, interval=0.0, button=LEFT, duration=0.0, tween=linear, logScreenshot=None, _pause=True
@@ -139,7 +139,7 @@ tripleClick = _click_times("tripleClick", 3)
 def vscroll(
     clicks: float, x: X = None, y: Optional[float] = None, logScreenshot: Optional[bool] = None, _pause: bool = True
 ) -> None:
-    """Turns the wheel: up, or down for a negative number."""
+    """Turns the wheel up, or down for a negative number."""
     _scroll(clicks, x, y, ("up", "down"), "vscroll", logScreenshot)
 
 
@@ -147,7 +147,7 @@ def vscroll(
 def hscroll(
     clicks: float, x: X = None, y: Optional[float] = None, logScreenshot: Optional[bool] = None, _pause: bool = True
 ) -> None:
-    """Turns the wheel to the right, or to the left for a negative number."""
+    """Turns the wheel right, or left for a negative number."""
     _scroll(clicks, x, y, ("right", "left"), "hscroll", logScreenshot)
 
 
@@ -155,7 +155,7 @@ def hscroll(
 def scroll(
     clicks: float, x: X = None, y: Optional[float] = None, logScreenshot: Optional[bool] = None, _pause: bool = True
 ) -> None:
-    """Turns the wheel: up, or down for a negative number."""
+    """Turns the wheel up, or down for a negative number."""
     _scroll(clicks, x, y, ("up", "down"), "scroll", logScreenshot)
 
 

@@ -1,4 +1,4 @@
-"""Places, and the functions that move and drag."""
+"""Positions, and the functions that move and drag."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ RIGHT = "right"
 PRIMARY = "primary"
 SECONDARY = "secondary"
 
-#: deskhand's name for each word or number of a button.
+#: deskhand's name for each button name or number.
 _BUTTONS = {LEFT: LEFT, MIDDLE: MIDDLE, RIGHT: RIGHT, PRIMARY: LEFT, SECONDARY: RIGHT, 1: LEFT, 2: MIDDLE, 3: RIGHT}
-#: X11's numbers of the wheel.
+#: X11's wheel button numbers.
 NOTCHES = {4: "up", 5: "down", 6: "left", 7: "right"}
 
 X = Union[None, float, str, Sequence]
@@ -37,14 +37,14 @@ Tween = Callable[[float], float]
 
 
 def onScreen(x: Any, y: Optional[float] = None) -> bool:
-    """Whether a place is on the screen."""
+    """Whether a position is on the screen."""
     place = place_of(x, y)
     width, height = size()
     return place is not None and 0 <= place.x < width and 0 <= place.y < height
 
 
 def place_of(x: Any, y: Any) -> Optional[Point]:
-    """The place that arguments stand for: numbers, None for the pointer's place, a pair, a box, or a picture's file."""
+    """Returns the position for arguments: numbers, None for the pointer position, a pair, a box, or a picture file."""
     if isinstance(x, str):
         from ._locate import center, locateOnScreen
 
@@ -89,7 +89,7 @@ def moveTo(
     logScreenshot: Optional[bool] = False,
     _pause: bool = True,
 ) -> None:
-    """Moves the pointer to a place; outside the screen it goes to the edge."""
+    """Moves the pointer to a position; a position outside of the screen is clamped to its edge."""
     place = found_place(x, y)
     log_screenshot(logScreenshot, "moveTo", f"{place.x},{place.y}")
     go(place.x, place.y, duration, tween)
@@ -104,7 +104,7 @@ def moveRel(
     logScreenshot: Optional[bool] = False,
     _pause: bool = True,
 ) -> None:
-    """Moves the pointer by a number of pixels to the right and down."""
+    """Moves the pointer right and down by a number of pixels."""
     right, down = _offset(xOffset, yOffset)
     log_screenshot(logScreenshot, "moveRel", f"{right},{down}")
     here = position()
@@ -125,7 +125,7 @@ def dragTo(
     _pause: bool = True,
     mouseDownUp: bool = True,
 ) -> None:
-    """Drags from where the pointer is to a place."""
+    """Drags from the pointer position to another one."""
     place = found_place(x, y)
     log_screenshot(logScreenshot, "dragTo", f"{place.x},{place.y}")
     _drag(place, duration, tween, button, mouseDownUp)
@@ -142,7 +142,7 @@ def dragRel(
     _pause: bool = True,
     mouseDownUp: bool = True,
 ) -> None:
-    """Drags by a number of pixels to the right and down."""
+    """Drags right and down by a number of pixels."""
     right, down = _offset(xOffset, yOffset)
     if right == 0 and down == 0:
         return
@@ -161,7 +161,7 @@ def _offset(x: Any, y: Any) -> Tuple[int, int]:
 
 
 def go(x: int, y: int, duration: float, tween: Tween) -> None:
-    """Moves at once, or in steps that take a duration, by a tween."""
+    """Moves instantly, or in steps over a duration, following a tween."""
     goal = on_desktop(x, y)
     if duration <= setting("MINIMUM_DURATION"):
         step(goal)
@@ -175,7 +175,7 @@ def go(x: int, y: int, duration: float, tween: Tween) -> None:
         count = max(1, int(duration / setting("MINIMUM_SLEEP")))
     begin = time.monotonic()
     for n in range(1, count + 1):
-        # Sleeps by the clock, so that the calls' own time does not make the whole movement longer.
+        # Sleeps by the clock, so that the time of the calls does not prolong the movement.
         time.sleep(max(0.0, begin + duration * n / count - time.monotonic()))
         between = getPointOnLine(start.x, start.y, *goal, tween(n / count))
         step(goal if n == count else on_desktop(round(between[0]), round(between[1])))

@@ -1,4 +1,4 @@
-"""Pictures of the screen and their pixels."""
+"""Screenshots and their pixels."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ RGB = collections.namedtuple("RGB", "red green blue")
 
 
 def _pillow() -> Any:
-    """Pillow's module; None if it is not installed."""
+    """Returns Pillow's module; None if it is not installed."""
     try:
         from PIL import Image as pillow
     except ImportError:
@@ -23,9 +23,9 @@ def _pillow() -> Any:
 
 @said
 def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[float]] = None) -> Any:
-    """A picture of the screen, or of a region (left, top, width, height); also saves the picture if a file is named.
+    """Takes a screenshot of the screen or a region (left, top, width, height); also saves it if a file is named.
 
-    Returns an image of Pillow, or, where Pillow is not installed, an object with size, width, height, getpixel, crop,
+    Returns a Pillow image, or, if Pillow is not installed, an object with size, width, height, getpixel, crop,
     tobytes, getdata and save.
     """
     content = desk().screenshot(format="bmp", **region_fields(region))
@@ -37,7 +37,7 @@ def screenshot(imageFilename: Optional[str] = None, region: Optional[Sequence[fl
 
 
 def region_fields(region: Optional[Sequence[float]]) -> Dict[str, Any]:
-    """A region as deskhand's fields: only the part of the region that is on the desktop."""
+    """Converts a region to deskhand's fields, clipped to the desktop."""
     if region is None:
         return {}
     if len(region) != 4:
@@ -54,11 +54,11 @@ def region_fields(region: Optional[Sequence[float]]) -> Dict[str, Any]:
 
 @said
 def pixel(x: int, y: int) -> RGB:
-    """Red, green and blue of a pixel of the screen."""
+    """Returns red, green and blue of a pixel on the screen."""
     color = desk().pixel(x=int(x), y=int(y))
     return RGB(color["r"], color["g"], color["b"])
 
 
 def pixelMatchesColor(x: int, y: int, expectedRGBColor: Sequence[int], tolerance: int = 0) -> bool:
-    """Whether a pixel has a colour, each of red, green and blue within a tolerance."""
+    """Whether a pixel has a colour, with red, green and blue each within a tolerance."""
     return all(abs(own - other) <= tolerance for own, other in zip(pixel(x, y), expectedRGBColor[:3]))

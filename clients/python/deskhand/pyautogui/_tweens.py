@@ -1,6 +1,6 @@
-"""Easing functions, after Robert Penner's equations: the share of a way by the share of the time, 0 to 1.
+"""Easing functions, after Robert Penner's equations: the share of the distance by the share of the time, 0 to 1.
 
-Each family is one curve that starts slowly; `Out` is the same curve backwards, `InOut` both in turn.
+Each family is one curve that starts slowly; `Out` is the same curve reversed, `InOut` both in turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ OVERSHOOT = 1.70158
 
 
 def linear(n: float) -> float:
-    """A steady pace."""
+    """Constant speed."""
     if not 0.0 <= n <= 1.0:
         from ._base import PyAutoGUIException
 
@@ -24,7 +24,7 @@ def linear(n: float) -> float:
 
 
 def getPointOnLine(x1: float, y1: float, x2: float, y2: float, n: float) -> Tuple[float, float]:
-    """The point at the fraction n of the line from one point to another."""
+    """Returns the point at fraction n on the line from one point to another."""
     return x1 + (x2 - x1) * n, y1 + (y2 - y1) * n
 
 
@@ -37,7 +37,7 @@ def _in_out(curve: Curve, n: float) -> float:
 
 
 def _family(name: str, curve: Curve) -> Tuple[Curve, Curve, Curve]:
-    """The three functions of a curve."""
+    """Returns the three functions of a curve."""
 
     def ease_in(n: float) -> float:
         return curve(n)
@@ -80,17 +80,17 @@ def _elastic(n: float, amplitude: float, period: float) -> float:
 
 
 def easeInElastic(n: float, amplitude: float = 1, period: float = 0.3) -> float:
-    """A swing that grows."""
+    """A growing oscillation."""
     return _elastic(n, amplitude, period)
 
 
 def easeOutElastic(n: float, amplitude: float = 1, period: float = 0.3) -> float:
-    """A swing that dies away."""
+    """A decaying oscillation."""
     return _out(lambda m: _elastic(m, amplitude, period), n)
 
 
 def easeInOutElastic(n: float, amplitude: float = 1, period: float = 0.5) -> float:
-    """A swing that grows and dies away."""
+    """A growing, then decaying oscillation."""
     return _in_out(lambda m: _elastic(m, amplitude, period), n)
 
 
@@ -104,10 +104,10 @@ def easeInBack(n: float, s: float = OVERSHOOT) -> float:
 
 
 def easeOutBack(n: float, s: float = OVERSHOOT) -> float:
-    """A movement that overshoots its end and comes back."""
+    """A movement that overshoots its end and returns."""
     return _out(lambda m: _back(m, s), n)
 
 
 def easeInOutBack(n: float, s: float = OVERSHOOT) -> float:
-    """A start in the other direction, and an end that overshoots and comes back."""
+    """A start in the other direction, and an end that overshoots and returns."""
     return _in_out(lambda m: _back(m, s * 1.525), n)

@@ -1,4 +1,4 @@
-"""The window functions, which PyAutoGUI takes from PyGetWindow on Windows; deskhand has them on every desktop."""
+"""The window functions, which PyAutoGUI imports from PyGetWindow on Windows; deskhand supports them on all desktops."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class PyGetWindowException(PyAutoGUIException):
 
 
 class _Edge:
-    """A number of a window's place, such as its right edge: the share of its size beyond the corner."""
+    """One coordinate of a window, such as its right edge: the share of its size beyond the corner."""
 
     def __init__(self, axis: int, share: float) -> None:
         self._axis = axis
@@ -36,7 +36,7 @@ class _Edge:
 
 
 class _Anchor:
-    """A point of a window, such as its middle."""
+    """A point of a window, such as its center."""
 
     def __init__(self, across: float, down: float) -> None:
         self._shares = across, down
@@ -55,7 +55,7 @@ class _Anchor:
 
 
 class Window:
-    """A window. Each read of a property asks the desktop; an assignment to a number moves or resizes the window."""
+    """A window. Reading a property queries the desktop; assigning to a number moves or resizes the window."""
 
     left, right, centerx = _Edge(0, 0), _Edge(0, 1), _Edge(0, 0.5)
     top, bottom, centery = _Edge(1, 0), _Edge(1, 1), _Edge(1, 0.5)
@@ -96,12 +96,12 @@ class Window:
 
     @property
     def title(self) -> str:
-        """The text of the window's title bar."""
+        """The text in the window's title bar."""
         return self._row()["title"]
 
     @property
     def box(self) -> Box:
-        """Left, top, width and height, with the frame."""
+        """Left, top, width and height, including the frame."""
         row = self._row()
         return Box(row["x"], row["y"], row["width"], row["height"])
 
@@ -112,7 +112,7 @@ class Window:
 
     @property
     def width(self) -> int:
-        """Pixels, with the frame."""
+        """Width in pixels, including the frame."""
         return self.box.width
 
     @width.setter
@@ -121,7 +121,7 @@ class Window:
 
     @property
     def height(self) -> int:
-        """Pixels, with the frame."""
+        """Height in pixels, including the frame."""
         return self.box.height
 
     @height.setter
@@ -154,18 +154,18 @@ class Window:
 
     @property
     def isActive(self) -> bool:
-        """Whether keys go to the window."""
+        """Whether the window receives keyboard input."""
         return self._row()["active"]
 
     isFocused = isActive
 
     @property
     def visible(self) -> bool:
-        """Whether the window is on the screen: not minimized."""
+        """Whether the window is on the screen, that is, not minimized."""
         return not self.isMinimized
 
     def activate(self) -> None:
-        """Brings the window to the front and gives it the keyboard."""
+        """Brings the window to the front and focuses it."""
         self._do(desk().activate_window)
 
     focus = activate
@@ -185,24 +185,24 @@ class Window:
         self._do(desk().maximize_window)
 
     def restore(self) -> None:
-        """Gives the window its normal size back."""
+        """Restores the window to its normal size."""
         self._do(desk().restore_window)
 
     show = restore
 
     def resizeTo(self, newWidth: int, newHeight: int) -> None:
-        """Gives the window a size."""
+        """Sets the window's size."""
         self._do(desk().place_window, width=int(newWidth), height=int(newHeight))
 
     def resizeRel(self, widthOffset: int, heightOffset: int) -> None:
-        """Makes the window larger by a number of pixels."""
+        """Enlarges the window by a number of pixels."""
         box = self.box
         self.resizeTo(box.width + int(widthOffset), box.height + int(heightOffset))
 
     resize = resizeRel
 
     def moveTo(self, newLeft: int, newTop: int) -> None:
-        """Moves the window's corner to a place."""
+        """Moves the window's top left corner to a position."""
         self._do(desk().place_window, x=int(newLeft), y=int(newTop))
 
     def moveRel(self, xOffset: int, yOffset: int) -> None:
@@ -221,22 +221,22 @@ def _rows() -> List[Any]:
 
 
 def getAllWindows() -> List[Window]:
-    """Every window, the front one first."""
+    """Returns all windows, topmost first."""
     return [Window(row["id"]) for row in _rows()]
 
 
 def getAllTitles() -> List[str]:
-    """The titles of all windows."""
+    """Returns the titles of all windows."""
     return [row["title"] for row in _rows()]
 
 
 def getWindowsWithTitle(title: str) -> List[Window]:
-    """Windows with a text in their title, in any case."""
+    """Returns the windows whose title contains a text, ignoring case."""
     return [Window(row["id"]) for row in _rows() if title.lower() in row["title"].lower()]
 
 
 def getWindowsAt(x: int, y: int) -> List[Window]:
-    """Windows that have a place of the screen."""
+    """Returns the windows at a position on the screen."""
     return [
         Window(row["id"])
         for row in _rows()
@@ -245,10 +245,10 @@ def getWindowsAt(x: int, y: int) -> List[Window]:
 
 
 def getActiveWindow() -> Optional[Window]:
-    """The window that gets keys; None if no window does."""
+    """Returns the window that receives keyboard input; None if there is none."""
     return next((Window(row["id"]) for row in _rows() if row["active"]), None)
 
 
 def getActiveWindowTitle() -> Optional[str]:
-    """The title of a window; None if there is none."""
+    """Returns the title of the active window; None if there is none."""
     return next((row["title"] for row in _rows() if row["active"]), None)
