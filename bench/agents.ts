@@ -1,5 +1,6 @@
 /**
- * Agents: the time that MCP adds to a call, and the wait of other callers beside clients that connect without pause.
+ * Agents: the time that MCP adds to a call, and how long other callers wait while clients connect
+ * continuously.
  */
 
 import { MCP_HEADERS } from "../tests/support/agent_tools.ts";
@@ -10,7 +11,7 @@ import type { Row } from "./table.ts";
 
 const MOVES = 500, CLIENTS = 64, POSITIONS = 3000;
 
-/** Measures agents' tools on a desktop of 1920x1080 with a window manager and five windows. */
+/** Measures agents' tools on a 1920x1080 desktop with a window manager and five windows. */
 export async function agentRows(): Promise<Row[]> {
   await using server = await Xvfb.start({ width: 1920, height: 1080 });
   await using _manager = await server.manager("openbox");
@@ -21,7 +22,9 @@ export async function agentRows(): Promise<Row[]> {
   return [...await moves(url), await besideClients(url)];
 }
 
-/** Moves over the API and by the tool, in turn, so that a slow moment of the machine meets both. */
+/**
+ * Moves through the API and through the tool, alternating so that a slow moment of the machine affects both.
+ */
 async function moves(url: string): Promise<Row[]> {
   const api: number[] = [], tool: number[] = [];
   for (let i = 0; i < MOVES; i++) {
@@ -43,7 +46,7 @@ async function moves(url: string): Promise<Row[]> {
   });
 }
 
-/** Measures a position's time beside clients that initialize without pause. */
+/** Measures the time for a position while clients initialize continuously. */
 async function besideClients(url: string): Promise<Row> {
   const headers = Object.entries(MCP_HEADERS).map(([name, value]) => `${name}: ${value}`);
   const params = {
@@ -78,7 +81,7 @@ async function post(url: string, body: unknown, headers: Record<string, string>)
   if (!answer.ok) throw new Error(`${url}: ${text}`);
 }
 
-/** Measures the time that a function takes, in milliseconds. */
+/** Measures the run time of a function, in milliseconds. */
 async function timeOf(act: () => Promise<void>): Promise<number> {
   const start = performance.now();
   await act();

@@ -1,6 +1,6 @@
 /**
- * The time in which a request for the position is answered beside each kind of long work of the same process, and that
- * of a bare server beside the same work: what the machine allows.
+ * How long a position request takes during each kind of long work in the same process, and how long one to a
+ * bare server takes during the same work: the limit that the machine sets.
  */
 
 import { delay } from "@std/async/delay";
@@ -12,9 +12,9 @@ import { constantServer } from "./servers.ts";
 import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
-/** The time before a measurement, in which work begins, and the time of it, in milliseconds. */
+/** Time for work to begin before a measurement, and duration of the measurement, in milliseconds. */
 const SETTLE_MS = 1500, MEASURED_MS = 5000;
-/** Files of the folder that is listed, and of the folder that is sent as an archive. */
+/** Number of files in the listed folder, and in the archived folder. */
 const LISTED = 100_000, ARCHIVED = 20_000;
 
 /** The addresses of both servers. */
@@ -23,7 +23,7 @@ interface Urls {
   files: string;
 }
 
-/** Works by what they are: each a command for a shell, run by so many at once until it is ended. */
+/** Kinds of work: each is a shell command, run by the given number of clients until stopped. */
 const WORKS: readonly { what: string; clients: number; command(urls: Urls): string }[] = [
   {
     what: "four clients of PNG pictures",
@@ -42,19 +42,21 @@ const WORKS: readonly { what: string; clients: number; command(urls: Urls): stri
   },
 ];
 
-/** Asks with curl. @param what The address, behind options. */
+/** A request with curl. @param what The address, after options. */
 function got(what: string): string {
   return `curl -s -o /dev/null ${what}`;
 }
 
-/** Looks at the live picture, and acknowledges what comes without decoding it. */
+/** Watches the live picture, and acknowledges frames without decoding them. */
 function viewing(url: string): string {
   const code = `const socket = new WebSocket("${url.replace("http", "ws")}/api/live");` +
     `socket.onmessage = ({ data }) => typeof data === "string" || socket.send(JSON.stringify({ type: "ack" }));`;
   return `${Deno.execPath()} eval '${code}'`;
 }
 
-/** The rows of the position alone, then beside each work in turn, on a screen that prints 50 lines a second. */
+/**
+ * Measures the position alone, then during each kind of work, on a screen that prints 50 lines per second.
+ */
 export async function besideRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {
@@ -90,7 +92,7 @@ export async function besideRows(): Promise<Row[]> {
   }
 }
 
-/** The milliseconds to each answer, once what is beside has begun. */
+/** Returns the milliseconds to each response, once the other work has begun. */
 async function answered(url: string): Promise<number[]> {
   await delay(SETTLE_MS);
   const waits: number[] = [], asking = askPosition(url, waits);
@@ -99,10 +101,10 @@ async function answered(url: string): Promise<number[]> {
   return waits;
 }
 
-/** Runs a command again and again in so many shells. */
+/** Runs a command repeatedly in the given number of shells. */
 function repeated(command: string, clients: number): Disposable {
   const shells = Array.from({ length: clients }, () =>
-    new Deno.Command("setsid", { // whose group ends with it
+    new Deno.Command("setsid", { // so that the whole process group can be ended
       args: ["sh", "-c", `while :; do ${command}; done`],
       stdin: "null",
       stdout: "null",

@@ -1,4 +1,4 @@
-/** The control API beside commands, libraries and a bare server. */
+/** The control API compared with commands, libraries and a bare server. */
 
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
@@ -10,7 +10,7 @@ import { type Row, rowsOf } from "./table.ts";
 
 const PIXELS = { width: 1920, height: 1080 };
 
-/** Measures the control API on a desktop of 1920x1080. */
+/** Measures the control API on a 1920x1080 desktop. */
 export async function controlRows(): Promise<Row[]> {
   await using server = await Xvfb.start(PIXELS);
   await using program = new Program(["--http", "0"], { env: server.env });
@@ -95,7 +95,7 @@ async function acting(url: string, env: Record<string, string>): Promise<Row[]> 
   return rows;
 }
 
-/** Measures nut.js in a process of Node's own, a second each; undefined where it is not installed. */
+/** Measures nut.js in a separate Node process, one second each; undefined if it is not installed. */
 async function nutJs(env: Record<string, string>): Promise<Record<string, number> | undefined> {
   const { stdout } = await new Deno.Command("npm", { args: ["root", "-g"], stderr: "null" }).output();
   const { success, stdout: json } = await new Deno.Command("node", {
@@ -107,7 +107,7 @@ async function nutJs(env: Record<string, string>): Promise<Record<string, number
   console.error("@nut-tree-fork/nut-js is not installed: it is left out");
 }
 
-/** A thousand moves 8 ms apart, alone and beside requests. */
+/** A thousand moves 8 ms apart, alone and during requests. */
 async function lateness(url: string): Promise<Row[]> {
   const events = Array.from({ length: 1000 }, (_, i) => ({ t: i * 8, type: "move", x: i, y: i % 700 }));
   const body = JSON.stringify({

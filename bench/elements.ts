@@ -1,4 +1,4 @@
-/** Elements beside python3-pyatspi: the time that a window takes, first and again without a change. */
+/** Elements compared with python3-pyatspi: the time to read a window, first and again without changes. */
 
 import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
@@ -11,11 +11,14 @@ import type { Row } from "./table.ts";
 
 const PYTHON = "/usr/bin/python3";
 const file = (name: string) => fromFileUrl(new URL(`./elements/${name}`, import.meta.url));
-/** The time in which a program that rests takes no processor time, in milliseconds. */
+/** How long a program must use no CPU time to count as idle, in milliseconds. */
 const REST_MS = 300;
-/** Readings, of which the median counts, and deskhand's before them that do not count, in which V8 compiles the code. */
+/**
+ * Number of readings, whose median counts, and of deskhand's uncounted warm-up readings, in which V8 compiles
+ * the code.
+ */
 const ROUNDS = 9, WARM_ROUNDS = 40;
-/** Presses of a list that is reordered every so many milliseconds. */
+/** Number of presses in a list, and the interval at which it is reordered, in milliseconds. */
 const PRESSES = { count: 10_000, intervalMs: 20 };
 
 /** A window to read. */
@@ -23,14 +26,14 @@ interface Subject {
   what: string;
   title: string;
   command: [string, ...string[]];
-  /** Elements that the window shows at least, when it is ready. */
+  /** Minimum number of elements that the window shows once it is ready. */
   least: number;
   aim: string;
-  /** Readings of the other reader, where each takes long. */
+  /** Number of readings by the other reader, if each is slow. */
   theirRounds?: number;
 }
 
-/** Arguments with which Chromium shows a page's elements, and nothing but the page. */
+/** Arguments that make Chromium expose a page's elements, and show nothing but the page. */
 const CHROMIUM = [
   "--no-sandbox",
   "--force-renderer-accessibility",
@@ -58,7 +61,7 @@ function subjects(): Subject[] {
     },
     {
       ...{ what: "a list of 10,000 rows", title: "rows", least: 5, aim: "20 ms" },
-      // It goes through all rows.
+      // It walks through all rows.
       theirRounds: 1,
       command: [PYTHON, file("window.py"), "rows"],
     },
@@ -69,7 +72,7 @@ function subjects(): Subject[] {
   ];
 }
 
-/** Measures elements of windows, each on a desktop of its own. */
+/** Measures the elements of windows, each on a separate desktop. */
 export async function elementsRows(): Promise<Row[]> {
   return [...await readings(), await stopped()];
 }
@@ -78,8 +81,8 @@ async function readings(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const subject of subjects()) {
     await using stage = await ElementsStage.start();
-    await stage.post("/api/elements", { enabled: true }); // Chromium looks at the switch when it starts
-    // Programs of ATK keep a cache from the first question on, which lacks pages that are loaded later: the usual case.
+    await stage.post("/api/elements", { enabled: true }); // Chromium checks the switch when it starts
+    // ATK programs cache from the first query on, and the cache lacks pages loaded later: the usual case.
     stage.start("zenity", "--info", "--title", "First");
     await until(() => stage.list("title=First"), (elements) => elements.length > 1);
     const child = stage.start(...subject.command);
@@ -96,7 +99,7 @@ function queryOf({ title }: Pick<Subject, "title">): string {
   return `title=${encodeURIComponent(title)}&limit=20000`;
 }
 
-/** Waits until a program does nothing: a list of GTK goes through all its rows after it is shown. */
+/** Waits until a program is idle: a GTK list walks through all its rows after it is shown. */
 async function rested(pid: number): Promise<void> {
   let last = -1;
   await until(async () => {
@@ -120,7 +123,7 @@ async function readingsOf(
   const program = await bareClient(stage, query), only = { against: "the program alone", counted: "calls" };
   if (program) rows.push(row(what, ours, program, "none", only));
   let { serial } = await stage.get(`/api/elements?${query}`);
-  ({ serial } = await stage.get(`/api/elements?${query}&since=${serial}`)); // the first one begins to watch
+  ({ serial } = await stage.get(`/api/elements?${query}&since=${serial}`)); // the first one starts watching
   const since = await timed(async () => {
     const answer = await stage.get(`/api/elements?${query}&since=${serial}`);
     return answer.elements.length;
@@ -128,7 +131,7 @@ async function readingsOf(
   return [...rows, row(`${what}, since it was read`, since, theirs, "15 ms")];
 }
 
-/** A median of milliseconds, and how many elements there were. */
+/** A median of milliseconds, and the number of elements. */
 interface Timed {
   ms: number;
   count: number;
@@ -153,7 +156,7 @@ async function pyatspi({ env }: ElementsStage, title: string, rounds: number): P
   return { ms: percentile(ms, 0.5), count };
 }
 
-/** Times the program's answers to the calls of a reading. */
+/** Times the program's responses to the calls of a reading. */
 async function bareClient(stage: ElementsStage, query: string): Promise<Timed | undefined> {
   const { window } = await stage.get(`/api/elements?${query}`);
   for (const [name, value] of Object.entries(stage.env)) Deno.env.set(name, value);
@@ -186,7 +189,7 @@ function row(
   };
 }
 
-/** Measures how long the window of a stopped program delays a reader, and that of another program. */
+/** Measures how long a stopped program's window delays a reader, and a reader of another program's window. */
 async function stopped(): Promise<Row> {
   await using stage = await ElementsStage.start();
   const [form, window] = subjects(), children = [form, window].map(({ command }) => stage.start(...command));
@@ -209,7 +212,7 @@ async function stopped(): Promise<Row> {
   };
 }
 
-/** Measures presses of elements that change their places all the time, for a quarter of an hour. */
+/** Measures presses on elements that constantly change their positions, for a quarter of an hour. */
 export async function pressesRows(): Promise<Row[]> {
   const { count, intervalMs } = PRESSES, { wrong, via, refused, ms } = await pressMoving(count, intervalMs);
   const ways = Object.entries({ ...via, ...refused }).map(([way, times]) => `${times} ${way}`).join(", ");

@@ -1,4 +1,7 @@
-/** The time that a program itself takes for a reading: its answers to the same calls, sent by a client that only counts. */
+/**
+ * How long a program itself takes for a reading: its responses to the same calls, sent by a client that only
+ * counts.
+ */
 
 import { openAccessibility } from "../ffi/atspi/bus.ts";
 import { ask, type Call, ROOT_PATH } from "../ffi/atspi/objects.ts";
@@ -12,12 +15,12 @@ interface ReadingCalls {
   /** The path of the program's own socket. */
   socket: string;
   count: number;
-  /** The calls as messages, one after the other. */
+  /** The calls as messages, concatenated. */
   bytes: Uint8Array<ArrayBuffer>;
 }
 
 /**
- * Reads a window of the session that the environment names, and gives the calls of that.
+ * Reads a window in the session that the environment names, and returns the calls used.
  * @returns undefined if the window's program has no socket of its own.
  */
 export function callsOfReading(window: WindowInfo): ReadingCalls | undefined {

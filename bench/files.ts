@@ -1,4 +1,4 @@
-/** The file server beside other file servers. */
+/** The file server compared with other file servers. */
 
 import { Program } from "../tests/support/program.ts";
 import { command, contest, download, residentMb, wrk } from "./measure.ts";
@@ -7,7 +7,7 @@ import { type Row, rowsOf } from "./table.ts";
 
 const GB = 2 ** 30;
 
-/** The limit of any file server on Deno.serve. */
+/** The limit of any file server based on Deno.serve. */
 const FROM_MEMORY = "bare Deno.serve, from memory";
 
 /** Measures the file server. */

@@ -1,4 +1,7 @@
-/** Finding pictures beside OpenCV, which PyAutoGUI uses, and the wait of other callers beside a search. */
+/**
+ * Finding pictures compared with OpenCV, which PyAutoGUI uses, and how long other callers wait during a
+ * search.
+ */
 
 import { fromFileUrl } from "@std/path";
 import { Program } from "../tests/support/program.ts";
@@ -7,10 +10,10 @@ import { Xvfb } from "../tests/support/xvfb.ts";
 import { askPosition, type Contest, contest, percentile } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
-/** The name of the system's Python, which has the module. */
+/** The system's Python, which has the module. */
 const PYTHON = "/usr/bin/python3";
 const SCREEN = { width: 1920, height: 1080 };
-/** Pictures cut from a screen with a logo and an xterm full of text, and how they are looked for. */
+/** Pictures cut from a screen with a logo and an xterm full of text, and the search parameters. */
 const CASES: [what: string, region: string, query: string][] = [
   ["find 64x48", "x=1600&y=900&width=64&height=48", ""],
   ["find 64x48, tolerance 10", "x=1600&y=900&width=64&height=48", "?tolerance=10"],
@@ -23,7 +26,7 @@ const CASES: [what: string, region: string, query: string][] = [
 ];
 const AIM = "40 ms";
 
-/** Measures finding pictures on a desktop of 1920x1080. */
+/** Measures finding pictures on a 1920x1080 desktop. */
 export async function findRows(): Promise<Row[]> {
   await using server = await Xvfb.start(SCREEN);
   await using _logo = server.spawn(
@@ -64,7 +67,7 @@ function findCase(url: string, what: string, region: string, query: string): Pro
   });
 }
 
-/** Calls a second, for about a second. */
+/** Measures calls per second, for about a second. */
 async function perSecond(call: () => Promise<void>): Promise<number> {
   const start = performance.now();
   let count = 0;
@@ -85,14 +88,14 @@ async function find(url: string, file: Uint8Array<ArrayBuffer>, query: string): 
   if (matches?.length !== 1) throw new Error("the picture was not found");
 }
 
-/** Erases the text of a fifth of a picture of 200x100. */
+/** Erases the text in a fifth of a 200x100 picture. */
 async function erase(file: string): Promise<void> {
   const args = [file, "-fill", "white", "-draw", "rectangle 0,0 39,99", file];
   const { success } = await new Deno.Command("convert", { args }).output();
   if (!success) throw new Error("convert failed");
 }
 
-/** Searches of OpenCV in a second, by colours; undefined where it is not installed. */
+/** Measures OpenCV searches per second, in colour; undefined if it is not installed. */
 async function openCv(screen: string, cut: string): Promise<Record<string, number> | undefined> {
   const script = fromFileUrl(new URL("./opencv.py", import.meta.url));
   const { success, stdout } = await new Deno.Command(PYTHON, {
@@ -103,7 +106,7 @@ async function openCv(screen: string, cut: string): Promise<Record<string, numbe
   console.error("python3-opencv is not installed: it is left out");
 }
 
-/** Measures another client's wait while pictures are looked for one after the other. */
+/** Measures how long another client waits while pictures are searched for one after the other. */
 async function waiting(url: string): Promise<Row> {
   const file = await screenshot(url, "format=png&x=300&y=300&width=200&height=100");
   const waits: number[] = [];

@@ -1,4 +1,6 @@
-/** The live picture in a browser, beside TigerVNC's x0vncserver with noVNC: pictures, bytes and processor time. */
+/**
+ * The live picture in a browser compared with TigerVNC's x0vncserver and noVNC: frames, bytes and CPU time.
+ */
 
 import { attempt } from "../core/errors.ts";
 import type { Page } from "playwright-core";
@@ -20,28 +22,28 @@ import { freePort, started } from "./servers.ts";
 
 export const SCREEN = { width: 1920, height: 1080 };
 /**
- * The size of the browser's window, in which either page shows the screen unscaled, since scaling would cost the
+ * The browser window's size, in which both pages show the screen unscaled, because scaling would cost the
  * browser time.
  */
 export const WINDOW = { width: 2000, height: 1330 };
-/** The time that a scene plays before the measurement, and the time of the measurement, in milliseconds. */
+/** How long a scene plays before the measurement, and how long the measurement lasts, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
 const NOVNC = "/usr/share/novnc";
 
 interface LiveFigures {
   scene: string;
   server: string;
-  /** Animation frames a second in which the picture had changed, at most 60. */
+  /** Animation frames per second in which the picture had changed, at most 60. */
   painted: number;
   kilobytes: number;
-  /** Percent of one core. */
+  /** Percentage of one core. */
   serverCpu: number;
   browserCpu: number;
-  /** The time from the end of a scene until every pixel is right, in milliseconds; measured for deskhand alone. */
+  /** Time from the end of a scene until every pixel is right, in milliseconds; only measured for deskhand. */
   exactMs?: number;
 }
 
-/** A program that shows a display to a browser. */
+/** A program that shows a display in a browser. */
 export interface Shown extends AsyncDisposable {
   url: string;
   /** The processes that show the display. */
@@ -54,8 +56,8 @@ const SERVERS: Record<string, (server: Xvfb) => Promise<Shown>> = {
 };
 
 /**
- * Measures scenes and writes a table, each cell deskhand's figure and that of x0vncserver.
- * @param names Of scenes; all if there are none.
+ * Measures scenes and returns a table, in which each cell contains the figures of deskhand and x0vncserver.
+ * @param names The scenes; all if there are none.
  */
 export async function liveTable(names: readonly string[]): Promise<string> {
   const lines = [
@@ -74,7 +76,7 @@ export async function liveTable(names: readonly string[]): Promise<string> {
   return `${lines.join("\n")}\n\n${await keyLatency()}`;
 }
 
-/** The columns of the table. */
+/** The table's columns. */
 const CELLS: ((figures: LiveFigures) => string)[] = [
   ({ painted }) => painted.toFixed(1),
   ({ painted, kilobytes }) => painted < 1 ? "-" : (kilobytes / painted).toFixed(1),
@@ -84,7 +86,7 @@ const CELLS: ((figures: LiveFigures) => string)[] = [
 ];
 
 /**
- * Measures the time from a key that the page sends to the picture with its letter, on a desktop that does nothing else.
+ * Measures the time from a key sent by the page to the picture with its letter, on an otherwise idle desktop.
  */
 async function keyLatency(): Promise<string> {
   await using server = await Xvfb.start(SCREEN);
@@ -146,11 +148,11 @@ async function measure(
   }
 }
 
-/** Stops a scene; says how long after that the picture is right. */
+/** Stops a scene; returns the time until the picture is right. */
 export async function exactAfter(page: Page, server: Xvfb, scene: Scene): Promise<number> {
   const desktop = openX11(server.display);
   try {
-    const stoppedAt = Date.now(); // the first of its programs; the last one is a little later
+    const stoppedAt = Date.now(); // the first of its programs; the last one stops a little later
     await scene.freeze();
     return Math.max(0, await exactSince(page, desktop, "the scene") - stoppedAt);
   } finally {
@@ -168,8 +170,8 @@ async function look(page: Page, serverPids: number[], browserPids: number[]) {
 }
 
 /**
- * A script for the page, run before its own ones, which counts frames in which a canvas was drawn on, and received
- * bytes. The script is a text, since the page's names are not known to this module.
+ * A script for the page, run before its own ones, which counts received bytes and the frames in which a
+ * canvas was drawn on. The script is a string, because the page's names are unknown in this module.
  */
 export const COUNT_PICTURES = `
   globalThis.counted = { painted: 0, bytes: 0 };
@@ -249,7 +251,7 @@ async function showVnc({ display, env }: Xvfb): Promise<Shown> {
       const all = pids();
       await websocket[Symbol.asyncDispose]();
       for (const pid of all) {
-        attempt(() => Deno.kill(pid, "SIGTERM")); // it has ended
+        attempt(() => Deno.kill(pid, "SIGTERM")); // it has exited
       }
       await child.status;
     },

@@ -11,7 +11,7 @@ import { COUNT_PICTURES, exactAfter, SCREEN, showDeskhand, type Shown, WINDOW } 
 import { percentile } from "./measure.ts";
 import { openSlowNetwork, type Speed } from "./slow_network.ts";
 
-/** The slow network: 1 Mbit/s, and 200 ms there and back. */
+/** The slow network: 1 Mbit/s, and a round trip of 200 ms. */
 const SPEED: Speed = { bytesPerSecond: 125_000, delayMs: 100 };
 const MEASURED: readonly Quality[] = ["slow", "automatic", "balanced"];
 /** The names of qualities on the page. */
@@ -21,12 +21,12 @@ const LABELS: Record<Quality, string> = {
   balanced: "Balanced",
   slow: "Slow network",
 };
-/** The time before the measurement for the first picture, and then for a video, in milliseconds. */
+/** How long to wait for the first picture before a measurement, and then to play a video, in milliseconds. */
 const SETTLE_MS = 4000, PLAYED_MS = 8000;
 const MEASURED_MS = 10_000;
 const KEYS = 40;
 
-/** A table of qualities. */
+/** Returns a table of qualities. */
 export async function slowTable(): Promise<string> {
   const lines = [
     "| quality at 1 Mbit/s and 200 ms | key to picture, median | 90 % | video, pictures a second | KB a picture | video exact after |",
@@ -63,7 +63,7 @@ async function typeKeys(browser: Browser, quality: Quality): Promise<number[]> {
   const waits: number[] = [];
   for (let i = 0; i < KEYS; i++) {
     waits.push(await opened.page.evaluate("typed()") as number);
-    await delay(400); // the key's release comes to its end
+    await delay(400); // lets the key's release complete
   }
   return waits;
 }

@@ -1,4 +1,4 @@
-/** Measurements: load by wrk, commands, memory, processor time, and contests of several rounds. */
+/** Measurements: load with wrk, commands, memory, CPU time, and contests of several rounds. */
 
 import { delay } from "@std/async/delay";
 
@@ -8,8 +8,8 @@ const ROUNDS = 5;
 export type Contest<K extends string> = Record<K, () => Promise<number>>;
 
 /**
- * Measures several things in turn, several times, so that a slow moment of the machine meets all of them.
- * @returns The best of each: noise only ever makes slower.
+ * Measures several things in turn, several times, so that a slow moment of the machine affects all of them.
+ * @returns The best result of each, because noise only slows things down.
  */
 export async function contest<K extends string>(contestants: Contest<K>): Promise<Record<K, number>> {
   const best = {} as Record<K, number>;
@@ -19,15 +19,15 @@ export async function contest<K extends string>(contestants: Contest<K>): Promis
   return best;
 }
 
-/** The load that wrk makes. */
+/** The load that wrk generates. */
 interface Load {
   connections: number;
   headers?: string[];
-  /** JSON to send by POST; a GET without. */
+  /** JSON to send with POST; if omitted, a GET. */
   body?: unknown;
 }
 
-/** Requests a second of a URL under load of one thread of wrk. */
+/** Measures requests per second to a URL under load from one thread of wrk. */
 export async function wrk(
   url: string,
   { connections, headers = [], body }: Load,
@@ -47,7 +47,7 @@ export async function wrk(
   return Number(match[1]);
 }
 
-/** Times a second that a command can be run, in about a second. */
+/** Measures how often per second a command can be run, in about a second. */
 export async function commandsPerSecond(
   name: string,
   args: string[],
@@ -63,13 +63,13 @@ export async function commandsPerSecond(
   return count / ((performance.now() - start) / 1000);
 }
 
-/** Runs a command to its end, its output thrown away. */
+/** Runs a command until it exits, discarding its output. */
 export async function command(name: string, args: string[], env: Record<string, string> = {}): Promise<void> {
   const { success } = await new Deno.Command(name, { args, env, stdout: "null", stderr: "null" }).output();
   if (!success) throw new Error(`${name} failed`);
 }
 
-/** Seconds that a download takes. */
+/** Measures how many seconds a download takes. */
 export async function download(url: string): Promise<number> {
   const start = performance.now();
   await command("curl", ["-sf", "-o", "/dev/null", url]);
@@ -82,20 +82,20 @@ export async function has(program: string): Promise<boolean> {
     .success;
 }
 
-/** Resident memory of a process, in MB. */
+/** The resident memory of a process, in MB. */
 export function residentMb(pid: number): Promise<number> {
   return statusMb(pid, "VmRSS");
 }
 
-/** The most memory that a process has had resident, in MB. */
+/** The peak resident memory of a process, in MB. */
 export function peakMb(pid: number): Promise<number> {
   return statusMb(pid, "VmHWM");
 }
 
-/** Clock ticks a second in proc(5): USER_HZ, 100 on every Linux. */
+/** Length of a clock tick in proc(5), in milliseconds: USER_HZ is 100 on every Linux. */
 const TICK_MS = 10;
 
-/** Processor time of a process so far, in milliseconds; 0 if it has ended. */
+/** The CPU time of a process so far, in milliseconds; 0 if it has exited. */
 export function processorMs(pid: number): number {
   try {
     const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
@@ -107,8 +107,8 @@ export function processorMs(pid: number): number {
 }
 
 /**
- * A percentile of numbers.
- * @param share From 0 to 1: 0.5 is the median, 1 the largest.
+ * Returns a percentile of numbers.
+ * @param share From 0 to 1: 0.5 is the median, 1 the maximum.
  */
 export function percentile(numbers: readonly number[], share: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
@@ -120,8 +120,8 @@ async function statusMb(pid: number, field: string): Promise<number> {
 }
 
 /**
- * Asks for the pointer's place again and again, as another client does beside a measured one.
- * @param waits Gets the milliseconds to each answer.
+ * Queries the pointer position repeatedly, like another client during a measurement.
+ * @param waits Receives the milliseconds to each response.
  */
 export function askPosition(url: string, waits: number[]): { end(): Promise<void> } {
   let isOver = false;

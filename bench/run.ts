@@ -1,15 +1,15 @@
 /**
- * Measures deskhand beside its peers, in one run. It writes the table into docs/maintainers/benchmarks.md, and its
+ * Measures deskhand and its peers, in one run. Writes the table into docs/maintainers/benchmarks.md, and the
  * comparisons with other programs into docs/maintainers/comparisons.md.
  *
  *     deno task bench [control] [beside] [find] [text] [elements] [presses] [files] [start] [agents] [trace]
  *
  *     deno task bench live [SCENE…]
  *
- * The live picture has tables of its own in docs/maintainers/comparisons.md, which the second form writes (scenes:
- * tests/support/pictures.ts); the scene `slow` stands for the second table, over a slow network.
- * Without a name it measures all of the others but `presses`. Peers that are not installed are named and left out; with a name the table
- * is printed only.
+ * The live picture has its own tables in docs/maintainers/comparisons.md, which the second form writes
+ * (scenes: tests/support/pictures.ts); the scene `slow` stands for the second table, over a slow network.
+ * Without a name, everything else but `presses` is measured. Peers that are not installed are named and
+ * skipped; with a name, the table is only printed.
  */
 
 import { agentRows } from "./agents.ts";
@@ -36,7 +36,7 @@ const SECTIONS: Record<string, () => Promise<Row[]>> = {
   trace: traceRows,
 };
 
-/** Sections that are measured only where they are named, since each takes a quarter of an hour. */
+/** Sections that are measured only if named, because each takes a quarter of an hour. */
 const LONG = new Set(["presses"]);
 
 /** The name of the table over a slow network. */

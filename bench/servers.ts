@@ -1,17 +1,17 @@
-/** The servers that deskhand is compared with, each in a process of its own. `await using` ends them. */
+/** The servers that deskhand is compared with, each in a separate process. `await using` stops them. */
 
 import { delay } from "@std/async/delay";
 import { has } from "./measure.ts";
 
-/** A server and where it answers. */
+/** A server and its address. */
 interface Server extends AsyncDisposable {
   /** The address without a final slash. */
   url: string;
 }
 
 /**
- * A bare Deno.serve that gives the same answer to all requests: a text, or a number of zeros.
- * @param headers The headers of each answer.
+ * A bare Deno.serve that answers all requests alike: with a text, or a number of zeros.
+ * @param headers The headers of each response.
  */
 export function constantServer(content: number | string, headers: [string, string][] = []): Promise<Server> {
   const body = typeof content === "string" ? JSON.stringify(content) : `new Uint8Array(${content})`;
@@ -21,7 +21,7 @@ export function constantServer(content: number | string, headers: [string, strin
   );
 }
 
-/** A bare Deno.serve that sends so many bytes out of one array of 1 MiB, piece by piece. */
+/** A bare Deno.serve that sends the given number of bytes from one array of 1 MiB, piece by piece. */
 export function streamServer(bytes: number): Promise<Server> {
   const piece = 2 ** 20;
   const pull = `pull(to) { left-- ? to.enqueue(piece) : to.close(); }`;
@@ -33,7 +33,7 @@ export function streamServer(bytes: number): Promise<Server> {
   );
 }
 
-/** @param response Makes an answer. */
+/** @param response The expression for a response. */
 function bareServer(before: string, response: string): Promise<Server> {
   const options = `{ port: +Deno.args[0], hostname: "127.0.0.1", onListen() {} }`;
   const code = `${before} Deno.serve(${options}, () => ${response});`;
@@ -58,7 +58,7 @@ const FILE_SERVERS: Record<string, { program: string; start(root: string): Promi
   },
 };
 
-/** Starts the file servers that are installed. */
+/** Starts the installed file servers. */
 export async function fileServers(root: string): Promise<Map<string, Server>> {
   const servers = new Map<string, Server>();
   for (const [name, { program, start }] of Object.entries(FILE_SERVERS)) {
@@ -129,7 +129,7 @@ export async function started(
   };
 }
 
-/** A port of this machine that no program uses. */
+/** Returns an unused port of this machine. */
 export function freePort(): number {
   using listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   return listener.addr.port;

@@ -1,28 +1,29 @@
 /**
- * A slow network on one machine: a proxy that passes so many bytes a second each way, and delays them. It keeps the
- * bytes that wait, as a router with much memory does. It stands in for the kernel's netem, which not every kernel has.
+ * A slow network on one machine: a proxy that limits bytes per second in each direction, and delays them. It
+ * buffers waiting bytes, like a router with much memory. It replaces the kernel's netem, which not every
+ * kernel supports.
  */
 
 import { attempt } from "../core/errors.ts";
 import { delay } from "@std/async/delay";
 
-/** The bytes that pass together: those of a packet of Ethernet. */
+/** Bytes forwarded together: the payload of an Ethernet packet. */
 const PACKET = 1448;
 
 export interface Speed {
   bytesPerSecond: number;
-  /** The delay in one way, in milliseconds. */
+  /** Delay in one direction, in milliseconds. */
   delayMs: number;
 }
 
-/** One way through the network, which all connections share. */
+/** One direction through the network, shared by all connections. */
 class Way {
-  /** The time at which the last packet has passed, in milliseconds. */
+  /** When the last packet has passed, in milliseconds. */
   #passed = 0;
 
   constructor(readonly speed: Speed) {}
 
-  /** Carries bytes from one connection to another until its end. */
+  /** Forwards bytes from one connection to another until its end. */
   async carry(from: Deno.Conn, to: Deno.Conn): Promise<void> {
     let arrived = Promise.resolve();
     try {
@@ -39,11 +40,11 @@ class Way {
       await arrived;
       await to.closeWrite();
     } catch {
-      attempt(() => to.close()); // one side has closed: so does the other
+      attempt(() => to.close()); // one side has closed, so the other does too
     }
   }
 
-  /** The time at which a packet arrives that is sent now. */
+  /** When a packet sent now arrives. */
   #dueAfter(bytes: number): number {
     const { bytesPerSecond, delayMs } = this.speed;
     this.#passed = Math.max(this.#passed, performance.now()) + bytes / bytesPerSecond * 1000;
@@ -52,7 +53,7 @@ class Way {
 }
 
 /**
- * Opens a slow network to a port of this machine.
+ * Opens a slow network to a port on this machine.
  * @returns The port that leads through it.
  */
 export function openSlowNetwork(port: number, speed: Speed): Disposable & { port: number } {

@@ -1,6 +1,7 @@
 /**
- * Measures starts: from the start of the executable to its first answer, beside `deno run` of a server that does
- * nothing, and the memory of both then. It takes dist/deskhand-linux-x64, or else builds an executable as the tests do.
+ * Measures starts: from starting the executable to its first response, compared with `deno run` of a server
+ * that does nothing, and the memory of both at that point. Uses dist/deskhand-linux-x64, or otherwise builds
+ * an executable as the tests do.
  */
 
 import { attempt } from "../core/errors.ts";
@@ -17,7 +18,7 @@ const EMPTY_SERVER = `Deno.serve(
 );`;
 
 interface Start {
-  /** Milliseconds from the start of the process to the end of the first answer. */
+  /** Milliseconds from starting the process to the end of the first response. */
   ms: number;
   /** Resident memory after the start, in MB. */
   memory: number;
@@ -49,9 +50,7 @@ async function start(command: string, args: string[], env: Record<string, string
   }
 }
 
-/**
- * The executable that is measured: dist/deskhand-linux-x64, or else an executable that is built here, as in the tests.
- */
+/** The executable to measure: dist/deskhand-linux-x64, or otherwise one built here, as in the tests. */
 export async function executablePath(): Promise<string> {
   return dist() ?? await builtExecutable();
 }
@@ -63,7 +62,7 @@ function dist(): string | undefined {
 
 /** Measures starts of the program. */
 export async function startRows(): Promise<Row[]> {
-  // A server that does nothing is run by the Deno whose runtime the executable holds: others start at other speeds.
+  // The empty server runs on the same Deno as the executable's runtime, because others start at other speeds.
   const shipped = dist();
   const executable = await executablePath(), deno = shipped ? Deno.execPath() : await standInDeno();
   await using server = await Xvfb.start();
@@ -80,7 +79,7 @@ export async function startRows(): Promise<Row[]> {
       X11: () => start(lone, ["--http", "0"], { ...env, ...server.env }),
     };
     const starts: Record<string, Start[]> = {};
-    for (let run = -1; run < RUNS; run++) { // the first fills the system's file cache and is left out
+    for (let run = -1; run < RUNS; run++) { // the first fills the system's file cache and is not counted
       for (const name in contestants) {
         const measured = await contestants[name]();
         if (run >= 0) (starts[name] ??= []).push(measured);

@@ -6,16 +6,19 @@ export interface Row {
   ours: string;
   against: string;
   theirs: string;
-  /** The ratio of deskhand's figure to that of the other program; undefined if there is no other figure. */
+  /** The ratio of deskhand's figure to the other program's; undefined if there is no other figure. */
   ratio?: number;
   aim: string;
 }
 
 const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
 const COMPARED_HEAD = "| what | deskhand | beside | it | times as fast |\n| --- | --- | --- | --- | --- |";
-/** Rows beside no program that a user could take instead: a bare server, deskhand itself, a runtime's start. */
+/**
+ * Rows not compared with a program that a user could choose instead: a bare server, deskhand itself, a
+ * runtime's start.
+ */
 const NO_PEER = /^(bare |deskhand|alone|`deno run`|the program alone)/;
-/** The text that the benchmark writes into a page, and the marks around it. */
+/** The marks around the text that the benchmark writes into a page. */
 const MARKS = {
   compared: { begin: "<!-- compared -->", end: "<!-- end of what was compared -->" },
   measured: { begin: "<!-- measured -->", end: "<!-- end of what was measured -->" },
@@ -23,7 +26,7 @@ const MARKS = {
   slow: { begin: "<!-- slow -->", end: "<!-- end of the slow network -->" },
 } as const;
 
-/** Writes rows as a table of Markdown. */
+/** Formats rows as a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ what, ours, against, theirs, ratio, aim }) =>
     `| ${what} | ${ours} | ${against} | ${theirs} | ${ratio?.toFixed(2) ?? ""} | ${aim} |`
@@ -31,7 +34,7 @@ export function table(rows: readonly Row[]): string {
   return [HEAD, ...lines].join("\n");
 }
 
-/** Writes the rows that compare deskhand with another program, without aims. */
+/** Formats the rows that compare deskhand with another program, without goals. */
 export function comparedTable(rows: readonly Row[]): string {
   const lines = rows.filter(({ ratio, against }) => ratio !== undefined && !NO_PEER.test(against))
     .map(({ what, ours, against, theirs, ratio }) =>
@@ -41,9 +44,9 @@ export function comparedTable(rows: readonly Row[]): string {
 }
 
 /**
- * Puts a text in the place of the one between the marks of a file.
- * @param part The name in the marks.
- * @throws Error if the marks are not there.
+ * Replaces the text between the marks in a file.
+ * @param part The name of the marks.
+ * @throws Error if the marks are missing.
  */
 export async function writeMeasured(
   file: string | URL,
@@ -61,9 +64,9 @@ export async function writeMeasured(
 }
 
 /**
- * A row for each peer.
- * @param best The measured figures by peer, deskhand's included.
- * @param aim The aim beside each peer.
+ * Returns a row per peer.
+ * @param best The measured figures by peer, including deskhand's.
+ * @param aim Returns the goal for each peer.
  */
 export function rowsOf(
   what: string,
@@ -81,7 +84,7 @@ export function rowsOf(
   }));
 }
 
-/** Writes a rate for people. */
+/** Formats a rate for people. */
 function rate(perSecond: number): string {
   return `${perSecond >= 100 ? Math.round(perSecond).toLocaleString("en") : perSecond.toFixed(1)}/s`;
 }

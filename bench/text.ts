@@ -1,4 +1,7 @@
-/** Text on the screen beside tesseract's command: how many words a click finds, and how long it takes. */
+/**
+ * Text on the screen compared with the tesseract command: how many words a click finds, and how long it
+ * takes.
+ */
 
 import { delay } from "@std/async/delay";
 import { agreement, folded, placesOf } from "../control/read/spans.ts";
@@ -11,29 +14,29 @@ import { openBrowser, type Scene, scenes, type Word } from "./text/scenes.ts";
 import { dense, desktopPage, dialog, timed } from "./text/speed.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
-/** The part of the screen that scenes are in. */
+/** The part of the screen that contains the scenes. */
 const PART = { x: 0, y: 0, width: 760, height: 720 };
-/** The certainty that a match needs by default. */
+/** The default minimum agreement of a match. */
 const MATCH = 0.9;
 
-/** A place of a text. */
+/** A place where a text was found. */
 interface Place extends Word {
   match: number;
 }
 
-/** Results for the words of scenes. */
+/** Results for the words in scenes. */
 class Score {
   words = 0;
   right = 0;
   elsewhere = 0;
-  /** The processor time of reading, and that of the whole process, in milliseconds. */
+  /** CPU time for reading, and elapsed time, in milliseconds. */
   processor = 0;
   ms = 0;
   readonly missed: string[] = [];
 
   /**
-   * Counts a searched word: as found if one of the best places is on the word, as wrong if the first place is on
-   * another text.
+   * Counts a searched word: as found if one of the best places is on the word, as wrong if the first place is
+   * on another text.
    */
   add(word: Word, places: readonly Place[], words: readonly Word[]): void {
     const best = places.filter(({ match }) => match === places[0].match);
@@ -51,13 +54,13 @@ class Score {
   }
 }
 
-/** Whether the middle of a place is on a word. */
+/** Whether the center of a place is on a word. */
 function isOn(place: Word, { x, y, width, height }: Word): boolean {
   const across = place.x + place.width / 2, down = place.y + place.height / 2;
   return across >= x - 1 && across <= x + width + 1 && down >= y - 2 && down <= y + height + 2;
 }
 
-/** Whether the words at a place are the text, or have it in them. */
+/** Whether the words at a place equal or contain the text. */
 function shows(place: Word, text: string, words: readonly Word[]): boolean {
   const there = words.filter((word) =>
     isOn(word, { ...place, y: place.y - 4, height: place.height + 8 }) || isOn(place, word)
@@ -160,7 +163,7 @@ async function measureScene(
   );
 }
 
-/** Reads a picture by tesseract's command. */
+/** Reads a picture with the tesseract command. */
 async function measurePeer(
   name: string,
   picture: Uint8Array,
@@ -183,7 +186,7 @@ async function measurePeer(
   });
 }
 
-/** The lines of a table of tesseract. */
+/** The lines in tesseract's table. */
 function linesOf(table: string): Word[][] {
   const lines: Word[][] = [];
   for (
@@ -200,7 +203,7 @@ async function post(url: string, path: string, body: unknown) {
   return await (await fetch(url + path, { method: "POST", body: JSON.stringify(body) })).json();
 }
 
-/** Measures how long readings take on a desktop of 1920x1080, and how long another client waits beside them. */
+/** Measures how long readings take on a 1920x1080 desktop, and how long another client waits meanwhile. */
 async function speedRows(
   browser: Awaited<ReturnType<typeof openBrowser>>,
   program: Program,

@@ -1,4 +1,4 @@
-/** The cost of a trace: on the thread that serves, in bytes, beside other calls, and to open. */
+/** The cost of a trace: on the serving thread, in bytes, for other calls, and to open. */
 
 import { delay } from "@std/async/delay";
 import { join } from "@std/path";
@@ -18,18 +18,18 @@ import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
 /**
- * The time for which a scene plays before the recording, the length of the recording, and the time between two actions,
+ * How long a scene plays before the recording, the length of the recording, and the interval between actions,
  * in milliseconds.
  */
 const SETTLE_MS = 2500, RECORDED_MS = 20_000, ACTION_MS = 100;
-/** The aims for bytes, in MB a minute. */
+/** Goals for bytes, in MB per minute. */
 const SCENES: readonly [scene: SceneName, aim: string][] = [
   ["nothing changes", ""],
   ["a person types", "below 1 MB"],
   ["terminal, 50 lines a second", ""],
   ["a window is dragged", "below 15 MB"],
 ];
-/** The length of the trace that is opened, in milliseconds. */
+/** The length of the trace to open, in milliseconds. */
 const OPENED_MS = 600_000;
 
 /** Measures everything. */
@@ -70,13 +70,16 @@ const libc = Deno.dlopen("libc.so.6", {
 });
 const TIME = new BigInt64Array(2), CLOCK_THREAD_CPUTIME_ID = 3;
 
-/** Processor time of this thread in milliseconds, without the time that other programs take of a busy machine. */
+/** CPU time of this thread in milliseconds, unaffected by other programs on a busy machine. */
 function threadMs(): number {
   libc.symbols.clock_gettime(CLOCK_THREAD_CPUTIME_ID, TIME);
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
 }
 
-/** Measures the time of each call on this thread, for what follows it. @param samples Receives the milliseconds. */
+/**
+ * Measures the time that each call spends on this thread, for tracing. @param samples Receives the
+ * milliseconds.
+ */
 function measure(calls: Calls, samples: number[]): void {
   const began = calls.began.bind(calls);
   calls.began = (...given) => {
@@ -93,7 +96,7 @@ function measure(calls: Calls, samples: number[]): void {
   };
 }
 
-/** Records a scene with 10 actions a second, in this process. */
+/** Records a scene with 10 actions per second, in this process. */
 async function recorded(scene: SceneName, folder: string) {
   await using server = await Xvfb.start(SCREEN);
   await using _scene = await Scene.start(server, scene);
@@ -118,7 +121,7 @@ async function recorded(scene: SceneName, folder: string) {
   return { file: file!, megabytes: bytes / took * 60_000 / 1e6, samples };
 }
 
-/** The pointer's place over HTTP, while a trace of a dragged window is recorded. */
+/** Measures the pointer position over HTTP while a trace of a dragged window is being recorded. */
 async function besideTrace(folder: string): Promise<Row> {
   await using server = await Xvfb.start(SCREEN);
   await using _scene = await Scene.start(server, "a window is dragged");
@@ -146,7 +149,7 @@ async function besideTrace(folder: string): Promise<Row> {
   };
 }
 
-/** Opens a trace of ten minutes, which repeats the recorded entries with later times. */
+/** Opens a ten-minute trace, which repeats the recorded entries with later times. */
 async function opening(folder: string, files: readonly string[]): Promise<Row[]> {
   const [, typing, terminal, dragged] = files, path = join(folder, "ten-minutes.html");
   const head = (await Deno.readTextFile(typing)).split("\n<!--a", 1)[0];
@@ -194,7 +197,7 @@ async function opening(folder: string, files: readonly string[]): Promise<Row[]>
   }
 }
 
-/** A line with a later time. */
+/** Moves a line to a later time. */
 function later(line: string, by: number): string {
   const moved = line.startsWith("<!--a")
     ? line.replace(/"t":([\d.]+)/, (_, t) => `"t":${Number(t) + by}`)

@@ -1,5 +1,5 @@
 /**
- * Writes docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events.
+ * Generates docs/api.md and docs/recording.schema.json from the tables of endpoints, keys and input events.
  *
  *     deno task reference
  */
@@ -14,7 +14,7 @@ import { ELEMENT } from "../control/actions/element_fields.ts";
 import { WINDOW, WINDOW_ID } from "../control/actions/windows.ts";
 import { formatted } from "./format.ts";
 
-/** The reference of the control API. */
+/** The control API's reference. */
 export const REFERENCE = fromFileUrl(new URL("../docs/api.md", import.meta.url));
 export const SCHEMA = fromFileUrl(new URL("../docs/recording.schema.json", import.meta.url));
 
@@ -57,15 +57,14 @@ it), character names (\`plus\`, \`slash\`, \`eacute\`, \`U20AC\`), and \`vk:0x97
 for keys without a name. Aliases are in parentheses; other X11 and PyAutoGUI names work, too.
 `;
 
-/** A page of the reference on the documentation site. */
+/** A reference page on the documentation site. */
 interface ReferencePage {
   path: string;
   text: string;
 }
 
 /**
- * Makes the reference as pages: a page about all calls, a page for each group of calls, and a page with the names of
- * keys.
+ * Splits the reference into pages: one about all calls, one per group of calls, and one with the key names.
  */
 export function apiPages(): ReferencePage[] {
   const groups = groupedPaths(LISTED_ENDPOINTS.map(({ path }) => path));
@@ -93,13 +92,13 @@ function slug({ method, path }: Endpoint): string {
   return `${method}${path.replaceAll(/\W+/g, "-")}`.toLowerCase().replace(/-$/, "");
 }
 
-/** Makes the schema of recordings, formatted as `deno fmt` has it. */
+/** Generates the recording schema, formatted like `deno fmt`. */
 export function recordingSchema(): Promise<string> {
   const schema = { $schema: "https://json-schema.org/draft/2020-12/schema", ...RECORDING_SCHEMA };
   return formatted(JSON.stringify(schema, null, 2), "json");
 }
 
-/** Makes the reference, formatted as \`deno fmt\` has it. */
+/** Generates the reference, formatted like `deno fmt`. */
 export async function apiReference(): Promise<string> {
   const calls = sections(LISTED_ENDPOINTS, "");
   return await formatted([HEAD, commonFields(), ...calls, KEYS_HEAD, keyNames()].join("\n"), "md");
@@ -114,17 +113,17 @@ interface Field {
   meaning: string;
 }
 
-/** The meaning of texts, by their pattern. */
+/** Descriptions of texts, by pattern. */
 const PATTERNS: Record<string, string> = {
   [WINDOW_ID.schema.pattern as string]: "`0x` and hexadecimal digits",
   "^#?[0-9a-fA-F]{6}$": "six hexadecimal digits, with or without #",
 };
 
-/** The least number of calls in which a field is a common one. */
+/** Minimum number of calls that share a field for it to be a common one. */
 const COMMON_FROM = 3;
 const COMMON = commonOf(LISTED_ENDPOINTS.map(fieldsOf));
 
-/** Fields that several calls take in the same words, by their names: for each name the most frequent words. */
+/** Fields that several calls describe in the same words, by name: for each name the most frequent words. */
 function commonOf(calls: readonly Field[][]): Map<string, Field & { words: string }> {
   const counts = new Map<string, number>();
   for (const fields of calls) {
@@ -142,7 +141,7 @@ function described({ name, isOptional, value, meaning }: Field): string {
   return `\`${name}${isOptional ? "?" : ""}\`${type}${meaning && `: ${meaning}`}`;
 }
 
-/** Lists fields; those that differ in their paths alone share a line. */
+/** Lists fields; those that differ only in their paths share a line. */
 function list(fields: readonly Field[]): string[] {
   const lines = Map.groupBy(fields, (field) => described({ ...field, name: "" }));
   return [...lines.values()].map((fields) => {
@@ -167,7 +166,7 @@ function named({ properties }: JsonSchema): string {
 }
 
 /**
- * The sections of calls. What a call has in common with the one before it, it refers to.
+ * The sections of calls. What a call shares with the previous one is replaced with a reference to it.
  * @param common The page with the common fields, relative to docs/; empty for the same page.
  */
 function sections(rows: readonly Endpoint[], common: string): string[] {
@@ -184,7 +183,7 @@ function sections(rows: readonly Endpoint[], common: string): string[] {
   });
 }
 
-/** The fields of a call, below its heading and summary. */
+/** A call's fields, below its heading and summary. */
 function fieldLines(row: Endpoint, common: string): string {
   const fields = fieldsOf(row);
   const isCommon = (field: Field) => COMMON.get(field.name)?.words === described(field);
@@ -200,31 +199,31 @@ function fieldLines(row: Endpoint, common: string): string {
   ].join("\n");
 }
 
-/** The answers of a call that did it. */
+/** A call's successful responses. */
 function answerLines(row: Endpoint): string {
   const answers = Object.entries(row.answer).filter(([, schema]) => !isPlain(schema));
   return answers.length ? `Response: ${answers.map(answered).join(", or ")}.\n` : "";
 }
 
-/** The other answers of a call. */
+/** A call's other responses. */
 function errorLines(row: Endpoint): string {
   return Object.entries(row.statuses ?? {}).map(([status, meaning]) => `${status}: ${meaning}.\n`).join("\n");
 }
 
-/** Whether an answer has no fields but those of every call that acts. */
+/** Whether a response only has the fields common to all calls that act. */
 function isPlain(schema: JsonSchema): boolean {
   return schema === OK || Object.keys(schema.properties ?? {}).join() === "ok,seen";
 }
 
-/** The fields of a call; a field that stands in the query and in the body is one. */
+/** A call's fields; a field that is in both the query and the body counts once. */
 function fieldsOf(row: Endpoint): Field[] {
   const fields = [...schemaFields(row.query && objectSchema(row.query)), ...schemaFields(row.body)];
   return [...new Map(fields.map((field) => [field.path + described(field), field])).values()];
 }
 
 /**
- * The fields of a schema; a field of an inner object is named by its path (`from.x`).
- * @param need The words for a field that must be given.
+ * A schema's fields; a field in a nested object is named by its path (`from.x`).
+ * @param need The words for a required field.
  */
 function schemaFields(schema: JsonSchema = {}, prefix = "", need = ""): Field[] {
   const required = schema.required as string[] | undefined;
@@ -245,7 +244,7 @@ function schemaFields(schema: JsonSchema = {}, prefix = "", need = ""): Field[] 
   });
 }
 
-/** Describes groups of fields of which one may be given in place of the others. */
+/** Describes groups of fields of which one can replace the others. */
 function givenInPlace({ if: condition }: JsonSchema): string {
   const { required, anyOf } = (condition as { not: JsonSchema } | undefined)?.not ?? {};
   const all = anyOf ? (anyOf as { required: string[] }[]).map(({ required: [name] }) => name) : required;

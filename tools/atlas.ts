@@ -1,22 +1,26 @@
 /**
- * Writes ffi/virtual/noto/atlas.bin, the letters of the virtual desktop: Noto Sans, rasterized by FreeType. It needs
- * `apt install fonts-noto-core libfreetype6`, and copies the font's licence to tools/package/licences.
+ * Generates ffi/virtual/noto/atlas.bin, the virtual desktop's letters: Noto Sans, rasterized with FreeType.
+ * Requires `apt install fonts-noto-core libfreetype6`, and copies the font's licence to
+ * tools/package/licences.
  *
  *     deno task atlas [FOLDER OF THE FONTS]
  */
 
 import { fromFileUrl } from "@std/path";
 
-/** The faces of the atlas. Bold has the characters of most titles; others fall back to regular. */
+/** The faces in the atlas. Bold contains the characters of most titles; others fall back to regular. */
 const FACES = [
   { name: "regular", file: "NotoSans-Regular.ttf", size: 15, characters: everything },
   { name: "bold", file: "NotoSans-Bold.ttf", size: 15, characters: () => range(0x20, 0x7e) },
   { name: "large", file: "NotoSans-Regular.ttf", size: 44, characters: () => [..."0123456789:"].map(code) },
 ];
 
-/** FT_LOAD_RENDER and FT_LOAD_TARGET_LIGHT (freetype.h): letters keep their widths, and stand on whole rows. */
+/**
+ * FT_LOAD_RENDER and FT_LOAD_TARGET_LIGHT (freetype.h): preserves the widths of letters, and aligns them with
+ * whole rows.
+ */
 const LOAD_FLAGS = 4 | 1 << 16;
-/** Offsets of fields in FT_FaceRec, FT_Size_Metrics, FT_GlyphSlotRec and FT_Bitmap on systems of 64 bits. */
+/** Offsets of fields in FT_FaceRec, FT_Size_Metrics, FT_GlyphSlotRec and FT_Bitmap on 64-bit systems. */
 const FACE = { glyph: 152, size: 160 }, SIZE = { ascender: 24 + 24, height: 24 + 40 };
 const SLOT = { advance: 128, rows: 152, width: 156, pitch: 160, buffer: 168, left: 192, top: 196 };
 
@@ -34,7 +38,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-/** Latin with its extensions A and B, Greek, Cyrillic, punctuation, signs of currencies, and some symbols. */
+/** Latin with Extended-A and Extended-B, Greek, Cyrillic, punctuation, currency signs, and some symbols. */
 function everything(): number[] {
   return [
     ...range(0x20, 0x7e),
@@ -52,12 +56,12 @@ function check(error: number, what: string): void {
   if (error) throw new Error(`FreeType: ${what} failed with error ${error}`);
 }
 
-/** The pointer that a function of FreeType stored. */
+/** The pointer that a FreeType function stored. */
 function stored(box: BigUint64Array): Deno.PointerObject {
   return Deno.UnsafePointer.create(box[0])!;
 }
 
-/** Rasterizes a face: its metrics, and its glyphs as {@linkcode glyph} writes them. */
+/** Rasterizes a face: its metrics, and its glyphs as serialized by {@linkcode glyph}. */
 function rasterize(library: Deno.PointerObject, path: string, size: number, characters: readonly number[]) {
   const box = new BigUint64Array(1);
   check(freetype.FT_New_Face(library, new TextEncoder().encode(`${path}\0`), 0n, box), path);
@@ -67,7 +71,7 @@ function rasterize(library: Deno.PointerObject, path: string, size: number, char
   const pixels = (offset: number) => Math.round(Number(metrics.getBigInt64(offset)) / 64);
   const glyphs = characters.flatMap((character) => {
     const index = freetype.FT_Get_Char_Index(face, BigInt(character));
-    if (!index) return []; // the font lacks it
+    if (!index) return []; // the font does not have it
     check(freetype.FT_Load_Glyph(face, index, LOAD_FLAGS), `U+${character.toString(16)}`);
     return [glyph(character, new Deno.UnsafePointerView(view.getPointer(FACE.glyph)!))];
   });
@@ -75,9 +79,9 @@ function rasterize(library: Deno.PointerObject, path: string, size: number, char
 }
 
 /**
- * A glyph as the atlas has it: its character (2 bytes, low one first), width, rows, left, top and advance (a byte each, of
- * which left and top have signs), and how much of each pixel is covered, from 0 to 15, two pixels a byte, the first one
- * in the high half.
+ * A glyph in the atlas's format: its character (2 bytes, little-endian), width, rows, left, top and advance
+ * (one byte each, with left and top signed), and each pixel's coverage from 0 to 15, two pixels per byte, the
+ * first one in the high half.
  */
 function glyph(character: number, slot: Deno.UnsafePointerView): Uint8Array {
   const width = slot.getUint32(SLOT.width), rows = slot.getUint32(SLOT.rows);
@@ -101,7 +105,7 @@ function glyph(character: number, slot: Deno.UnsafePointerView): Uint8Array {
   return packed;
 }
 
-/** The font's copyright and licence, of Debian's file on the package. */
+/** The font's copyright and licence, from Debian's copyright file of the package. */
 async function notice(fonts: string): Promise<string> {
   const text = await Deno.readTextFile(`${fonts}/../../../doc/fonts-noto-core/copyright`);
   const [, holders] = /^Files: \*\nCopyright:\n(.*?)^License/ms.exec(text)!;

@@ -1,6 +1,6 @@
 /**
- * Writes the generated parts of the clients for Python and TypeScript (tools/clients/) from the tables of endpoints: git
- * does not hold them. `deno task check`, `deno task test` and `deno task package` write them, too.
+ * Generates parts of the Python and TypeScript clients (tools/clients/) from the tables of endpoints. They
+ * are not in git; `deno task check`, `deno task test` and `deno task package` generate them too.
  *
  *     deno task clients
  */

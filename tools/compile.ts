@@ -1,6 +1,6 @@
 /**
- * Makes the standalone executables in dist/, each with all its modules and files inside; for each of them an MCP Bundle
- * that contains it; and SHA256SUMS beside them.
+ * Builds the standalone executables in dist/, each containing all its modules and files; an MCP Bundle
+ * containing each of them; and SHA256SUMS next to them.
  *
  *     deno task compile                        for the machine it runs on
  *     deno task compile --all                  for every target
@@ -22,28 +22,28 @@ import { executableName, hostTarget, type Target, targetOf, TARGETS } from "./co
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
-/** The permissions of deskhand. */
+/** deskhand's permissions. */
 export const PERMISSIONS = [
   "--allow-net", // both servers; addresses and ports are the user's choice
   "--allow-ffi", // the system's input and screen libraries (bare names allow no narrower form)
-  "--allow-read", // the folder that is served, certificates, recordings
+  "--allow-read", // the served folder, certificates, recordings
   "--allow-write", // recordings, pictures, the log, the token, uploads
-  "--allow-env", // DISPLAY, HOME and the like, and what node's modules look at
-  // This machine's addresses and name, the system's version for `doctor`, whether the state folder is this user's, and the
-  // room that a disk has for uploads.
+  "--allow-env", // DISPLAY, HOME and the like, and what Node's modules read
+  // This machine's addresses and name, the system's version for `doctor`, whether the state folder belongs to
+  // this user, and the disk space available for uploads.
   "--allow-sys=networkInterfaces,hostname,osRelease,uid,statfs",
-  // gsettings for GNOME's keyboard layout (ffi/wayland/layout/), and the programs of `--agent-open`: the person's option is
-  // the list.
+  // gsettings for GNOME's keyboard layout (ffi/wayland/layout/), and the programs of `--agent-open`: the
+  // user's option is the list.
   "--allow-run",
-  "--no-prompt", // anything else fails without a question
+  "--no-prompt", // anything else fails without a prompt
 ];
 
-/** An error that stops one target; the other targets go on. */
+/** An error that stops one target; the other targets continue. */
 class CompileError extends Error {}
 
 /**
- * Makes one executable.
- * @throws CompileError with what to tell the user.
+ * Builds one executable.
+ * @throws CompileError with the message for the user.
  */
 async function compile(target: Target, folder: string, { entry, includes }: Bundle): Promise<string> {
   const output = join(folder, executableName(target));
@@ -53,8 +53,8 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
     [
       "compile",
       ...PERMISSIONS,
-      // Its code cache would be a file of a known name in the shared temporary folder, which the user who makes it
-      // first could fill.
+      // The code cache would be a file with a known name in the shared temporary folder, which another user
+      // could create first.
       "--no-code-cache",
       "--no-check", // deno task check does that
       "--no-config",
@@ -76,7 +76,7 @@ async function compile(target: Target, folder: string, { entry, includes }: Bund
   return output;
 }
 
-/** Checks an executable: it is kept only if it is one for its target, and starts if this machine can start it. */
+/** Checks an executable: it is kept only if it is for its target, and, if this machine can run it, starts. */
 async function verify(target: Target, output: string): Promise<void> {
   let fault = targetOf(output) === target ? "" : `it is no program for ${target.name}`;
   if (!fault && target === hostTarget()) {
@@ -95,7 +95,7 @@ async function verify(target: Target, output: string): Promise<void> {
   );
 }
 
-/** Runs a program with some of this one's environment left out, some added. */
+/** Runs a program with part of this one's environment removed and some variables added. */
 async function run(
   command: string,
   args: string[],
@@ -114,7 +114,7 @@ async function run(
   return { success, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** The targets that the command line asks for. */
+/** The targets requested on the command line. */
 function chosenTargets(all: boolean, names: string[]): readonly Target[] {
   if (all) return TARGETS;
   if (!names.length) {

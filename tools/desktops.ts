@@ -1,7 +1,8 @@
 /**
- * Tries deskhand on desktops as people have them, and writes docs/maintainers/desktops.md. The desktops are installed into roots by
- * debootstrap(8); each session is whole, in a sandbox of its own, and deskhand runs in it as an ordinary user. It must be
- * run by root. Results are kept in tools/desktops/results/, so that a run that was stopped goes on where it was.
+ * Tries deskhand on realistic desktops, and writes docs/maintainers/desktops.md. The desktops are installed
+ * into roots by debootstrap(8); each session is complete, in a separate sandbox, and deskhand runs in it as
+ * an ordinary user. Must be run as root. Results are stored in tools/desktops/results/, so that an
+ * interrupted run can be resumed.
  *
  *     deno task desktops                        all cells that have no result yet
  *     deno task desktops xfce-bookworm-ibus     the cells of a row; ROW/COLUMN, ROW/COLUMN/THING choose fewer
@@ -34,21 +35,21 @@ import type { Ground } from "./desktops/sandbox.ts";
 const SOURCE = fromFileUrl(new URL("..", import.meta.url));
 const PAGE = join(SOURCE, "docs/maintainers/desktops.md"), RESULTS = join(SOURCE, "tools/desktops/results");
 
-/** Options of the command line, read. */
+/** Parsed command line options. */
 interface Options {
   folder: string;
   source: string;
   list: boolean;
-  /** Whether this machine's own packages take the place of a root. */
+  /** Whether to use this machine's own packages instead of a root. */
   here: boolean;
   page: boolean;
-  /** The time limit of each root, in minutes. */
+  /** Time limit per root, in minutes. */
   minutes: number;
-  /** The number of rows that run side by side. */
+  /** Number of rows that run at the same time. */
   atOnce: number;
   results: Results;
   names: RootName[];
-  /** The rows of a root with the cells that are to be run. */
+  /** The rows of a root with their cells to run. */
   todo(name: RootName): { row: Row; cells: Cell[] }[];
 }
 
@@ -94,7 +95,7 @@ async function main(args: string[]): Promise<void> {
   await mustRun(Deno.execPath(), ["fmt", "-q", PAGE]);
 }
 
-/** Runs the missing cells of a root's rows, some rows side by side, until its time is over. */
+/** Runs the missing cells of a root's rows, some rows at the same time, until its time is up. */
 async function runRoot(name: RootName, { folder, source, here, minutes, atOnce, results, todo }: Options) {
   const rows = todo(name);
   if (!rows.length) return;
@@ -117,12 +118,12 @@ async function runRoot(name: RootName, { folder, source, here, minutes, atOnce, 
   await Promise.all(Array.from({ length: Math.min(atOnce, rows.length) }, runNext));
 }
 
-/** Debian's name of this machine's release. */
+/** The codename of this machine's Debian release. */
 function release(): string | undefined {
   return /^VERSION_CODENAME=(.*)$/m.exec(Deno.readTextFileSync("/etc/os-release"))?.[1];
 }
 
-/** Lets Deno fetch deskhand's packages into a folder of the sessions' user. */
+/** Makes Deno fetch deskhand's packages into a folder owned by the sessions' user. */
 async function warm({ source, denoDir }: Ground): Promise<void> {
   await mustRun(Deno.execPath(), ["cache", "-q", "main.ts"], { cwd: source, env: { DENO_DIR: denoDir } });
   await mustRun("chown", ["-R", `${USER.uid}:${USER.uid}`, denoDir]);

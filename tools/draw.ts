@@ -1,10 +1,11 @@
 /**
- * Draws doc comments of the source and sentences of the docs at random, to be graded by a reader who sees each alone.
+ * Randomly draws doc comments from the source and sentences from the docs, to be graded by a reader who sees
+ * each alone.
  *
  *     deno task draw [SEED] [COUNT]
  *
- * The same seed draws the same of the same files; without one it is a new one, which is printed. COUNT is how many of each
- * kind are drawn, 50 if left out.
+ * The same seed draws the same texts from the same files; without one, a new seed is used and printed. COUNT
+ * is the number of texts of each kind, 50 by default.
  */
 
 import { Random } from "../tests/fuzz/values.ts";
@@ -13,7 +14,7 @@ import { commentsOf, type Piece, sentencesOf } from "./draw/texts.ts";
 const ROOT = new URL("..", import.meta.url);
 const COUNT = 50;
 
-/** The kinds of drawn texts: the files that have them, and the function that finds them. */
+/** The kinds of texts: the files that contain them, and the function that finds them. */
 const KINDS: Record<string, { files: RegExp; find: (text: string) => Piece[] }> = {
   "Doc comments": {
     files: /^(?:main\.ts|(?:bench|cli|clients|control|core|ffi|files|http|tests|tools)\/.*\.ts)$/,
@@ -25,12 +26,12 @@ const KINDS: Record<string, { files: RegExp; find: (text: string) => Piece[] }> 
   },
 };
 
-/** A piece and the file that it is in. */
+/** A piece and its file. */
 interface Drawn extends Piece {
   path: string;
 }
 
-/** The files that git keeps, in the order of their names. */
+/** The files tracked by git, in order of name. */
 async function keptFiles(): Promise<string[]> {
   const { stdout, success } = await new Deno.Command("git", {
     args: ["ls-files", "-z"],
@@ -49,7 +50,7 @@ async function piecesOf(paths: readonly string[], find: (text: string) => Piece[
   return all.flat();
 }
 
-/** Takes some of the values, each at most once. */
+/** Draws some of the values, each at most once. */
 function draw<T>(values: readonly T[], count: number, random: Random): T[] {
   const left = [...values];
   return Array.from(

@@ -1,10 +1,10 @@
-/** Formats the files that tools write, as `deno fmt` does in this project. */
+/** Formats the files that tools write, like `deno fmt` in this project. */
 
 import { fromFileUrl } from "@std/path";
 
 /**
  * Formats a text.
- * @param extension The kind of the text, such as `md`.
+ * @param extension The text's file extension, such as `md`.
  */
 export async function formatted(text: string, extension: string): Promise<string> {
   const fmt = new Deno.Command(Deno.execPath(), {

@@ -1,22 +1,22 @@
 /**
- * Writes the modules of the source that are single functions of libraries, so that no first start from source fetches
- * whole packages for them:
+ * Generates the modules of the source that are single functions from libraries, so that a first start from
+ * source does not fetch whole packages for them:
  *
- * - control/page/inflate.js, fflate's inflateSync: the browser's own DecompressionStream takes five times as long for
- *   the messages of the live picture, most of it waiting.
- * - control/find/pixelmatch.js, the comparison of pixelmatch, whose package also fetches a PNG reader.
+ * - control/page/inflate.js, fflate's inflateSync: the browser's own DecompressionStream takes five times as
+ *   long for the live picture's messages, most of it waiting.
+ * - control/find/pixelmatch.js, pixelmatch's comparison, whose package also fetches a PNG reader.
  *
  *     deno task libraries
  */
 
 import { fromFileUrl } from "@std/path";
 
-/** A module that is made of a library. */
+/** A module generated from a library. */
 interface LibraryModule {
   package: string;
-  /** The module's path, whose first comment is the library's license. */
+  /** The module's path; its first comment contains the library's license. */
   file: string;
-  /** The exports that the module has. */
+  /** The module's exports. */
   exports: string;
   platform: "browser" | "deno";
 }
@@ -51,7 +51,7 @@ async function write({ package: name, file: path, exports, platform }: LibraryMo
     const { imports } = JSON.parse(await Deno.readTextFile(new URL("tests/deno.json", root)));
     const version = imports[name].replace(`npm:${name}@`, "");
     const file = new URL(path, root);
-    // The file's first comment holds the library's license, which has to stay with it.
+    // The file's first comment contains the library's license, which must stay with it.
     const [comment] = (await Deno.readTextFile(file)).replace(
       new RegExp(`${name} [\\d.]+`),
       `${name} ${version}`,

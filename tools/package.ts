@@ -1,6 +1,6 @@
 /**
- * Makes packages of the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, the entry for the
- * registry of MCP servers; of the clients for Python and TypeScript; and SHA256SUMS of all files there.
+ * Packages the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, the entry for the
+ * registry of MCP servers; also the Python and TypeScript clients; and SHA256SUMS of all files there.
  *
  *     deno task package                  of every executable in dist/; without one, of the clients alone
  *     deno task package --from FOLDER    executables somewhere other than dist/

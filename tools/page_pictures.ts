@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the page for the documents: light, dark, and on a phone. The desktop is the virtual one, with a
- * clock that stands, so that the pictures repeat. It needs Chromium and ImageMagick.
+ * Takes screenshots of the page for the docs: light, dark, and on a phone. The desktop is the virtual one,
+ * with a stopped clock, so that the screenshots are reproducible. Requires Chromium and ImageMagick.
  *
  * `deno run -A --config tests/deno.json tools/page_pictures.ts [FOLDER]`
  */
@@ -27,7 +27,7 @@ const PICTURES: [name: string, options: BrowserContextOptions][] = [
   }],
 ];
 
-/** Does a little, so that the log has lines. */
+/** Acts a little, so that the log has lines. */
 async function work(page: Page): Promise<void> {
   const at = async (x: number, y: number) => {
     const box = (await page.locator("#screen").boundingBox())!;
@@ -51,7 +51,7 @@ async function take(browser: Browser, url: string, name: string, options: Browse
     await page.tap("#keys button:text-is('Ctrl')");
   } else await work(page);
   await fetch(`${url}/api/wait`, { method: "POST", body: '{"still":{"ms":700}}' });
-  await page.waitForTimeout(700); // the last of the picture
+  await page.waitForTimeout(700); // the last update of the picture
   const path = `${FOLDER}/${name}.png`;
   await page.screenshot({ path });
   await new Deno.Command("convert", { args: [path, "-strip", "+dither", "-colors", "255", `PNG8:${path}`] })

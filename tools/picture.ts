@@ -1,5 +1,5 @@
 /**
- * Draws docs/images/session.svg: a terminal in which deskhand is started and asked by curl. Every command is run
+ * Draws docs/images/session.svg: a terminal in which deskhand is started and asked by curl. Every command is run.
  *
  *     deno task picture
  */
@@ -10,7 +10,7 @@ import { dirname, fromFileUrl, join } from "@std/path";
 
 /** The command that is typed first; the session ends with it. */
 const SERVER = "deskhand --http --files --desktop virtual";
-/** The commands that are typed in another terminal, in this order. */
+/** The commands typed in another terminal, in this order. */
 const COMMANDS = [
   "curl localhost:4000/api/position",
   `curl localhost:4000/api/move -d '{"x":400,"y":300}'`,
@@ -19,7 +19,7 @@ const COMMANDS = [
   "curl -sr 0-10 localhost:4001/notes.txt",
 ];
 const FILES = { "notes.txt": "two servers for a desktop\n" };
-/** The token in the picture, an example: everyone sees the picture. */
+/** An example token, because everyone sees the picture. */
 const TOKEN = "Example0Token0that0nobody0uses0anywhere0123";
 /** The folder's name in the picture. */
 const FOLDER = "/home/ada/Public";
@@ -37,8 +37,8 @@ interface Line {
 }
 
 /**
- * Runs the session, on ports that are free.
- * @returns Its lines, with the usual ports.
+ * Runs the session, on free ports.
+ * @returns Its lines, with the default ports.
  */
 export async function record(): Promise<Line[]> {
   const temporary = await Deno.makeTempDir(), folder = join(temporary, "Public");
@@ -47,7 +47,7 @@ export async function record(): Promise<Line[]> {
     for (const [name, text] of Object.entries(FILES)) await Deno.writeTextFile(join(folder, name), text);
     await Deno.mkdir(join(temporary, "deskhand"), { mode: 0o700 });
     await Deno.writeTextFile(join(temporary, "deskhand/token"), TOKEN, { mode: 0o600 });
-    // script(1) gives it a terminal, where it prints what a person needs.
+    // script(1) provides a terminal, on which deskhand prints what a user needs.
     const start = `stty cols ${COLUMNS}; exec '${Deno.execPath()}' run -q -A '${MAIN}' --http 0 --files ` +
       "--files-port 0 --desktop virtual";
     const server = new Deno.Command("script", {
@@ -61,7 +61,7 @@ export async function record(): Promise<Line[]> {
     try {
       return await session(folder, await startMessage(server));
     } finally {
-      await server.stdin.close(); // the end of its terminal is its end
+      await server.stdin.close(); // it exits when its terminal closes
       await server.status;
     }
   } finally {
@@ -96,7 +96,7 @@ function printed(text: string): Line[] {
   return text.replace(/\n$/, "").split("\n").map((text) => ({ text, typed: false }));
 }
 
-/** The output of the servers, up to the line that says how to stop. */
+/** The servers' output, up to the line that says how to stop. */
 async function startMessage(server: Deno.ChildProcess): Promise<string> {
   let text = "";
   const timer = setTimeout(() => server.kill("SIGKILL"), PATIENCE_MS);
@@ -115,7 +115,7 @@ async function startMessage(server: Deno.ChildProcess): Promise<string> {
   }
 }
 
-/** The terminal as SVG; a glyph is taken for as wide as most monospaced fonts have it. */
+/** Draws the terminal as SVG, assuming the glyph width of most monospaced fonts. */
 export function draw(lines: readonly Line[]): string {
   const size = 14, width = size * 0.602, height = 20, margin = 20, bar = 34;
   const columns = Math.max(...lines.map(({ text, typed }) => text.length + (typed ? 2 : 0)));

@@ -1,10 +1,10 @@
 /**
- * Makes the documentation site of docs/ and the tables, by VitePress.
+ * Builds the documentation site from docs/ and the tables, with VitePress.
  *
  *     deno task site [--base /deskhand/]
  *
- * The site is in dist/site: `deskhand --files dist/site --index --trust-html` shows it. `--base` is the path that it is
- * to be served below. The generator is fetched from npm when it is missing, into dist/site-tools.
+ * The site is in dist/site: `deskhand --files dist/site --index --trust-html` serves it. `--base` is the path
+ * below which it will be served. If missing, the generator is fetched from npm into dist/site-tools.
  */
 
 import { parseArgs } from "@std/cli";
@@ -15,19 +15,19 @@ import { homePage } from "./site/home.ts";
 import { sidebar, topBar } from "./site/navigation.ts";
 import { ROOT, sitePages } from "./site/pages.ts";
 
-/** The folder of a site, and its address. */
+/** A site's folder and address. */
 interface SiteOptions {
-  /** Has the generator, and gets the pages that it reads. */
+  /** Contains the generator, and receives the pages that it reads. */
   tools: string;
-  /** The folder that gets the site; earlier files in it are removed. */
+  /** The folder that receives the site; existing files in it are removed. */
   out: string;
   /** The path below which the site is served, with a slash at both ends. */
   base: string;
 }
 
 /**
- * Makes the site.
- * @returns How many pages it has.
+ * Builds the site.
+ * @returns The number of pages.
  * @throws SiteError or DeadLinkError with the reason.
  */
 export async function makeSite({ tools, out, base }: SiteOptions): Promise<number> {
@@ -57,7 +57,7 @@ async function removed(folder: string): Promise<void> {
   });
 }
 
-/** Makes the folder with the generator, unless it is there. */
+/** Creates the folder with the generator, unless it exists. */
 async function generatorFolder(): Promise<string> {
   const folder = join(ROOT, "dist", "site-tools", await generatorVersion());
   const isThere = await Deno.stat(join(folder, "installed")).then(() => true, () => false);

@@ -1,20 +1,20 @@
 /**
- * Uses a deskhand once, from its start to its end: a check of the release's files before they are published.
+ * Uses a deskhand once, from start to exit: a check of the release files before they are published.
  *
  *     deno run -A tools/smoke.ts [--files-only] COMMAND [ARGUMENT …]
  *
- * The command starts deskhand. It needs a desktop, and on Linux xterm; with `--files-only` neither. It prints a line a
- * step, and exits with 1 and deskhand's whole output if one fails.
+ * The command starts deskhand. Requires a desktop, and on Linux xterm; with `--files-only` neither. Prints a
+ * line per step, and exits with 1 and deskhand's whole output if one fails.
  */
 
 import { attempt } from "../core/errors.ts";
 
-/** The time that a step waits for the state that it needs, in milliseconds. */
+/** Maximum time for a step to reach its required state, in milliseconds. */
 const PATIENCE_MS = 90_000;
 const CONTENT = "0123456789";
 const TITLE = "deskhand-smoke";
 
-/** Programs whose window takes text and that write the received text to a file, by system. */
+/** Programs whose window accepts text and that write the received text to a file, by system. */
 const WITNESSES: Partial<Record<typeof Deno.build.os, Witness>> = {
   linux: {
     text: "héllo 1+1=2 {a} 漢\n",
@@ -32,7 +32,7 @@ const WITNESSES: Partial<Record<typeof Deno.build.os, Witness>> = {
   },
 };
 
-/** The facts of a window that are used from the list of windows. */
+/** The fields used from the list of windows. */
 interface Shown {
   title: string;
   active: boolean;
@@ -42,7 +42,7 @@ interface Witness {
   text: string;
   arrives: string;
   command(file: string): string[];
-  /** The keys by which the program writes its file. */
+  /** The keys that make the program write its file. */
   save: string | undefined;
 }
 
@@ -64,12 +64,12 @@ class Deskhand {
     for (const stream of [this.#child.stdout, this.#child.stderr]) this.#keep(stream);
   }
 
-  /** All text that the program printed. */
+  /** All text printed by the program. */
   get printed(): string {
     return this.#printed;
   }
 
-  /** Waits until the program prints a match; gives the match's first group. */
+  /** Waits until the program prints a match; returns the match's first group. */
   async prints(pattern: RegExp): Promise<string> {
     let hasEnded = false;
     this.#child.status.then(() => hasEnded = true);
@@ -85,12 +85,12 @@ class Deskhand {
     await this.#input.write(new TextEncoder().encode(`${line}\n`));
   }
 
-  /** Sends the program a signal, unless it has ended. */
+  /** Sends a signal to the program, unless it has exited. */
   kill(signal: Deno.Signal): void {
     send(signal, this.#child);
   }
 
-  /** Waits for the program's end; gives the exit code. */
+  /** Waits until the program exits; returns the exit code. */
   async ended(): Promise<number> {
     const { code } = await this.#child.status;
     return code;
@@ -103,19 +103,19 @@ class Deskhand {
   }
 }
 
-/** Sends a signal to a program, unless it has ended. */
+/** Sends a signal to a program, unless it has exited. */
 function send(signal: Deno.Signal, child: Deno.ChildProcess): void {
-  attempt(() => child.kill(signal)); // it has ended
+  attempt(() => child.kill(signal)); // it has exited
 }
 
-/** Means of the steps. */
+/** What the steps work with. */
 interface Setting {
   deskhand: Deskhand;
-  /** A folder that is served. */
+  /** The served folder. */
   folder: string;
-  /** Address of the control API. */
+  /** The control API's address. */
   url: string;
-  /** Address of the file server. */
+  /** The file server's address. */
   files: string;
 }
 
@@ -153,7 +153,7 @@ const DESKTOP_STEPS: readonly Step[] = [
       const { windows } = await ask(url, "windows");
       const { x, y, width, height } = windows.find(({ title }: Shown) => title.includes(TITLE));
       await ask(url, "click", { x: x + width / 2 | 0, y: y + height / 2 | 0, button: "left" });
-      // Without a window manager no window is active, and the keyboard follows the pointer.
+      // Without a window manager no window is active, and the keyboard focus follows the pointer.
       await eventually("the program's window is active", async () => {
         const shown: Shown[] = (await ask(url, "windows")).windows;
         return !shown.some(({ active }) => active) ||
@@ -162,7 +162,7 @@ const DESKTOP_STEPS: readonly Step[] = [
       await ask(url, "type", { text: witness.text });
       if (witness.save) await ask(url, "key", { keys: witness.save });
       await eventually("the program writes what it got", async () => {
-        // Windows refuses a program's write while another reads: what is empty is not opened.
+        // Windows denies a program's write while another one reads, so an empty file is not opened.
         if ((await Deno.stat(file)).size === 0) return false;
         return (await Deno.readTextFile(file).catch(() => "")).includes(witness.arrives);
       });
@@ -210,7 +210,7 @@ const SIGNAL_STEPS: readonly Step[] = [
   }],
 ];
 
-/** Asks the control API. A body makes it a POST. */
+/** Calls the control API. A body makes it a POST. */
 // deno-lint-ignore no-explicit-any
 async function ask(url: string, path: string, body?: unknown): Promise<any> {
   const init = body === undefined ? undefined : { method: "POST", body: JSON.stringify(body) };
@@ -219,7 +219,7 @@ async function ask(url: string, path: string, body?: unknown): Promise<any> {
   return JSON.parse(text);
 }
 
-/** Repeats a check until it gives a value, and returns the value. */
+/** Repeats a check until it returns a value, and returns that. */
 async function eventually<T>(what: string, look: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const start = Date.now(); Date.now() - start < PATIENCE_MS;) {
     const found = await look();
@@ -234,7 +234,7 @@ function same(found: unknown, expected: unknown): void {
   if (left !== right) throw new Error(`${left} is not ${right}`);
 }
 
-/** Tries all steps; gives the exit code. */
+/** Tries all steps; returns the exit code. */
 async function smoke(args: readonly string[]): Promise<number> {
   const filesOnly = args[0] === "--files-only", command = filesOnly ? args.slice(1) : args;
   if (!command.length) {

@@ -1,7 +1,8 @@
 /**
- * Writes control/read/tesseract/: the engine that reads text on the screen, and its English. They stand in the
- * repository because the packages that hold them, 17 and 14 MB of engines and data that deskhand does not use, would be
- * fetched by every first start from source; and so that deskhand itself never fetches a file.
+ * Generates control/read/tesseract/: the engine that reads text on the screen, and its English data. They are
+ * in the repository because otherwise every first start from source would fetch the packages that contain
+ * them, 17 and 14 MB of engines and data that deskhand does not use; and so that deskhand itself never
+ * fetches a file.
  *
  *     deno task tesseract
  */
@@ -9,18 +10,18 @@
 import { fromFileUrl } from "@std/path";
 import { run } from "./package/run.ts";
 
-/** tesseract.js-core: Tesseract 5 and Leptonica as WebAssembly, with relaxed SIMD (any V8 since 2023). */
+/** tesseract.js-core: Tesseract 5 and Leptonica as WebAssembly, with relaxed SIMD (V8 since 2023). */
 export const CORE = {
   package: "tesseract.js-core@7.0.0",
   module: "tesseract-core-relaxedsimd-lstm.js",
   binary: "tesseract-core-relaxedsimd-lstm.wasm",
-  /** The hash of the package's tarball by the registry's metadata. */
+  /** The tarball's hash in the registry's metadata. */
   integrity:
     "sha512-WnNH518NzmbSq9zgTPeoF8c+xmilS8rFIl1YKbk/ptuuc7p6cLNELNuPAzcmsYw450ca6bLa8j3t0VAtq435Vw==",
 };
 /**
- * Debian's package of https://github.com/tesseract-ocr/tessdata_fast, which is read in two thirds of the time of
- * `@tesseract.js-data/eng` (tessdata_best in whole numbers) and no worse.
+ * Debian's package of https://github.com/tesseract-ocr/tessdata_fast, with which reading takes two thirds of
+ * the time of `@tesseract.js-data/eng` (tessdata_best as integers) with the same quality.
  */
 const ENGLISH = { package: "tesseract-ocr-eng", path: "usr/share/tesseract-ocr/5/tessdata/eng.traineddata" };
 
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
 }
 
 /**
- * Makes a module of the package's script, which is for pages and for Node: as a module it has neither `process` nor
+ * Converts the package's script, which is for pages and Node, to a module: it then sees neither `process` nor
  * `document`, and so asks for nothing.
  */
 export function engineModule(script: string): string {
@@ -55,7 +56,7 @@ export function engineModule(script: string): string {
     `${script.trim()}\nreturn TesseractCore;\n})();\n`;
 }
 
-/** Packs a file by gzip(1), the same bytes at each time. */
+/** Packs a file with gzip(1), reproducibly. */
 async function pack(from: string, to: string): Promise<void> {
   const { stdout, success } = await new Deno.Command("gzip", { args: ["-9nc", from], stderr: "inherit" })
     .output();

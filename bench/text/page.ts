@@ -1,8 +1,8 @@
-/** Scenes of Chromium: a page with the texts, whose words the DOM gives with their places. */
+/** Chromium scenes: a page with the texts, whose words and positions come from the DOM. */
 
 import type { Texts } from "./texts.ts";
 
-/** Colours of a theme: of the page, its texts, a control, a primary control, less important texts, lines. */
+/** A theme's colours: page, text, control, primary control, secondary text, lines. */
 const THEMES: Record<string, string> = {
   paper:
     "background:#fdf6e3;color:#3b3a36;--b:#eee8d5;--bc:#3b3a36;--p:#268bd2;--pc:#fff;--m:#7b7a70;--l:#cfc9b4",
@@ -42,7 +42,7 @@ export function pageOf(
     <table>${rows.join("")}</table><div>${each(buttons, (text) => `<button>${text}</button>`)}</div>`;
 }
 
-/** Runs in the page: its words with their places. */
+/** Runs in the page: returns its words with their positions. */
 export const WORDS_OF_PAGE = `(() => {
   const words = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node; (node = walk.nextNode());) {

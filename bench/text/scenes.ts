@@ -1,4 +1,7 @@
-/** Scenes of the test set, in fonts, sizes and themes of many kinds, each shown by a real program at the screen's corner. */
+/**
+ * Scenes of the test set, in many fonts, sizes and themes, each shown by a real program in the corner of the
+ * screen.
+ */
 
 import { fromFileUrl } from "@std/path";
 import { type Browser, chromium } from "playwright-core";
@@ -7,7 +10,7 @@ import type { Xvfb } from "../../tests/support/xvfb.ts";
 import { pageOf, WORDS_OF_PAGE } from "./page.ts";
 import { textsOf } from "./texts.ts";
 
-/** A word that a program shows, and where, in pixels of the screen. */
+/** A word shown by a program, and its position, in screen pixels. */
 export interface Word {
   text: string;
   x: number;
@@ -16,7 +19,7 @@ export interface Word {
   height: number;
 }
 
-/** A scene that is shown, until it is disposed of. */
+/** A scene shown until disposed of. */
 interface Shown extends AsyncDisposable {
   words: Word[];
 }
@@ -80,7 +83,7 @@ const XTERM: [string, string, string, number][] = [
   ["#ffb000", "#201000", "Nimbus Mono PS", 12],
 ];
 
-/** Every scene. */
+/** Returns all scenes. */
 export function scenes(browser: Browser): Scene[] {
   let number = 0;
   return [
@@ -129,7 +132,7 @@ export async function openBrowser(server: Xvfb, width: number, height: number): 
   });
 }
 
-/** The place of the page on the screen: the window's frame and bars are around it. */
+/** The position of the page on the screen, inside the window's frame and bars. */
 const PLACE_OF_PAGE = "[screenX + (outerWidth - innerWidth) / 2, screenY + outerHeight - innerHeight]";
 
 async function showPage(browser: Browser, html: string): Promise<Shown> {
@@ -145,7 +148,7 @@ async function showPage(browser: Browser, html: string): Promise<Shown> {
   return { words, [Symbol.asyncDispose]: () => page.close() };
 }
 
-/** Starts a script of this folder, which takes a scene and prints the words. */
+/** Starts a script in this folder, which receives a scene and prints the words. */
 async function showScript(server: Xvfb, name: string, scene: unknown): Promise<Shown> {
   const child = new Deno.Command("/usr/bin/python3", {
     args: [fromFileUrl(new URL(name, import.meta.url))],

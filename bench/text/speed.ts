@@ -1,17 +1,17 @@
-/** Screens on which the time of a reading is measured. */
+/** Screens on which the time for a reading is measured. */
 
 import { processorMs } from "../measure.ts";
 import { pageOf } from "./page.ts";
 import { textsOf } from "./texts.ts";
 
-/** Runs a reading; gives its time, its processor time and the number of its words, as a text. */
+/** Runs a reading; returns its elapsed time, CPU time and number of words, as text. */
 export async function timed(pid: number, read: () => Promise<number>): Promise<string> {
   const processor = processorMs(pid), start = performance.now(), words = await read();
   const ms = performance.now() - start;
   return `${Math.round(ms)} ms (${processorMs(pid) - processor} ms of a processor, ${words} words)`;
 }
 
-/** Panels side by side, each a page of its own. */
+/** Panels side by side, each a separate page. */
 function panels(number: number, count: number, columns: number, size: number): string {
   const theme = "white", font = "Open Sans";
   const style = /<style>[^]*?<\/style>/.exec(pageOf(textsOf(0), theme, size, font))![0];
@@ -24,10 +24,10 @@ function panels(number: number, count: number, columns: number, size: number): s
     section{border:1px solid var(--l);padding:12px;overflow:hidden}</style><main>${cells.join("")}</main>`;
 }
 
-/** A desktop with three windows: some 250 words. */
+/** A desktop with three windows: about 250 words. */
 export const desktopPage = (number: number) => panels(number, 3, 3, 14);
 
-/** A screen full of text: some 800 words. */
+/** A screen full of text: about 800 words. */
 export const dense = (number: number) => panels(number, 12, 4, 12);
 
 /** Opens a dialog of 450x200 pixels over the page. */

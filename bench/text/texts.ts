@@ -1,4 +1,4 @@
-/** Texts of the programs of the test set: labels, sentences and cells as programs have them. */
+/** Texts in the test set's programs: realistic labels, sentences and cells. */
 
 const LABELS = (
   "Message|Folders|Account|Bookmarks|Develop|Organize|Layers|Filters|Transport|Playlists|Reply|Forward|Archive|Discard|" +
@@ -81,7 +81,7 @@ export interface Texts {
   terminal: string[];
 }
 
-/** Makes the texts of a scene by its number: other texts than those of its neighbours. */
+/** Returns a scene's texts by its number, different from those of its neighbours. */
 export function textsOf(number: number): Texts {
   const some = <T>(all: readonly T[], count: number, step: number): T[] =>
     Array.from({ length: count }, (_, i) => all[(number * step + i) % all.length]);

@@ -1,8 +1,10 @@
-/** The OpenAPI document as clients see it: operations with parameters, and the shapes of objects by name. */
+/**
+ * The OpenAPI document from the clients' view: operations with parameters, and the shapes of objects by name.
+ */
 
 import type { JsonSchema } from "../../control/schema/schema.ts";
 
-/** A type that both languages can write. */
+/** A type that both languages can express. */
 export type Type =
   | { kind: "text" | "whole" | "number" | "flag" | "true" | "any" | "record" }
   | { kind: "choice"; values: (string | boolean | number)[] }
@@ -14,9 +16,9 @@ export type Type =
 export interface Parameter {
   name: string;
   type: Type;
-  /** Whether a call cannot lack it. */
+  /** Whether a call must have it. */
   required: boolean;
-  /** Whether a call has it in most cases: it is required, or required unless another one is given. */
+  /** Whether most calls have it: it is required, or required unless another one is given. */
   usual: boolean;
   description: string;
 }
@@ -27,21 +29,21 @@ export interface Shape {
   fields: Parameter[];
 }
 
-/** The kinds of answers: JSON of a type, text, bytes, or events without an end. */
+/** The kinds of responses: JSON of a type, text, bytes, or an endless stream of events. */
 export type Answer = { kind: "json"; type: Type } | { kind: "text" | "bytes" | "events" };
 
 /** One method of a client. */
 export interface Operation {
-  /** The operation's name in the document, or one that {@linkcode NAMES} has for it. */
+  /** The operation's name in the document, or its replacement in {@linkcode NAMES}. */
   id: string;
   method: string;
   path: string;
   summary: string;
   query: Parameter[];
   body: Parameter[];
-  /** Whether the body is the first parameter as it is: the bytes of a file, or an object without known fields. */
+  /** Set if the first parameter is the whole body: the bytes of a file, or an object without known fields. */
   whole?: "bytes" | "record";
-  /** Value of `format` that the method asks for. */
+  /** The value of `format` that the method requests. */
   format?: string;
   answer: Answer;
 }
@@ -53,16 +55,16 @@ export interface ClientModel {
   shapes: Shape[];
 }
 
-/** Parameters of queries that a call has in most cases, though an element may stand for them. */
+/** Query parameters that most calls have, although an element may replace them. */
 const USUAL: Record<string, readonly string[]> = { pixel: ["x", "y"] };
 
 /** Operations for browsers and for clients of other protocols. */
 const LEFT_OUT = new Set(["page", "live", "listen", "mcp"]);
-/** Names of methods that differ from the document, since the layer by hand has the plain name. */
+/** Method names that differ from the document, because the handwritten layer uses the plain name. */
 const NAMES: Record<string, string> = { find: "findPlaces" };
-/** Names of the methods that send fields where the operation takes the bytes of a file too. */
+/** Names of the methods that send fields where the operation also accepts the bytes of a file. */
 const FIELD_NAMES: Record<string, string> = { find: "findText" };
-/** Names of shapes that several operations have in common, by the first of them. */
+/** Names of shapes shared by several operations, by the first of them. */
 const ANSWERS: Record<string, string> = {
   position: "Point",
   move: "Done",
@@ -70,9 +72,9 @@ const ANSWERS: Record<string, string> = {
   clickOnElement: "ElementDone",
   setClipboard: "Ok",
 };
-/** Names that belong to the shape with a certain field, also where another shape comes first. */
+/** Names reserved for the shape with a certain field, even if another shape comes first. */
 const OWNED: Record<string, string> = { Window: "state" };
-/** The media types of values of `format`. */
+/** The media types for values of `format`. */
 const FORMATS: Record<string, string> = {
   text: "text/plain",
   tree: "text/plain",
@@ -84,7 +86,7 @@ const FORMATS: Record<string, string> = {
 
 const JSON_TYPE = "application/json";
 
-/** Whether a body of a type is the bytes of a file. */
+/** Whether a body of a media type is a file. */
 function isFile(type: string): boolean {
   return type.startsWith("image/");
 }
@@ -98,8 +100,8 @@ interface Described {
 }
 
 /**
- * Reads the document.
- * @param document The answer of `/openapi.json`.
+ * Converts the document to the model.
+ * @param document The response of `/openapi.json`.
  */
 export function clientModel(document: JsonSchema): ClientModel {
   const shapes = new Shapes();
@@ -114,7 +116,7 @@ export function clientModel(document: JsonSchema): ClientModel {
   return { version: (document.info as { version: string }).version, operations, shapes: shapes.all };
 }
 
-/** The methods of an operation: one method, and one more for each format of its answer that is not JSON. */
+/** An operation's methods: one, plus one for each response format other than JSON. */
 function operationsOf(
   at: { method: string; path: string },
   { operationId, summary, parameters = [], requestBody, responses }: Described,
@@ -122,7 +124,7 @@ function operationsOf(
 ): Operation[] {
   const content = requestBody?.content ?? {}, takesBytes = Object.keys(content).some(isFile);
   if (takesBytes && JSON_TYPE in content) {
-    // A method for each: the query goes with a file, and the fields stand in its place.
+    // One method each: the query accompanies a file, and the fields replace it.
     const bytes = Object.fromEntries(Object.entries(content).filter(([type]) => isFile(type)));
     const rest = { summary, responses };
     const fields = { content: { [JSON_TYPE]: content[JSON_TYPE] } };
@@ -183,9 +185,9 @@ class Shapes {
   readonly #names = new Map<string, string>();
 
   /**
-   * The type of a schema.
-   * @param hint Its name if it is an object that says none itself.
-   * @param owner The object that has it, for a hint that another one has taken.
+   * Returns a schema's type.
+   * @param hint The name for an object that specifies none.
+   * @param owner The object that contains it, for a hint that is already taken.
    */
   typeOf(schema: JsonSchema, hint: string, owner: string): Type {
     if (schema.const === true) return { kind: "true" };
@@ -206,8 +208,8 @@ class Shapes {
   }
 
   /**
-   * The fields of an object, in the order of the table.
-   * @param suffix Ends the names of objects among them.
+   * An object's fields, in the table's order.
+   * @param suffix Appended to the names of objects among them.
    */
   fieldsOf(schema: JsonSchema, owner: string, suffix = ""): Parameter[] {
     const required = (schema.required ?? []) as string[];

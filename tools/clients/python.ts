@@ -1,8 +1,8 @@
-/** The generated part of the client for Python: `Api`, with a method for each operation. */
+/** Generates the Python client's `Api`, with a method for each operation. */
 
 import type { Answer, ClientModel, Operation, Parameter, Shape, Type } from "./model.ts";
 
-/** Words that Python does not take as names of parameters and methods. */
+/** Words that Python does not allow as parameter or method names. */
 const KEYWORDS = new Set([
   "from",
   "class",
@@ -30,7 +30,7 @@ from typing import Any, Dict, Iterator, List, Literal, Optional, TypedDict, Unio
 from ._transport import Transport
 `;
 
-/** Writes the module. */
+/** Generates the module. */
 export function pythonClient({ version, operations, shapes }: ClientModel): string {
   return [
     HEAD,
@@ -44,7 +44,7 @@ export function pythonClient({ version, operations, shapes }: ClientModel): stri
   ].join("\n");
 }
 
-/** The form \`snake_case\` of a name. */
+/** Converts a name to `snake_case`. */
 export function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
@@ -54,7 +54,7 @@ function nameOf(name: string): string {
   return KEYWORDS.has(snake) ? `${snake}_` : snake;
 }
 
-/** A TypedDict; a base class has the required fields, since Python 3.9 knows no \`NotRequired\`. */
+/** A TypedDict; a base class contains the required fields, because Python 3.9 has no `NotRequired`. */
 function shapeText({ name, fields }: Shape): string {
   const required = fields.filter((field) => field.required), rest = fields.filter((field) => !field.required);
   const isPlain = fields.every((field) => !KEYWORDS.has(field.name));
@@ -69,7 +69,7 @@ function classText(name: string, bases: string, fields: Parameter[]): string {
   return `\nclass ${name}(${bases}):\n${rows.join("") || "    pass\n"}`;
 }
 
-/** Writes names that are keywords (\`class\`) in TypedDict's other form, whose types are evaluated. */
+/** Uses TypedDict's functional form, whose types are evaluated, for names that are keywords (`class`). */
 function functionalShape(name: string, fields: Parameter[]): string {
   const make = (own: string, chosen: Parameter[], total: string) => {
     const rows = chosen.map(({ name, type }) => `        ${JSON.stringify(name)}: ${typeText(type)},\n`);
@@ -114,7 +114,7 @@ function choiceText(values: readonly (string | boolean | number)[]): string {
   return isAnyBool ? `Union[bool, ${literals}]` : literals;
 }
 
-/** A value as Python writes it. */
+/** A value as a Python literal. */
 function literal(value: string | boolean | number): string {
   return typeof value === "boolean" ? value ? "True" : "False" : JSON.stringify(value);
 }

@@ -1,4 +1,4 @@
-/** The generated parts of the clients, which git does not hold, and where they stand. */
+/** The generated parts of the clients, which are not in git, and their paths. */
 
 import { fromFileUrl } from "@std/path";
 import { LISTED_ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -11,12 +11,12 @@ import { typescriptClient } from "./typescript.ts";
 /** The folder of the clients. */
 export const CLIENTS = fromFileUrl(new URL("../../clients/", import.meta.url));
 
-/** Makes each file; gives its path and text. */
+/** Generates each file; returns its path and text. */
 export async function clientSources(): Promise<[path: string, text: string][]> {
   const model = clientModel(openApi(LISTED_ENDPOINTS));
   return [
     [`${CLIENTS}python/deskhand/_api.py`, pythonClient(model)],
-    // The formatter comes to rest with the second pass: the first one breaks lines that the second one joins.
+    // Formatting only converges on the second pass: the first one breaks lines that the second one joins.
     [
       `${CLIENTS}typescript/src/api.ts`,
       await formatted(await formatted(await typescriptClient(model), "ts"), "ts"),
@@ -24,11 +24,11 @@ export async function clientSources(): Promise<[path: string, text: string][]> {
   ];
 }
 
-/** Writes the generated parts of the clients, unless they stand there already. */
+/** Writes the generated parts of the clients, unless they are up to date. */
 export async function writeClients(): Promise<void> {
   for (const [path, text] of await clientSources()) {
     if (await Deno.readTextFile(path).catch(() => "") === text) continue;
-    const staged = `${path}.${crypto.randomUUID()}`; // a check and a run of tests may write at once
+    const staged = `${path}.${crypto.randomUUID()}`; // a check and a test run may write at the same time
     await Deno.writeTextFile(staged, text);
     await Deno.rename(staged, path);
   }

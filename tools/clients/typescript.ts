@@ -1,4 +1,4 @@
-/** The generated part of the client for TypeScript: `Api`, with a method for each operation. */
+/** Generates the TypeScript client's `Api`, with a method for each operation. */
 
 import openapiTS, { astToString } from "openapi-typescript";
 import type { JsonSchema } from "../../control/schema/schema.ts";
@@ -14,7 +14,7 @@ import { Transport } from "./transport.ts";
 `;
 
 /**
- * Writes the module. openapi-typescript writes the types of objects and of fields.
+ * Generates the module. openapi-typescript generates the types of objects and fields.
  * @returns Its text, not formatted yet.
  */
 export async function typescriptClient({ version, operations, shapes }: ClientModel): Promise<string> {
@@ -36,7 +36,7 @@ export async function typescriptClient({ version, operations, shapes }: ClientMo
   ].join("\n");
 }
 
-/** Writes `components`, and an exported type for each of the shapes. */
+/** Generates `components`, and an exported type for each shape. */
 async function typesText(shapes: Shape[]): Promise<string> {
   const schemas = Object.fromEntries(shapes.map(({ name, fields }) => [name, {
     type: "object",
@@ -52,7 +52,7 @@ async function typesText(shapes: Shape[]): Promise<string> {
     components: { schemas },
   };
   const nodes = await openapiTS(JSON.stringify(document), { rootTypes: true, rootTypesNoSchemaPrefix: true });
-  // Without paths, `paths`, `webhooks`, `operations` and `$defs` are empty types. Comments are plain words.
+  // Without paths, `paths`, `webhooks`, `operations` and `$defs` are empty types. Comments are plain text.
   return astToString(nodes)
     .replaceAll(/^export type (?:paths|webhooks|operations|\$defs)\b.*$/gm, "")
     .replaceAll(/^ *\/\*\* @enum \{\w+\} \*\/\n|^ *\* @enum \{\w+\}\n|@description /gm, "");

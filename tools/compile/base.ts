@@ -1,6 +1,6 @@
 /**
- * The base runtime (denort), the part of an executable that is not ours: Deno takes it from the file that
- * DENORT_BIN names, or from its download site (and then out of its cache).
+ * The base runtime (denort), the part of an executable that is not deskhand's: Deno uses the file named in
+ * DENORT_BIN, or downloads and caches it.
  */
 
 import { type Target, targetOf } from "./targets.ts";
@@ -9,7 +9,7 @@ import { type Target, targetOf } from "./targets.ts";
 type Base = { from: "file"; path: string } | { from: "download"; why: string };
 
 /**
- * Chooses where the base runtime comes from: DENORT_BIN where it is a program for that target, else the
+ * Chooses the source of the base runtime: DENORT_BIN if it is a program for that target, otherwise the
  * download site.
  * @param denortBin The value of DENORT_BIN.
  */
@@ -30,13 +30,13 @@ export function chooseBase(target: Target, denortBin: string | undefined): Base 
   }
 }
 
-/** Gives the address from which Deno would download a target's base runtime. */
+/** The URL from which Deno would download a target's base runtime. */
 function downloadUrl(target: Target): string {
   return `https://dl.deno.land/release/v${Deno.version.deno}/denort-${target.triple}.zip`;
 }
 
 /**
- * Whether `deno compile` failed because it has no base runtime, which its message shows.
+ * Whether `deno compile` failed because it has no base runtime, as its message shows.
  * @param stderr Its output.
  */
 export function lacksBase(stderr: string): boolean {
@@ -44,8 +44,8 @@ export function lacksBase(stderr: string): boolean {
 }
 
 /**
- * The message where neither place has the base runtime.
- * @param why Why DENORT_BIN did not serve.
+ * The message if the base runtime is available from neither source.
+ * @param why Why DENORT_BIN could not be used.
  * @param stderr The output of `deno compile`.
  */
 export function lackOfBase(target: Target, why: string, stderr: string): string {

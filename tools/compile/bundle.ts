@@ -1,6 +1,6 @@
 /**
- * Joins the modules into a few files: an executable with one file for each module takes a third longer until its first
- * answer (docs/maintainers/benchmarks.md).
+ * Bundles the modules into a few files: an executable with one file per module takes a third longer until its
+ * first response (docs/maintainers/benchmarks.md).
  */
 
 import { dirname, join, relative } from "@std/path";
@@ -8,23 +8,24 @@ import { type Parts, renameOwnFiles } from "./embedded.ts";
 import { APART, importStartFirst, joinLate, START } from "./late.ts";
 import { droppedResources } from "./using.ts";
 
-/** The arguments of `deno compile`. */
+/** The arguments for `deno compile`. */
 export interface Bundle {
   entry: string;
-  /** Workers and files to embed beside the imported modules. */
+  /** Workers and files to embed besides the imported modules. */
   includes: string[];
 }
 
-/** The modules could not be joined. */
+/** The modules could not be bundled. */
 export class BundleError extends Error {
   override name = "BundleError";
 }
 
 /**
- * Joins the modules.
+ * Bundles the modules.
  * @param root The project's folder.
- * @param stage An empty folder to work in, which the bundle lives in afterwards.
- * @throws BundleError with what `deno bundle` said, or for a resource that it would not dispose of.
+ * @param stage An empty working folder, which afterwards contains the bundle.
+ * @throws BundleError with the message of `deno bundle`, or for a resource that the bundle would not dispose
+ * of.
  */
 export async function bundle(
   root: string,
@@ -32,7 +33,7 @@ export async function bundle(
   stage: string,
 ): Promise<Bundle> {
   const source = join(stage, "source"), made = join(stage, "made");
-  // All that is made lands in one folder, so there every name is relative to it.
+  // All output is written to one folder, so every name in it is relative.
   const output = (path: string) => {
     const name = relative(root, path).replaceAll("\\", "/");
     return workers.includes(path) ? `./${workerName(name)}.js` : `./${name}${path.endsWith("/") ? "/" : ""}`;
@@ -58,7 +59,8 @@ export async function bundle(
     else entries.push(entry);
     await write(join(source, entry), `export * from "./${name}";\n`);
   }
-  // Workers apart: what the main module shared with them would be in many small files.
+  // Workers are bundled separately: what the main module shares with them would be split into many small
+  // files.
   await joinModules(source, entries, made);
   const copies = modules.map((path) => join(source, relative(root, path)));
   for (const [entry, start] of apart) {
@@ -69,7 +71,7 @@ export async function bundle(
   const [start] = [START, "main.ts"].map((name) => join(source, name)).filter((path) =>
     copies.includes(path)
   );
-  // The apart modules load later what the start has.
+  // The separately bundled modules may import from the start later.
   await importStartFirst(start, copies.filter((path) => !path.startsWith(join(source, APART))));
   await joinModules(source, ["main.ts"], made);
   for (const path of files) await copy(path, join(made, output(path)));
@@ -85,7 +87,8 @@ function workerName(name: string): string {
 }
 
 /**
- * Half as long, the text is read 2 to 3 ms sooner at a start; functions keep their names for the messages of errors.
+ * Minified text is half as long and is read 2 to 3 ms sooner at a start; function names are preserved for
+ * error messages.
  */
 const SHORT = ["--minify", "--keep-names"];
 

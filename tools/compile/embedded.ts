@@ -1,30 +1,30 @@
 /**
- * Finds the parts of the executable in addition to the modules that main.ts imports: Workers, and files that are read
- * at run time. Both are named in the source as `new URL("./name", import.meta.url)`, and that is the whole rule: there
- * is no list to keep.
+ * Finds the parts of the executable besides the modules that main.ts imports: Workers, and files read at run
+ * time. Both are written as `new URL("./name", import.meta.url)` in the source, and that is the only rule:
+ * there is no list to maintain.
  */
 
 import { attempt } from "../../core/errors.ts";
 import { fromFileUrl, toFileUrl } from "@std/path";
 
-/** A use of a module's own address, and the relative path in it if that is a plain string. */
+/** A use of a module's own URL, and the relative path in it if that is a plain string. */
 const OWN_ADDRESS =
   /new URL\(\s*(?:(["'])([^"'\\\n]*)\1|[^()]*?),\s*import\.meta\.url\b|import\.meta\.(?:dirname|filename|resolve)\b/g;
 const MODULE = /\.(?:ts|mts|js|mjs)$/;
 const COMMENT = /^\s*(?:\*|\/\/|\/\*)/;
 
-/** Thrown for a path in the source that cannot be followed. */
+/** Thrown for a path in the source that cannot be resolved. */
 export class EmbeddingError extends Error {
   override name = "EmbeddingError";
 }
 
-/** The modules of the executable. */
+/** The executable's parts. */
 export interface Parts {
-  /** Every file of this program that main.ts or a Worker imports. */
+  /** All files of this program that main.ts or a Worker imports. */
   modules: string[];
-  /** Workers, each an entry of its own. */
+  /** Workers, each a separate entry point. */
   workers: string[];
-  /** Files and folders that are read at run time; folders are to be taken whole. */
+  /** Files and folders read at run time; folders are included entirely. */
   files: string[];
 }
 
@@ -32,7 +32,8 @@ export interface Parts {
  * Finds the parts.
  * @param entry The main module's path.
  * @returns Paths, sorted.
- * @throws EmbeddingError if a module names something that is not there, or in a way that cannot be followed.
+ * @throws EmbeddingError if a module names something that does not exist, or in a way that cannot be
+ * resolved.
  */
 export async function findParts(entry: string): Promise<Parts> {
   const modules = new Set<string>(), named = new Set<string>(), entries = [entry];
@@ -44,7 +45,7 @@ export async function findParts(entry: string): Promise<Parts> {
       for (const path of ownFiles(module, await Deno.readTextFile(module))) {
         if (named.has(path)) continue;
         named.add(path);
-        if (MODULE.test(path)) entries.push(path); // a Worker has a module graph of its own
+        if (MODULE.test(path)) entries.push(path); // a Worker has its own module graph
       }
     }
   }
@@ -57,7 +58,7 @@ export async function findParts(entry: string): Promise<Parts> {
 }
 
 /**
- * Finds the files that a module names relative to itself.
+ * Finds the files that a module references relative to itself.
  * @param module The module's path.
  * @param source Its text.
  * @throws EmbeddingError
@@ -72,8 +73,8 @@ export function ownFiles(module: string, source: string): string[] {
 }
 
 /**
- * Names the files that a module names otherwise.
- * @param rename Gives the text that stands in the source for a file's path.
+ * Renames the files that a module references.
+ * @param rename Returns the new text in the source for a file's path.
  * @returns The source.
  * @throws EmbeddingError
  */
@@ -100,7 +101,7 @@ export function renameOwnFiles(module: string, source: string, rename: (path: st
   });
 }
 
-/** The files of this program that a module imports, itself among them. */
+/** The files of this program that a module imports, including itself. */
 async function localModules(entry: string): Promise<string[]> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["info", "--json", entry],

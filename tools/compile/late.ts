@@ -1,21 +1,21 @@
 /**
- * Modules that are loaded when they are first used. `deno bundle` writes a file for each group of modules that the same
- * later ones need: the more of these import the same, the fewer files there are.
+ * Modules that are loaded on first use. `deno bundle` writes one file per group of modules needed by the same
+ * set of late-loaded modules: the more of those import the same modules, the fewer files result.
  */
 
 import { dirname, join, toFileUrl } from "@std/path";
 
-/** An import statement: of a module's values, or of a module that is loaded when it is needed. */
+/** An import statement: of a module's values, or of a module that is loaded on demand. */
 const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
   LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
 
 /**
- * The module that starts everything except commands of xdotool, and the folder of those commands, which are joined
- * separately.
+ * The module that starts everything except xdotool commands, and the folder of those commands, which are
+ * bundled separately.
  */
 export const START = "cli/run.ts", APART = "cli/xdotool/";
 
-/** Modules that each command of xdotool on Wayland loads, one after the other, if it opens the desktop itself. */
+/** Modules that each xdotool command on Wayland loads one after the other, if it opens the desktop itself. */
 export const TOGETHER: readonly string[] = [
   "ffi/open.ts",
   "ffi/wayland/mod.ts",
@@ -26,29 +26,30 @@ export const TOGETHER: readonly string[] = [
 /** The module that contains {@linkcode TOGETHER}. */
 const TOGETHER_NAME = "together.ts";
 
-/** Gives modules their text back. */
+/** Restores the modules' text. */
 type Undo = () => Promise<void>;
 
 /**
- * Makes every module that is loaded later first import the modules that the start imports. Without this the start is read
- * from 44 files, with it from 3, which saves 6 of 60 ms of processor time (Deno 2.7.11).
- * @param start The module that starts.
- * @param modules Those that may load others.
+ * Makes each late-loaded module first import the modules that the start imports. Without this, the start is
+ * read from 44 files, with it from 3, which saves 6 of 60 ms of CPU time (Deno 2.7.11).
+ * @param start The module that starts the program.
+ * @param modules Modules that may load others.
  */
 export async function importStartFirst(start: string, modules: readonly string[]): Promise<Undo> {
   const texts = new Texts(), started = await reached([start]), first = await importsOf(start);
   for (const path of await loadedLater(modules)) {
-    if (!started.has(path)) await texts.prepend(path, first); // in a circle, modules would run before what they need
+    if (!started.has(path)) await texts.prepend(path, first); // in a cycle, modules would run too early
   }
   return () => texts.restore();
 }
 
 /**
- * Does as {@linkcode importStartFirst} does for commands of xdotool, and joins the modules that these load together on
- * Wayland: without this a move there is read from 38 files, with it from 7, which saves 10 of 75 ms (Deno 2.7.11).
- * @param start The module that starts.
- * @param modules Those that may load others.
- * @param source The folder of all modules.
+ * Does what {@linkcode importStartFirst} does for xdotool commands, and combines the modules that these load
+ * together on Wayland: without this, a move is read from 38 files there, with it from 7, which saves 10 of 75
+ * ms (Deno 2.7.11).
+ * @param start The module that starts the program.
+ * @param modules Modules that may load others.
+ * @param source The folder that contains all modules.
  */
 export async function joinLate(start: string, modules: readonly string[], source: string): Promise<Undo> {
   const joined = TOGETHER.map((name) => join(source, name)).filter((path) => modules.includes(path));
@@ -65,7 +66,7 @@ export async function joinLate(start: string, modules: readonly string[], source
   }
   const first = await importsOf(start), both = `${first}import "${toFileUrl(together)}";\n`;
   const started = await reached([start]), inside = await reached(joined);
-  // The commands themselves load these on X11, which needs nothing of Wayland.
+  // The commands themselves load these on X11, which needs nothing from Wayland.
   const ofCommands = await loadedLater(modules.filter((path) => path.startsWith(join(source, APART))));
   for (const path of await loadedLater(modules)) {
     if (started.has(path)) continue;
@@ -75,7 +76,7 @@ export async function joinLate(start: string, modules: readonly string[], source
   return () => texts.restore();
 }
 
-/** Texts of modules that are changed for a time. */
+/** The texts of temporarily changed modules. */
 class Texts {
   readonly #before = new Map<string, string>();
 
@@ -95,12 +96,12 @@ class Texts {
   }
 }
 
-/** The modules that a module imports at once, as statements. */
+/** The modules that a module imports statically, as statements. */
 async function importsOf(path: string): Promise<string> {
   return (await named(path, IMPORTED)).map((path) => `import "${toFileUrl(path)}";\n`).join("");
 }
 
-/** Modules, and all that they import at once. */
+/** Modules, and everything that they import statically. */
 async function reached(starts: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set(starts);
   for (const path of found) {
@@ -109,7 +110,7 @@ async function reached(starts: readonly string[]): Promise<ReadonlySet<string>> 
   return found;
 }
 
-/** The modules that some modules load later. */
+/** The modules that the given modules load late. */
 async function loadedLater(modules: readonly string[]): Promise<ReadonlySet<string>> {
   return new Set((await Promise.all(modules.map((path) => named(path, LOADED_LATER)))).flat());
 }

@@ -1,7 +1,7 @@
 /**
- * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install by a
- * click. The format is that of https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version 0.3, the
- * newest that the format's own tool writes.
+ * MCP Bundles: an executable and a manifest in one file, which clients of the Model Context Protocol install
+ * with a click. The format is https://github.com/modelcontextprotocol/mcpb/blob/main/MANIFEST.md, version
+ * 0.3, the newest that the format's own tool writes.
  */
 
 import { zipSync } from "fflate";
@@ -11,20 +11,20 @@ import { see } from "../../control/agents/tools/see.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Target } from "./targets.ts";
 
-/** The manifest's name for the system of a format. */
+/** The manifest's system name for an executable format. */
 const PLATFORMS: Record<Target["format"], string> = { ELF: "linux", PE: "win32" };
 
-/** A regular file that all may run and its owner may write, where ZIP has the mode of a file. */
+/** A regular file that everyone may run and its owner may write, in ZIP's field for the file mode. */
 const EXECUTABLE = 0o100755 << 16;
-/** A regular file that all may read. */
+/** A regular file that everyone may read. */
 const READABLE = 0o100644 << 16;
-/** The system whose modes these are: Unix. */
+/** The system of these modes: Unix. */
 const UNIX = 3;
-/** Bytes of an executable hardly shrink further at higher levels, which take twice the time. */
+/** Executables hardly shrink further at higher levels, which take twice the time. */
 const LEVEL = 1;
 /**
- * The time of files in the archive: the same in every build, so that the same executable makes the same bundle. It is
- * the first date that ZIP has.
+ * The time of files in the archive: the same in every build, so that the same executable results in the same
+ * bundle. It is the earliest date in ZIP.
  */
 const MODIFIED = new Date(1980, 0, 1);
 
@@ -33,13 +33,13 @@ export function bundleName(target: Target): string {
   return `deskhand-${target.name}.mcpb`;
 }
 
-/** The icon's file, 512x512: beside this module, and in the bundle. */
+/** The icon's file, 512x512: next to this module, and in the bundle. */
 const ICON = "icon.png";
 
 /** The tools that a bundle offers. */
 const TOOLS = [see, act];
 
-/** The manifest of a target's bundle. The person who installs it chooses the tools and the size of pictures. */
+/** The manifest of a target's bundle. The user who installs it chooses the tools and the size of pictures. */
 function manifestOf(target: Target): Record<string, unknown> {
   const program = `server/deskhand${target.suffix}`;
   return {
@@ -86,9 +86,9 @@ function manifestOf(target: Target): Record<string, unknown> {
 /**
  * Makes a bundle.
  * @param executable The path of the target's executable.
- * @param folder Where the bundle is written.
- * @param isFast Does not compress, for tests.
- * @returns The path of the bundle.
+ * @param folder The folder to write the bundle to.
+ * @param isFast Whether to skip compression, for tests.
+ * @returns The bundle's path.
  */
 export async function writeMcpb(
   target: Target,

@@ -1,12 +1,15 @@
-/** The checksums of everything that is released. */
+/** The checksums of all released files. */
 
 import { join } from "@std/path";
 
-/** The files of a release: executables, bundles, packages, their bill of materials, the notices, the registry's entry. */
+/**
+ * The files of a release: executables, bundles, packages, their bill of materials, the notices, the registry
+ * entry.
+ */
 const RELEASED =
   /^(?:deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|tar\.gz|whl|cdx\.json))|THIRD_PARTY_NOTICES\.txt|server\.json)$/;
 
-/** Writes SHA256SUMS of every file in a folder that is released, as `sha256sum --check` reads it. */
+/** Writes SHA256SUMS for all released files in a folder, in the format of `sha256sum --check`. */
 export async function writeSums(folder: string): Promise<void> {
   const names = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter((name) =>
     RELEASED.test(name)

@@ -1,23 +1,23 @@
-/** The systems that executables are made for, and a function that finds the system of a file. */
+/** The systems for which executables are built, and a function that identifies a file's system. */
 
 /** A row of the table. */
 export interface Target {
-  /** The name as in the executable's: `deskhand-linux-x64`. */
+  /** The name as in that of the executable: `deskhand-linux-x64`. */
   name: string;
   /** The name for `deno compile --target`. */
   triple: string;
-  /** The end of the executable's name. */
+  /** The suffix of the executable's name. */
   suffix: string;
   format: "ELF" | "PE";
-  /** The processor, by its number in the executable's format (ELF e_machine, PE Machine). */
+  /** The processor, as numbered in the executable's format (ELF e_machine, PE Machine). */
   machine: number;
-  /** Debian's name of the architecture; left out where there is no package for Debian. */
+  /** Debian's architecture name; omitted if there is no Debian package. */
   debian?: string;
-  /** The system and processor as Node.js names them (`process.platform`, `process.arch`). */
+  /** The system and processor in Node.js's terms (`process.platform`, `process.arch`). */
   node: { os: string; cpu: string };
 }
 
-/** Every target: what the pinned Deno can make and deskhand has a desktop for. */
+/** All targets: those that the pinned Deno supports and for which deskhand has a desktop. */
 export const TARGETS: readonly Target[] = [
   {
     name: "linux-x64",
@@ -55,7 +55,7 @@ export const TARGETS: readonly Target[] = [
   },
 ];
 
-/** The target for this machine; undefined if there is none. */
+/** This machine's target; undefined if there is none. */
 export function hostTarget(): Target | undefined {
   return TARGETS.find(({ triple }) => triple === Deno.build.target);
 }
@@ -66,10 +66,10 @@ export function executableName(target: Target): string {
 }
 
 /**
- * Tells which target a program file runs on.
+ * Identifies the target of a program file.
  * @param path The file.
- * @returns undefined if it is a program for none of them, or no program.
- * @throws Deno.errors.NotFound and its kin if it cannot be read.
+ * @returns undefined if it is a program for none of them, or not a program.
+ * @throws Deno.errors.NotFound and similar if it cannot be read.
  */
 export function targetOf(path: string): Target | undefined {
   using file = Deno.openSync(path);
@@ -85,7 +85,7 @@ function elf(start: DataView): Pick<Target, "format" | "machine"> | undefined {
   return { format: "ELF", machine: start.getUint16(18, true) };
 }
 
-/** PE: `MZ`, at 0x3c the place of `PE\0\0`, behind which stands Machine (Microsoft's "PE Format"). */
+/** PE: `MZ`, at 0x3c the offset of `PE\0\0`, which is followed by Machine (Microsoft's "PE Format"). */
 function pe(start: DataView): Pick<Target, "format" | "machine"> | undefined {
   if (start.getUint16(0) !== 0x4d5a) return;
   const header = start.getUint32(0x3c, true);

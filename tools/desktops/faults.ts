@@ -1,21 +1,21 @@
-/** Errors that a trial ends with. */
+/** Errors with which a trial ends. */
 
 import type { Part } from "./cell.ts";
 
-/** deskhand refused: the message is its sentence. */
+/** deskhand refused; the message is its own. */
 export class RefusedError extends Error {
   override name = "RefusedError";
 }
 
-/** deskhand answered ok, but the input did not arrive as it was sent: the message has the input that arrived. */
+/** deskhand responded ok, but different input arrived; the message contains it. */
 export class SilentError extends Error {
   override name = "SilentError";
 }
 
 /**
- * Tries a part of a cell, and returns the outcome. Errors of other kinds are faults of this tool: the part then counts
+ * Tries a part of a cell, and returns the outcome. Other errors are faults of this tool: the part then counts
  * as not run.
- * @param name The name of the part.
+ * @param name The part's name.
  */
 export async function tried(name: string, act: () => unknown): Promise<Part> {
   try {

@@ -1,4 +1,4 @@
-/** Fields of programs: where text is typed, and how it is read back. */
+/** Text fields in programs: where text is typed, and how it is read back. */
 
 import { delay } from "@std/async/delay";
 import type { Hand } from "./hand.ts";
@@ -9,36 +9,36 @@ import type { Kind } from "./sessions/kind.ts";
 import { mustCome, waitFor } from "./waiting.ts";
 import type { WitnessPage } from "./witness_page.ts";
 
-/** The parts that a trial uses. */
+/** What a trial works with. */
 export interface Bench {
   session: Session;
   kind: Kind;
   hand: Hand;
   page: WitnessPage;
-  /** Another deskhand in the session, which plays a person. */
+  /** Another deskhand in the session, which plays the user. */
   another(): Promise<Hand>;
 }
 
-/** A running program with a field that has the keyboard. */
+/** A running program with a focused text field. */
 export interface Field {
   kind: Program["field"];
-  /** Replaces the field's text by typing a text, and saves it where that is needed. */
+  /** Replaces the field's text by typing, and saves it where necessary. */
   put(text: string): Promise<void>;
-  /** The text that arrived last; undefined if no text arrived. */
+  /** The text that arrived last; undefined if none arrived. */
   read(): string | undefined;
   /** Saves an editor's text after keys that {@linkcode Field.put} did not press. */
   save(): Promise<void>;
-  /** Whether a terminal's program has ended. */
+  /** Whether a terminal's program has exited. */
   hasEnded(): boolean;
-  /** The title of another window that has the keyboard, such as a dialog; undefined if there is none. */
+  /** The title of another window that has the focus, such as a dialog; undefined if there is none. */
   covered(): Promise<string | undefined>;
-  /** Waits until an editor has loaded or saved: some take no commands before. */
+  /** Waits until an editor has loaded or saved, because some accept no commands before. */
   rested(): Promise<void>;
-  /** Ends the program. */
+  /** Closes the program. */
   close(): Promise<void>;
 }
 
-/** $1: name of the files. Tells by a title and a file that it runs. */
+/** $1: the name of the files. A title and a file show that it is running. */
 const TERMINAL_SCRIPT = `printf '\\033]0;%s\\007' "text of $1"
 : >"$1.started"
 cat >"$1.txt"
@@ -48,8 +48,8 @@ cat >"$1.txt"
 let count = 0;
 
 /**
- * Starts a program and waits until its window has the keyboard.
- * @throws Error if it does not come.
+ * Starts a program and waits until its window has the focus.
+ * @throws Error if this does not happen.
  */
 export async function openField(bench: Bench, program: Program): Promise<Field> {
   const { session, kind, hand, page } = bench;
@@ -101,12 +101,13 @@ export async function openField(bench: Bench, program: Program): Promise<Field> 
   return { kind: program.field, rested: rest, covered, close, ...parts };
 }
 
-/** The longest time for a key that the program has got to show, in seconds. */
+/** Maximum time for a key that the program has received to show, in seconds. */
 const KEY_SECONDS = 3;
 
 /**
- * Waits until a program takes keys, which is later than its window: GNOME Text Editor shows the file's name first, and
- * puts what it has read in the place of all text then. Another program than deskhand presses the keys.
+ * Waits until a program accepts keys, which is later than its window appears: GNOME Text Editor shows the
+ * file's name first, and then replaces all text with the file's content. A program other than deskhand
+ * presses the keys.
  */
 async function begun(
   { session, kind }: Bench,
@@ -123,9 +124,9 @@ async function begun(
 }
 
 interface Parts extends Pick<Field, "put" | "read" | "save" | "hasEnded"> {
-  /** The keys behind Return by which a line feed arrives. */
+  /** The keys after Return with which a line feed arrives. */
   commands: string[];
-  /** Whether a line feed has arrived in the empty field; left out where it need not. */
+  /** Whether a line feed has arrived in the empty field; omitted if none is needed. */
   hasReturn?(): boolean;
 }
 
@@ -164,10 +165,12 @@ const FIELDS: Readonly<Record<Program["field"], (bench: Bench, name: string) => 
   }),
 };
 
-/** The longest that a text may take from the answer to its program, in seconds. */
+/** Maximum time from the response until a text arrives in its program, in seconds. */
 const ARRIVAL_SECONDS = 20;
 
-/** Waits until a field has a text, and its program takes the next one. @returns Its text in the end. */
+/**
+ * Waits until a field contains a text and its program accepts the next one. @returns The field's final text.
+ */
 export async function arrived(field: Field, text: string): Promise<string | undefined> {
   const value = await waitFor(field.read, (value) => value === text, ARRIVAL_SECONDS);
   await field.rested();

@@ -1,12 +1,12 @@
-/** deskhand's control API, as a user's program calls it. */
+/** deskhand's control API, as called by a user's program. */
 
 import { attempt } from "../../core/errors.ts";
 import { RefusedError, SilentError } from "./faults.ts";
 
-/** The longest that a call may take: typing 200 characters on a busy machine takes seconds. */
+/** Maximum time for a call, in milliseconds: typing 200 characters on a busy machine takes seconds. */
 const BOUND_MS = 60_000;
 
-/** A JSON object of an answer. */
+/** A JSON object in a response. */
 // deno-lint-ignore no-explicit-any
 export type Answer = any;
 
@@ -14,7 +14,7 @@ export type Answer = any;
 export class Hand {
   /**
    * @param url The address of deskhand's API, such as `http://127.0.0.1:4000`.
-   * @param lastWords Gives the last lines that deskhand printed.
+   * @param lastWords Returns the last lines that deskhand printed.
    */
   constructor(readonly url: string, readonly lastWords: () => string) {}
 
@@ -23,28 +23,28 @@ export class Hand {
     return await fetch(`${this.url}/healthz`).then(({ ok }) => ok, () => false);
   }
 
-  /** Asks deskhand for a path. @throws RefusedError if the answer is an error. */
+  /** Sends a GET request for a path. @throws RefusedError if the response is an error. */
   async get(path: string): Promise<Answer> {
     return await (await this.#call("GET", path)).json();
   }
 
-  /** Sends an action to deskhand. @throws RefusedError if the answer is an error. */
+  /** Sends an action to deskhand. @throws RefusedError if the response is an error. */
   async post(path: string, body: unknown = {}): Promise<Answer> {
     return await (await this.#call("POST", path, JSON.stringify(body))).json();
   }
 
-  /** Sends a PUT with bytes, or with a value as JSON. @throws RefusedError if the answer is an error. */
+  /** Sends a PUT with bytes, or with a value as JSON. @throws RefusedError if the response is an error. */
   async put(path: string, body: Uint8Array<ArrayBuffer> | Record<string, unknown>): Promise<void> {
     const content = body instanceof Uint8Array ? body : JSON.stringify(body);
     await (await this.#call("PUT", path, content)).body?.cancel();
   }
 
-  /** Posts bytes. @throws RefusedError if the answer is an error. */
+  /** Posts bytes. @throws RefusedError if the response is an error. */
   async postBytes(path: string, body: Uint8Array<ArrayBuffer>): Promise<Answer> {
     return await (await this.#call("POST", path, body)).json();
   }
 
-  /** Bytes of a picture. @throws RefusedError if the answer is an error. */
+  /** Fetches the bytes of a picture. @throws RefusedError if the response is an error. */
   async bytes(path: string): Promise<Uint8Array<ArrayBuffer>> {
     return new Uint8Array(await (await this.#call("GET", path)).arrayBuffer());
   }
@@ -53,12 +53,12 @@ export class Hand {
     await this.post("/api/type", { text });
   }
 
-  /** Presses a combination of keys. */
+  /** Presses a key combination. */
   async key(keys: string): Promise<void> {
     await this.post("/api/key", { keys });
   }
 
-  /** Waits until the picture stands still, as far as there are pictures, and 3 s at most. */
+  /** Waits until the picture stops changing, if pictures are available, for at most 3 s. */
   async settled(): Promise<void> {
     await this.post("/api/wait", { still: { ms: 400 }, timeout_ms: 3000 }).catch(() => {});
   }

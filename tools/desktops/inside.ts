@@ -1,5 +1,5 @@
 /**
- * The first process of a sandbox: starts the session of a row and a deskhand in it, runs cells, and keeps their
+ * The first process of a sandbox: starts a row's session and a deskhand in it, runs cells, and stores their
  * results. Its argument is a {@linkcode Task} as JSON; the end of the process ends all its programs.
  */
 
@@ -21,7 +21,7 @@ import type { DesktopThing, FieldThing } from "./things/names.ts";
 import { mustCome } from "./waiting.ts";
 import { WitnessPage } from "./witness_page.ts";
 
-/** The longest that a cell may take: a few programs' starts on a busy machine. */
+/** Maximum time for a cell, in milliseconds: that of starting a few programs on a busy machine. */
 const CELL_BOUND_MS = 180_000;
 
 /** The work of a sandbox. */
@@ -29,21 +29,21 @@ export interface Task {
   row: string;
   cells: Cell[];
   ground: Ground;
-  /** The folder of results. */
+  /** The results folder. */
   results: string;
-  /** The deskhand that is tried, as results name it. */
+  /** The tested deskhand, as named in results. */
   version: string;
-  /** The version of the desktop. */
+  /** The desktop's version. */
   desktop: string;
 }
 
-/** A run of one task. */
+/** The run of one task. */
 class Run {
   readonly #results: Results;
   readonly #row: Row;
   #bench!: Bench;
   #open: { name: string; field: Field } | undefined;
-  /** Programs that did not start, which is not tried again. */
+  /** Programs that did not start, which are not retried. */
   readonly #failed = new Map<string, Part>();
 
   constructor(readonly task: Task) {
@@ -68,7 +68,7 @@ class Run {
     }
   }
 
-  /** Ends the session with a cell that takes too long; the next run goes on after the cell. */
+  /** Ends the session at a cell that takes too long; the next run continues after it. */
   #giveUp(cell: Cell): never {
     this.#keep(cell, [{
       name: "cell",
@@ -115,7 +115,7 @@ class Run {
     return await this.#withField(chromium, () => act(this.#bench, this.#row));
   }
 
-  /** Runs a cell with a program, which stays open for the next cell if all was right. */
+  /** Runs a cell with a program, which stays open for the next cell if everything was right. */
   async #withField(program: Program, act: (field: Field) => Promise<Part[]>): Promise<Part[] | Part> {
     const failed = this.#failed.get(program.name);
     if (failed) return failed;
@@ -160,7 +160,9 @@ async function startHand(session: Session): Promise<Hand> {
 
 let hands = 0;
 
-/** Ends the sandbox when the process that started it has ended, however that came about: its pipe ends then. */
+/**
+ * Ends the sandbox when the process that started it exits for any reason, because its pipe is then closed.
+ */
 async function endWithParent(): Promise<never> {
   while (await Deno.stdin.read(new Uint8Array(1)) !== null);
   Deno.exit(1);

@@ -1,6 +1,6 @@
 /** The Debian packages of each root. */
 
-/** A root, by Debian's name of the release. */
+/** A root, by the codename of the Debian release. */
 export type RootName = "bookworm" | "trixie";
 
 /** The titles of the roots. */
@@ -8,7 +8,7 @@ export const ROOTS: Readonly<Record<RootName, string>> = { bookworm: "Debian 12"
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** The packages of both roots. */
+/** The packages in both roots. */
 export const COMMON: readonly string[] = words(`
   dbus dbus-x11 procps psmisc python3-dbusmock python3-dbus python3-gi locales xauth xkb-data ca-certificates
   libglib2.0-bin dconf-gsettings-backend dconf-cli x11-xserver-utils x11-utils x11-xkb-utils xdotool xinput xclip wl-clipboard
@@ -27,7 +27,7 @@ export const COMMON: readonly string[] = words(`
   i3-wm sway foot grim slurp wlr-randr wtype
 `);
 
-/** The packages that one root has besides. */
+/** The additional packages in one root. */
 export const OWN: Readonly<Record<RootName, readonly string[]>> = {
   bookworm: words("plasma-workspace-wayland qtwayland5 qdbus-qt5 fcitx5-frontend-qt5 python3-pyqt6"),
   trixie: words("labwc qt6-wayland qdbus-qt6 fcitx5-frontend-qt6 python3-pyqt5"),

@@ -1,4 +1,4 @@
-/** docs/maintainers/desktops.md: the table as people read it, made of the results. */
+/** docs/maintainers/desktops.md: the human-readable table, generated from the results. */
 
 import { type Cell, cellName, type Outcome, OUTCOMES, type Part, type Result, worst } from "./cell.ts";
 import { ROOTS } from "./packages.ts";
@@ -7,9 +7,9 @@ import { isDesktopTerminal, PROGRAMS } from "./programs.ts";
 import { type InputMethod, type Row, ROWS } from "./rows.ts";
 import { DESKTOP_THINGS } from "./things/names.ts";
 
-/** Gives the outcome of a cell; undefined if the cell has not been tried. */
+/** Returns a cell's result; undefined if the cell has not been tried. */
 type Known = (cell: Cell) => Result | undefined;
-/** Gives a result of every cell. */
+/** Returns a result for every cell. */
 type Read = (cell: Cell) => Result;
 
 const METHODS: Readonly<Record<InputMethod, string>> = {
@@ -22,7 +22,7 @@ const METHODS: Readonly<Record<InputMethod, string>> = {
   "fcitx5+pinyin": ", fcitx5 with Pinyin on",
 };
 
-/** The column of the terminals that belong to desktops. */
+/** The column of the desktops' own terminals. */
 const TERMINAL = "the desktop's terminal";
 const TEXT_COLUMNS: readonly [title: string, names: readonly string[]][] = [
   ...PROGRAMS.filter(({ name }) => name === "xterm").map(column),
@@ -59,9 +59,9 @@ those of the tests, and without Plasma's shell.
 `;
 
 /**
- * The page.
- * @param known Gives the results that there are; a cell without one is not run.
- * @param rows The rows of the table.
+ * Generates the page.
+ * @param known Returns the existing results; a cell without one is not run.
+ * @param rows The table's rows.
  */
 export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string {
   const read = (cell: Cell) => known(cell) ?? untried(cell);
@@ -129,7 +129,7 @@ function shown(outcome: Outcome, parts: readonly Part[] = []): string {
   return outcome === "silent" ? "**silent**" : outcome;
 }
 
-/** Gives the outcome of the things that were done with one of some programs. */
+/** The combined outcome of the actions tried with any of the named programs. */
 function textCell(row: Row, names: readonly string[], read: Read): string {
   const results = cellsOf(row).filter(({ column }) => names.includes(column)).map(read);
   if (!results.length) return "";
@@ -149,7 +149,7 @@ function counts(results: readonly Result[]): string {
     .join("");
 }
 
-/** The commits of deskhand that were tried; the version, where it is not known which one it was. */
+/** The tested commits of deskhand; the version, where the commit is unknown. */
 function commits(results: readonly Result[]): string {
   const versions = results.map(({ version }) => /\(([0-9a-f, ]+)\)$/.exec(version)?.[1] ?? version);
   return [...new Set(versions)].filter(Boolean).sort().join(", ") || "–";
@@ -163,7 +163,7 @@ function dates(results: readonly Result[]): string {
   return `The cells were tried ${when}, with ${versions.join(", ")} at the commits that the rows name.`;
 }
 
-/** The cells of an outcome with their reasons; cells with the same reason share a line. */
+/** The cells with an outcome, and their reasons; cells with the same reason share a line. */
 function section(outcome: Outcome, title: string, rows: readonly Row[], read: Read): string {
   const reasons = new Map<string, string[]>();
   let left = 0;
@@ -189,13 +189,13 @@ function section(outcome: Outcome, title: string, rows: readonly Row[], read: Re
   return `## ${title}\n\n${parts.join("\n")}`;
 }
 
-/** The reason of a failure: deskhand's sentence, or the arrived text beside the sent one. */
+/** Why a part failed: deskhand's message, or the received text next to the sent one. */
 function reason({ name, outcome, why = "" }: Part): string {
   const sentence = why.replaceAll("```", "'''").replaceAll(/\s+/g, " ");
   return outcome === "silent" ? `${name}: ${sentence}` : sentence;
 }
 
-/** Names of cells; cells of one row and column stand together. */
+/** Joins cell names, grouping those of one row and column. */
 function gathered(names: readonly string[]): string {
   const things = new Map<string, string[]>();
   for (const name of new Set(names)) {

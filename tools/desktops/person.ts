@@ -1,5 +1,6 @@
 /**
- * A program in a session on X11 that uses the server's own keyboard as a person does, beside XTEST's, which deskhand uses.
+ * A program in an X11 session that uses the server's own keyboard as a user does, whereas deskhand uses that
+ * of XTEST.
  *
  *     person.ts layout de     gives that keyboard a layout
  *     person.ts key 38 1      presses a key; 0 releases it
@@ -9,10 +10,10 @@
 import { PersonKeyboard } from "../../tests/support/person_keyboard.ts";
 import { mustRun } from "../../tests/support/shell.ts";
 
-/** The bits of aids (XkbSlowKeysMask and its neighbours). */
+/** The bits of keyboard aids (XkbSlowKeysMask and related masks). */
 const AIDS: Readonly<Record<string, number>> = { slow: 2, bounce: 4, sticky: 8, none: 0 };
 
-/** The number of the first keyboard that is a device, such as `Xvfb keyboard` or `Xephyr virtual keyboard`. */
+/** The number of the first keyboard device, such as `Xvfb keyboard` or `Xephyr virtual keyboard`. */
 async function keyboard(): Promise<string> {
   const lines = (await mustRun("xinput", ["list", "--short"])).split("\n");
   const id = lines.filter((line) => /slave +keyboard/.test(line) && !line.includes("XTEST"))

@@ -5,10 +5,10 @@ import { isDesktopTerminal, type Program, PROGRAMS } from "./programs.ts";
 import type { Row } from "./rows.ts";
 import { BESIDE_THINGS, DESKTOP_THINGS, FIELD_THINGS } from "./things/names.ts";
 
-/** The column of the things that are done with the desktop rather than with a program. */
+/** The column of the actions tried with the desktop rather than with a program. */
 export const DESKTOP_COLUMN = "desktop";
 
-/** The programs of a row. */
+/** A row's programs. */
 export function programsOf(row: Row): Program[] {
   const protocol = row.kind === "x11" ? "x11" : "wayland";
   return PROGRAMS.filter((program) =>
@@ -18,7 +18,7 @@ export function programsOf(row: Row): Program[] {
   );
 }
 
-/** The cells of a row, in the order in which they are run. */
+/** A row's cells, in the order in which they run. */
 export function cellsOf(row: Row): Cell[] {
   const cell = (column: string, thing: string): Cell => ({ row: row.id, column, thing });
   if (row.isBare) return BESIDE_THINGS.map((thing) => cell(DESKTOP_COLUMN, thing));

@@ -1,35 +1,37 @@
-/** The programs that text is typed into: columns of the table. */
+/** The programs into which text is typed: columns of the table. */
 
-/** Ways to read text back: from the file that an editor saves, from the output of `cat`, from a page's report. */
+/**
+ * How to read text back: from the file that an editor saves, from the output of `cat`, from a page's report.
+ */
 type FieldKind = "editor" | "terminal" | "page";
 
-/** A program and how it is started. */
+/** A program and how to start it. */
 export interface Program {
   name: string;
   title: string;
   field: FieldKind;
-  /** The executable, by which it is known whether the root has it. */
+  /** The executable, which shows whether the root has the program. */
   executable: string;
-  /** The command, in the shell: `$FILE` is the file, `$RUN` the command of a terminal, `$URL` the page. */
+  /** The shell command: `$FILE` is the file, `$RUN` the command for a terminal, `$URL` the page. */
   command: string;
-  /** A part of the title of its window, in any case; another title than before if left out. */
+  /** Part of its window title, ignoring case; by default any title different from the previous one. */
   window?: string;
   /**
-   * The time for which the program takes no keys yet after its window has appeared, in milliseconds; for sessions where
-   * only deskhand presses keys.
+   * How long the program ignores keys after its window has appeared, in milliseconds; for sessions where only
+   * deskhand presses keys.
    */
   loadingMs?: number;
-  /** The kind of session that has the program; both if left out. */
+  /** The kind of session that has the program; defaults to both. */
   on?: "x11" | "wayland";
-  /** Whether the program is tried in the rows that differ in the input method alone, too. */
+  /** Whether the program is also tried in the rows that differ only in the input method. */
   isTyping?: boolean;
 }
 
-/** With a scale of 1 whatever the desktop's is, so that the page tells places in the screen's pixels. */
+/** Always with a scale of 1, so that the page reports positions in screen pixels. */
 const CHROMIUM = "chromium --no-sandbox --no-first-run --password-store=basic --start-maximized " +
   "--force-device-scale-factor=1 --force-color-profile=srgb --disable-features=Translate --user-data-dir=$HOME/chromium";
 
-/** Terminals: the name is the executable's. */
+/** Terminals: the name is that of the executable. */
 const TERMINALS: Record<string, string> = {
   "gnome-terminal": "gnome-terminal --wait -- $RUN",
   "konsole": "konsole --nofork -e $RUN",
@@ -70,7 +72,7 @@ export const PROGRAMS: readonly Program[] = [
     field: "editor",
     executable: "gnome-text-editor",
     command: "gnome-text-editor --standalone $FILE",
-    loadingMs: 6000, // it shows the file's name first, and puts what it has read in the place of all text then
+    loadingMs: 6000, // it shows the file's name first, and then replaces all text with the file's content
     isTyping: true,
   },
   {
@@ -126,7 +128,7 @@ export const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** The programs that are terminals of desktops; xterm is everywhere. */
+/** Whether a program is a desktop's own terminal; xterm is available everywhere. */
 export function isDesktopTerminal({ name }: Program): boolean {
   return name in TERMINALS;
 }

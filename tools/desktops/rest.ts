@@ -1,16 +1,19 @@
-/** Rest of a program: it has loaded or saved what it had to, and waits for input. */
+/** Waits for idle programs: they have loaded or saved everything, and wait for input. */
 
 import { attempt } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";
 import type { Session } from "./session.ts";
 import { waitFor } from "./waiting.ts";
 
-/** The time for which a program is looked at, in milliseconds, and the part of it that a blinking caret may take. */
+/** How long a program is observed, in milliseconds, and the share of this that a blinking caret may use. */
 const LOOK_MS = 400, RESTING = 0.1;
-/** The longest wait, in seconds: programs with moving pictures never rest. */
+/** Maximum wait, in seconds: programs with animations are never idle. */
 const BOUND_SECONDS = 20;
 
-/** Waits until the processes of a program neither use nor want a processor. @param mark From {@linkcode Session.launch}. */
+/**
+ * Waits until a program's processes neither use nor want CPU time. @param mark From {@linkcode
+ * Session.launch}.
+ */
 export async function rested(session: Session, mark: string): Promise<void> {
   let before = session.effort(mark);
   await waitFor(
@@ -26,8 +29,8 @@ export async function rested(session: Session, mark: string): Promise<void> {
 }
 
 /**
- * The time for which processes have used a processor or waited for one, in milliseconds, by the files `schedstat` of
- * their threads (Linux, Documentation/scheduler/sched-stats.rst).
+ * How long processes have used a processor or waited for one, in milliseconds, according to the `schedstat`
+ * files of their threads (Linux, Documentation/scheduler/sched-stats.rst).
  */
 export function effortOf(pids: readonly number[]): number {
   const times = pids.flatMap((pid) => threadsOf(pid).map((thread) => timeOf(`/proc/${pid}/task/${thread}`)));
@@ -36,7 +39,7 @@ export function effortOf(pids: readonly number[]): number {
 
 function threadsOf(pid: number): string[] {
   const names = () => Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name);
-  return attempt(names, []); // it has ended
+  return attempt(names, []); // it has exited
 }
 
 function timeOf(thread: string): number {

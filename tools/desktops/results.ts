@@ -1,16 +1,16 @@
 /**
- * Results of cells: a file a row, a line of JSON a cell. The files are part of the source, so that a run that was stopped
- * goes on where it was, on any machine.
+ * Results of cells: one file per row, one line of JSON per cell. The files are part of the source, so that an
+ * interrupted run can be resumed on any machine.
  */
 
 import { dirname, join } from "@std/path";
 import { type Cell, isWanted, type Result } from "./cell.ts";
 
-/** The results in a folder. Two processes may write results at once if they run different rows. */
+/** The results in a folder. Two processes may write results at the same time if they run different rows. */
 export class Results {
   constructor(readonly folder: string) {}
 
-  /** Keeps a result in place of an earlier one of the cell. */
+  /** Stores a result, replacing an earlier one of the cell. */
   write(result: Result): void {
     const path = this.#path(result.row), temporary = `${path}.new`;
     const others = this.#row(result.row).filter((other) => !isSame(other, result));
@@ -20,14 +20,14 @@ export class Results {
     Deno.renameSync(temporary, path);
   }
 
-  /** The result of a cell; undefined if there is none. */
+  /** A cell's result; undefined if there is none. */
   read(cell: Cell): Result | undefined {
     return this.#row(cell.row).find((result) => isSame(result, cell));
   }
 
   /**
-   * The cells that are still to be run: cells without a result, and cells with the result `not run`.
-   * @param again Also takes cells that have a result.
+   * The cells that remain to be run: those without a result, and those with the result `not run`.
+   * @param again Whether to include cells that have a result.
    */
   missing(cells: readonly Cell[], wanted: readonly string[], again = false): Cell[] {
     return cells.filter((cell) => {

@@ -1,23 +1,23 @@
-/** The roots: Debian's releases with the desktops, made by debootstrap(8). */
+/** The roots: Debian releases with the desktops, created by debootstrap(8). */
 
 import { join } from "@std/path";
 import { isThere } from "../../core/path.ts";
 import { mustRun } from "../../tests/support/shell.ts";
 import { COMMON, OWN, type RootName } from "./packages.ts";
 
-/** The user of every session. */
+/** The user in every session. */
 export const USER = { name: "tester", uid: 1500, runtime: "/run/user/1500" } as const;
 
 const MIRROR = "http://deb.debian.org/debian", SECURITY = "http://deb.debian.org/debian-security";
-/** The file in a root that lists its packages. If the list differs, new packages are installed. */
+/** The file in a root that lists its packages. If the list changes, new packages are installed. */
 const MARK = ".deskhand-packages";
 /** The file in a root that marks a finished bootstrap. */
 const BASE_MARK = ".deskhand-base";
 
 /**
- * Makes a root, or completes one.
+ * Creates a root, or completes it.
  * @param folder The folder of all roots.
- * @returns Its path.
+ * @returns The root's path.
  */
 export async function makeRoot(folder: string, name: RootName): Promise<string> {
   const root = join(folder, name), packages = [...COMMON, ...OWN[name]].join(" ");
@@ -40,7 +40,7 @@ export async function makeRoot(folder: string, name: RootName): Promise<string> 
   return root;
 }
 
-/** The version of a package of a root, without Debian's revision. */
+/** The version of a package in a root, without Debian's revision. */
 export async function packageVersion(root: string, name: string): Promise<string> {
   const version = await mustRun("dpkg-query", [`--root=${root}`, "-W", "-f=${Version}", name]).catch(() =>
     ""
@@ -48,7 +48,7 @@ export async function packageVersion(root: string, name: string): Promise<string
   return version.replace(/^\d+:/, "").replace(/[-+~].*$/, "");
 }
 
-/** $1: the root, $2: packages. Mounts are the shell's own and end with it. */
+/** $1: the root, $2: packages. Mounts belong to the shell and end with it. */
 const INSTALL = `
 mount --bind /dev "$1/dev"; mount -t proc proc "$1/proc"
 cp /etc/resolv.conf "$1/etc/resolv.conf"
@@ -70,7 +70,7 @@ async function bootstrap(root: string, name: RootName): Promise<void> {
     Deno.writeTextFile(join(root, path), lines.join("\n") + "\n", { mode });
   const unread = ["doc", "man", "help"].map((part) => `path-exclude=/usr/share/${part}/*`);
   await write("etc/dpkg/dpkg.cfg.d/deskhand", ["force-unsafe-io", ...unread]);
-  await write("usr/sbin/policy-rc.d", ["#!/bin/sh", "exit 101"], 0o755); // no service starts
+  await write("usr/sbin/policy-rc.d", ["#!/bin/sh", "exit 101"], 0o755); // no services start
   const suites = [`${MIRROR} ${name}`, `${MIRROR} ${name}-updates`, `${SECURITY} ${name}-security`];
   await write("etc/apt/sources.list", suites.map((suite) => `deb ${suite} main`));
   await write(BASE_MARK, []);

@@ -1,11 +1,11 @@
-/** The desktops: rows of the table, in the order of their worth. */
+/** The desktops: rows of the table, most important first. */
 
 import type { RootName } from "./packages.ts";
 
 /** A way to start a session. */
 export type KindName = "gnome" | "kwin" | "wlroots" | "x11";
 
-/** An input method; behind a plus the engine that is switched on: for Chinese, Japanese or Korean. */
+/** An input method; the word after a plus is the active engine: for Chinese, Japanese or Korean. */
 export type InputMethod =
   | "none"
   | "ibus"
@@ -15,28 +15,28 @@ export type InputMethod =
   | "fcitx5"
   | "fcitx5+pinyin";
 
-/** A desktop as people install it. */
+/** A desktop as users install it. */
 export interface Row {
   id: string;
   title: string;
   root: RootName;
   kind: KindName;
-  /** The Debian package whose version names the row. */
+  /** The Debian package whose version the row shows. */
   package: string;
   inputMethod: InputMethod;
-  /** The session's program, or the compositor. */
+  /** The session program, or the compositor. */
   command: string;
-  /** The desktop's own terminal; a program of the table of programs. */
+  /** The desktop's own terminal, from the table of programs. */
   terminal?: string;
-  /** The X server in place of Xvfb. */
+  /** The X server, instead of Xvfb. */
   server?: "xvnc" | "xephyr";
-  /** Takes few programs: all other programs are in a row that differs only in the input method. */
+  /** Whether only a few programs are tried: all others are in a row that differs only in the input method. */
   isVariant?: boolean;
-  /** A window manager alone, with which only the things beside a person are tried. */
+  /** Whether this is only a window manager, with which only the actions next to a user are tried. */
   isBare?: boolean;
 }
 
-/** A desktop in both roots, or in one. */
+/** A desktop in one or both roots. */
 type Desktop = Omit<Row, "id" | "root" | "inputMethod" | "isVariant"> & {
   name: string;
   methods: Partial<Record<RootName, readonly InputMethod[]>>;
@@ -168,7 +168,9 @@ const DESKTOPS: readonly Desktop[] = [
   })),
 ];
 
-/** All rows. The first row of a desktop in a root takes all programs; the rows after it differ in the input method. */
+/**
+ * All rows. A desktop's first row in a root tries all programs; the rows after it differ in the input method.
+ */
 export const ROWS: readonly Row[] = DESKTOPS.flatMap(({ name, methods, ...desktop }) =>
   (Object.keys(methods) as RootName[]).flatMap((root) =>
     methods[root]!.map((inputMethod, i): Row => ({

@@ -1,15 +1,15 @@
-/** Runs cells of a row in a sandbox, with a bound. */
+/** Runs cells of a row in a sandbox, with a time limit. */
 
 import type { Task } from "./inside.ts";
 import { Results } from "./results.ts";
 import { sandboxed } from "./sandbox.ts";
 
-/** The longest that a session may take: so many seconds for its start, and so many for each cell. */
+/** Maximum time for a session to start, and for each cell, in seconds. */
 const START_SECONDS = 120, CELL_SECONDS = 40;
 
 /**
- * Runs a task to its end, or to its bound; cells that it did not reach count as not run.
- * @param end When the root's time is over, in milliseconds since 1970.
+ * Runs a task to its end, or to its time limit; cells that it did not reach count as not run.
+ * @param end When the root's time is up, in milliseconds since 1970.
  */
 export async function runRow(task: Task, end: number): Promise<void> {
   const seconds = START_SECONDS + CELL_SECONDS * task.cells.length;
@@ -17,7 +17,7 @@ export async function runRow(task: Task, end: number): Promise<void> {
   const started = new Date().toISOString();
   const [command, ...args] = sandboxed("inside.ts", [JSON.stringify(task)]);
   const child = new Deno.Command(command, { args, stdin: "piped" }).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), bound); // which ends everything in the sandbox
+  const timer = setTimeout(() => child.kill("SIGKILL"), bound); // ends everything in the sandbox
   await child.status;
   clearTimeout(timer);
   const results = new Results(task.results);

@@ -1,6 +1,7 @@
 /**
- * A sandbox for a session: namespaces of its own for mounts, processes, network and IPC (unshare(1)), so that display numbers,
- * ports and abstract sockets are its own, and the end of its first process ends everything in it and undoes every mount.
+ * A sandbox for a session: separate namespaces for mounts, processes, network and IPC (unshare(1)), so that
+ * it has its own display numbers, ports and abstract sockets, and the exit of its first process ends
+ * everything in it and reverts every mount.
  */
 
 import { fromFileUrl } from "@std/path";
@@ -9,21 +10,21 @@ import { USER } from "./roots.ts";
 
 /** The folder of deskhand's source in a root. */
 export const SOURCE_INSIDE = "/opt/deskhand";
-/** The folder of Deno's cache in a root. */
+/** Deno's cache folder in a root. */
 export const DENO_DIR_INSIDE = "/opt/deno-dir";
-/** The path of Deno in a root. */
+/** Deno's path in a root. */
 export const DENO_INSIDE = "/usr/local/bin/deno";
 
-/** Paths of this system that a sandbox is made of. */
+/** Paths on this system from which a sandbox is built. */
 export interface Ground {
-  /** The root; `/` is this machine itself, of which the sandbox changes nothing. */
+  /** The root; `/` is this machine itself, which the sandbox does not change. */
   root: string;
   /** deskhand's source. */
   source: string;
   denoDir: string;
 }
 
-/** The command that runs a module of this folder as the first process of a sandbox. */
+/** The command that runs a module in this folder as the first process of a sandbox. */
 export function sandboxed(module: string, args: readonly string[]): string[] {
   const path = fromFileUrl(new URL(module, import.meta.url));
   const namespaces = ["--mount", "--pid", "--net", "--ipc", "--fork", "--kill-child"];
@@ -31,8 +32,8 @@ export function sandboxed(module: string, args: readonly string[]): string[] {
 }
 
 /**
- * Sets the sandbox up from within: the loopback device, and the mounts of the root.
- * @returns The path of the root.
+ * Sets up the sandbox from within: the loopback device, and the root's mounts.
+ * @returns The root's path.
  */
 export async function furnish({ root: given, source, denoDir }: Ground): Promise<string> {
   const mount = (...args: string[]) => mustRun("mount", args);
@@ -40,12 +41,12 @@ export async function furnish({ root: given, source, denoDir }: Ground): Promise
   const memory = (path: string, options: string) => mount("-t", "tmpfs", "-o", options, "tmpfs", root + path);
   const root = given === "/" ? await layOver(given) : given;
   await mustRun("ip", ["link", "set", "lo", "up"]);
-  await mount("-t", "proc", "proc", "/proc"); // the processes of the sandbox alone
+  await mount("-t", "proc", "proc", "/proc"); // only the sandbox's processes
   const home = `/home/${USER.name}`;
   await mustRun("mkdir", ["-p", ...[SOURCE_INSIDE, DENO_DIR_INSIDE, home].map((path) => root + path)]);
   await mustRun("touch", [root + DENO_INSIDE]);
   await bind("/dev", "/dev");
-  await mount("--rbind", "/sys", `${root}/sys`); // by its cgroups, gnome-shell knows that systemd has not started it
+  await mount("--rbind", "/sys", `${root}/sys`); // its cgroups show gnome-shell that systemd did not start it
   await mount("-t", "proc", "proc", `${root}/proc`);
   await mount("-t", "devpts", "-o", "newinstance,ptmxmode=0666,mode=0620,gid=5", "devpts", `${root}/dev/pts`);
   await bind(`${root}/dev/pts/ptmx`, "/dev/ptmx");
@@ -60,7 +61,10 @@ export async function furnish({ root: given, source, denoDir }: Ground): Promise
   return root;
 }
 
-/** Lays a folder in memory over a root, which takes what is written (overlayfs). @returns The path of both. */
+/**
+ * Mounts an in-memory folder over a root to receive everything written (overlayfs). @returns The combined
+ * path.
+ */
 async function layOver(root: string): Promise<string> {
   const [upper, work, merged] = ["upper", "work", "root"].map((name) => `/mnt/${name}`);
   await mustRun("mount", ["-t", "tmpfs", "tmpfs", "/mnt"]);

@@ -1,18 +1,18 @@
-/** Programs of a session: they run as its user, in the root. */
+/** Programs in a session: they run as its user, in the root. */
 
 import { attempt } from "../../core/errors.ts";
 import { effortOf } from "./rest.ts";
 import { USER } from "./roots.ts";
 import { mustCome, waitFor } from "./waiting.ts";
 
-/** The longest time for a program that runs to its end, in milliseconds. */
+/** Maximum time for a program that runs until it exits, in milliseconds. */
 const RUN_BOUND_MS = 20_000;
-/** The variable by which the processes of a program are found. */
+/** The environment variable by which a program's processes are found. */
 const MARK = "DESKTOPS_PROGRAM";
 
-/** The user's part of a running sandbox. */
+/** The user's side of a running sandbox. */
 export class Session {
-  /** Environment of programs that are started from now on. */
+  /** Environment for programs started from now on. */
   readonly env: Record<string, string> = {
     HOME: `/home/${USER.name}`,
     USER: USER.name,
@@ -24,16 +24,16 @@ export class Session {
   };
   #count = 0;
 
-  /** @param root The path of the root on this system. */
+  /** @param root The root's path on this system. */
   constructor(readonly root: string) {}
 
-  /** The user's home, as this system sees it. */
+  /** The user's home folder, as seen from this system. */
   get home(): string {
     return this.root + this.env.HOME;
   }
 
   /**
-   * Starts a command of the shell. Its output is in `~/NAME.log`.
+   * Starts a shell command. Its output goes to `~/NAME.log`.
    * @returns The mark of its processes, for {@linkcode Session.end}.
    */
   launch(name: string, command: string, env: Record<string, string> = {}): string {
@@ -45,8 +45,8 @@ export class Session {
   }
 
   /**
-   * Runs a command of the shell to its end.
-   * @returns Its output, without the last line's end.
+   * Runs a shell command until it exits.
+   * @returns Its output, without the final line end.
    * @throws Error with what it printed, if it fails or takes too long.
    */
   async run(command: string): Promise<string> {
@@ -62,12 +62,12 @@ export class Session {
     await mustCome(`${what} was not ready`, () => this.run(command).then(() => true), Boolean, seconds);
   }
 
-  /** Whether the root has an executable. */
+  /** Whether the root contains an executable. */
   has(name: string): boolean {
     return attempt(() => Deno.statSync(`${this.root}/usr/bin/${name}`).isFile, false);
   }
 
-  /** Writes a file of the user's home. */
+  /** Writes a file in the user's home folder. */
   write(path: string, text: string): void {
     const whole = `${this.home}/${path}`;
     const folders = path.split("/").slice(0, -1).map((_, i, parts) => parts.slice(0, i + 1).join("/"));
@@ -79,7 +79,7 @@ export class Session {
     Deno.chownSync(whole, USER.uid, USER.uid);
   }
 
-  /** A file of the user's home; undefined if it is not there. */
+  /** The contents of a file in the user's home folder; undefined if it does not exist. */
   read(path: string): string | undefined {
     return attempt(() => Deno.readTextFileSync(`${this.home}/${path}`));
   }
@@ -89,16 +89,16 @@ export class Session {
     return (this.read(`${name}.log`) ?? "").trimEnd().split("\n").slice(-3).join(" / ").slice(-400);
   }
 
-  /** The time for which a program's processes have used a processor or waited for one, in milliseconds. */
+  /** How long a program's processes have used a processor or waited for one, in milliseconds. */
   effort(mark: string): number {
     return effortOf(processesOf(mark));
   }
 
-  /** Ends the processes of a program, by their ids. */
+  /** Ends a program's processes, by their IDs. */
   async end(mark: string): Promise<void> {
     await waitFor(() => {
       const pids = processesOf(mark);
-      for (const pid of pids) attempt(() => Deno.kill(pid, "SIGKILL")); // it may have ended
+      for (const pid of pids) attempt(() => Deno.kill(pid, "SIGKILL")); // it may have exited
       return pids.length === 0;
     });
   }
@@ -110,12 +110,12 @@ export class Session {
   }
 }
 
-/** The processes of the sandbox, beside its first, that belong to a program. */
+/** The sandbox's processes, except the first, that belong to a program. */
 function processesOf(mark: string): number[] {
   const pids = Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter((pid) => pid > 1);
   return pids.filter((pid) => environment(pid).includes(`${MARK}=${mark}`));
 }
 
 function environment(pid: number): string[] {
-  return attempt(() => Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0"), []); // it has ended
+  return attempt(() => Deno.readTextFileSync(`/proc/${pid}/environ`).split("\0"), []); // it has exited
 }

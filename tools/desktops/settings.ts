@@ -1,8 +1,8 @@
-/** Settings of programs, so that they keep typed text as it is, and ask no question at their first start. */
+/** Program settings, so that typed text stays unchanged, and no questions are asked on the first start. */
 
 import type { Session } from "./session.ts";
 
-/** KWrite: no closing quotes and brackets, no proposals, spaces stay. */
+/** KWrite: no automatic closing quotes and brackets, no suggestions, spaces are preserved. */
 const KWRITE = `[KTextEditor View]
 Auto Brackets=false
 Auto Completion=false
@@ -22,7 +22,7 @@ const FIREFOX = {
   "toolkit.telemetry.reportingpolicy.firstRun": false,
 };
 
-/** LibreOffice's switches that are off: corrections while typing, completion, questions. */
+/** LibreOffice switches to turn off: autocorrection, completion, questions. */
 const LIBREOFFICE: readonly [path: string, name: string][] = [
   ["Office.Writer/AutoFunction/Format/ByInput", "Enable"],
   ["Office.Writer/AutoFunction/Completion", "Enable"],
@@ -52,7 +52,7 @@ ${
 </oor:items>
 `;
 
-/** Writes all settings into the user's home. */
+/** Writes all settings into the user's home folder. */
 export function writeSettings(session: Session): void {
   for (const name of ["kwriterc", "katerc"]) session.write(`.config/${name}`, KWRITE);
   const preferences = Object.entries(FIREFOX).map(([name, value]) =>

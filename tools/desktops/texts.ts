@@ -1,35 +1,35 @@
-/** Texts that must arrive whole. */
+/** Texts that must arrive complete. */
 
 import { TYPED_TEXTS } from "../../tests/support/program.ts";
 
-/** The 95 printable characters of ASCII. */
+/** The 95 printable ASCII characters. */
 const ASCII = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i)).join("");
 
-/** First characters of blocks of Unicode that people write in, and of pictures. */
+/** First characters of Unicode blocks used for writing, and of pictographs. */
 const SCRIPTS = [
   ...[0xe0, 0x100, 0x391, 0x410, 0x561, 0x5d0, 0x627, 0x905, 0x995, 0xa15, 0xc15, 0xe01, 0x10d0, 0x1e00],
   ...[0x20a0, 0x2190, 0x2200, 0x2500, 0x3041, 0x30a1, 0x4e00, 0x8a00, 0xac00, 0x1200, 0x1f600],
 ];
 const EACH = 8;
 
-/** A text of 200 different characters of 25 scripts. */
+/** A text of 200 different characters in 25 scripts. */
 const MANY_SCRIPTS = SCRIPTS.flatMap((first) =>
   Array.from({ length: EACH }, (_, i) => String.fromCodePoint(first + i))
 ).join("");
 
-/** Texts that are typed into programs: name of the thing → texts by what they are. */
+/** Texts that are typed into programs: name of the action → texts by description. */
 export const TEXTS: Readonly<Record<string, readonly (readonly [name: string, text: string])[]>> = {
   texts: TYPED_TEXTS,
   ascii: [["95 characters", ASCII]],
   scripts: [["200 characters", MANY_SCRIPTS]],
 };
 
-/** The number of characters that are shown of a difference. */
+/** Number of characters to show of a difference. */
 const SHOWN = 24;
 
 /**
- * Describes the difference of a text that arrived from the one that was sent, in words.
- * @returns Undefined if it does not.
+ * Describes in words how a received text differs from the sent one.
+ * @returns undefined if it does not differ.
  */
 export function difference(sent: string, arrived: string | undefined): string | undefined {
   if (sent === arrived) return undefined;

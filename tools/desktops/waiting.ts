@@ -1,14 +1,14 @@
-/** Waiting with a bound. */
+/** Waits with a time limit. */
 
 import { delay } from "@std/async/delay";
 
 const PAUSE_MS = 100;
 
 /**
- * Asks again and again until the answer fits or the time is over.
- * @param get Asks; an error of it counts as an answer that does not fit.
- * @param seconds The bound.
- * @returns The last answer, whether it fits or not; undefined if there was none.
+ * Polls until the value matches or the time is up.
+ * @param get Returns the value; an error counts as a value that does not match.
+ * @param seconds The time limit.
+ * @returns The last value, whether it matches or not; undefined if there was none.
  */
 export async function waitFor<T>(
   get: () => T | Promise<T>,
@@ -24,8 +24,8 @@ export async function waitFor<T>(
 }
 
 /**
- * Waits as above for a value that must come.
- * @throws Error that names what did not.
+ * Waits as above for a value that must match.
+ * @throws Error that says what did not happen.
  */
 export async function mustCome<T>(
   what: string,

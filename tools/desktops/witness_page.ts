@@ -1,16 +1,16 @@
-/** A page that reports its events: a field for text on the left, a pad for the pointer on the right. */
+/** A page that reports its events: a text field on the left, a pad for the pointer on the right. */
 
 import { mustCome } from "./waiting.ts";
 
 export interface PageEvent {
   type: string;
-  /** Place of the pointer, in pixels of the screen from the page's corner on. */
+  /** Pointer position, in screen pixels from the page's corner. */
   x: number;
   y: number;
   button: number;
   deltaX: number;
   deltaY: number;
-  /** The key's name, with its modifiers before it, such as `ctrl+shift+Y`. */
+  /** The key's name, preceded by its modifiers, such as `ctrl+shift+Y`. */
   key: string;
 }
 
@@ -56,7 +56,7 @@ tell({ value: "" });
 
 /** The page's server. */
 export class WitnessPage {
-  /** The text of the field; undefined before the page is loaded. */
+  /** The field's text; undefined before the page is loaded. */
   value: string | undefined;
   events: PageEvent[] = [];
   readonly #server: Deno.HttpServer;
@@ -73,7 +73,7 @@ export class WitnessPage {
     return `http://127.0.0.1:${(this.#server.addr as Deno.NetAddr).port}/`;
   }
 
-  /** Forgets the reported events. */
+  /** Discards the reported events. */
   clear(): void {
     this.value = undefined;
     this.events = [];
@@ -100,7 +100,7 @@ export class WitnessPage {
     return new Response(HTML, { headers: { "content-type": "text/html" } });
   }
 
-  /** The next colour; a request of the page waits for it. */
+  /** The next colour, which a request from the page waits for. */
   async #next(): Promise<string> {
     if (this.#colour && this.#colour !== this.#shown) return this.#colour;
     const { promise, resolve } = Promise.withResolvers<string>();

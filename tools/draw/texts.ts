@@ -1,7 +1,7 @@
-/** Doc comments of source files and sentences of Markdown pages, as a reader meets them. */
+/** Finds doc comments in source files and sentences in Markdown pages, as a reader sees them. */
 
 export interface Piece {
-  /** The number of its first line, from 1. */
+  /** Its first line number, from 1. */
   line: number;
   text: string;
 }
@@ -10,7 +10,7 @@ const COMMENT = /^[ \t]*\/\*\*(?!\/)([\s\S]*?)\*\//gm;
 
 /**
  * Finds the doc comments of a source file.
- * @returns Each without its stars, lines as they are.
+ * @returns Each without its asterisks, with line breaks preserved.
  * @example
  * commentsOf("/** A place. *\/\nlet a;"); // [{ line: 1, text: "A place." }]
  */
@@ -23,15 +23,15 @@ export function commentsOf(source: string): Piece[] {
 
 const lineAt = (source: string, index: number) => source.slice(0, index).split("\n").length;
 
-/** Lines that hold no sentences: headings, tables, HTML, the fence of a block of code. */
+/** Lines without sentences: headings, tables, HTML, the fences of code blocks. */
 const HEADING = /^#|^\|/, HTML = /^\s*<(?:!--|\/?\w)/, FENCE = /^\s*(?:```|~~~)/;
-/** The sign of an item of a list, with the blanks around it; a number also begins lines within a sentence. */
+/** A list item's marker, with surrounding blanks; a number may also begin a line within a sentence. */
 const ITEM = /^\s*(?:[-*+]|\d+\.) +/, NUMBER = /^\s*\d/;
-/** A line of a block of code, by its indentation. */
+/** A line in a code block, by its indentation. */
 const CODE = /^(?: {4}|\t)/;
 
 /**
- * Finds the sentences of a page of Markdown: those of paragraphs, quotations and items of lists.
+ * Finds the sentences in a Markdown page: those in paragraphs, quotations and list items.
  * @returns Each on one line, in the page's order.
  * @example
  * sentencesOf("# Head\n\nIt looks once. A list:\n\n- one, e.g. this\n"); // of lines 3, 3 and 5
@@ -61,15 +61,15 @@ function paragraphsOf(markdown: string): Piece[] {
   return paragraphs;
 }
 
-/** Ends of words with a full stop that ends no sentence. */
+/** Words ending with a full stop that does not end a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|[A-Z])\.$/;
-/** Code, addresses of links and text in brackets: no sentence ends within them. */
+/** Code, link targets and text in parentheses: no sentence ends within them. */
 const WHOLE = /`+[^`]*`+|\]\([^)]*\)|\([^()]*\)/g;
 const END = /[.!?]["')\]*_]*(?=\s)/g;
 
 /**
- * Cuts a paragraph into sentences: at full stops, question marks and exclamation marks, but at no colon, semicolon or
- * abbreviation, nor within code or brackets.
+ * Splits a paragraph into sentences: at full stops, question marks and exclamation marks, but not at colons,
+ * semicolons or abbreviations, nor within code or parentheses.
  * @example
  * splitSentences("It takes one, e.g. this: `a. b`. curl too (see it. There)."); // 2 sentences
  */

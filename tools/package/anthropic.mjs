@@ -1,9 +1,9 @@
-// The driver of a desktop for Anthropic's SDK: the toolset of computer use, done by deskhand over HTTP.
+// The desktop driver for Anthropic's SDK: the computer use toolset, implemented with deskhand over HTTP.
 
 import { BetaAbstractComputerToolset20260801, ToolError } from "@anthropic-ai/sdk/helpers/beta/toolsets";
 import { endpointOf } from "./endpoint.mjs";
 
-/** Runs the members of the toolset on the desktop of a deskhand. anthropic.d.mts describes the options. */
+/** Runs the toolset's members on a deskhand's desktop. anthropic.d.mts describes the options. */
 export class DeskhandComputer extends BetaAbstractComputerToolset20260801 {
   #act;
   #calls = 0;

@@ -1,4 +1,4 @@
-/** Packages of the clients: a wheel and a source distribution for Python, a tarball for npm. */
+/** Client packages: a wheel and a source distribution for Python, a tarball for npm. */
 
 import { join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
@@ -7,13 +7,13 @@ import { COMMON, pack, tarballName, writeJson } from "./npm.ts";
 import { run } from "./run.ts";
 import { compile, compileEach } from "./typescript.ts";
 
-/** The name of the client's package on npm. */
+/** The npm name of the client package. */
 const CLIENT_NAME = "@deskhand/client";
-/** The files that are made for Python. */
+/** The files built for Python. */
 export const PYTHON_FILES = [`deskhand-${VERSION}-py3-none-any.whl`, `deskhand-${VERSION}.tar.gz`];
 
 /**
- * Makes the packages for Python, by the client's own build backend: no other package is needed.
+ * Builds the Python packages, with the client's own build backend: no other package is needed.
  * @returns Their paths.
  * @throws PackageError if python3 is missing or fails.
  */
@@ -23,7 +23,7 @@ export async function makePythonPackages(output: string): Promise<string[]> {
 }
 
 /**
- * Makes the package for npm.
+ * Builds the npm package.
  * @returns Its path.
  * @throws PackageError if the client does not compile.
  */

@@ -1,6 +1,6 @@
 /**
- * Packages for Debian and Ubuntu: the executable, its manual page, completions, and units of systemd. Their form is that
- * of deb(5) and of Debian's policy; dpkg-deb makes the file.
+ * Debian and Ubuntu packages: the executable, its manual page, completions, and systemd units. Their format
+ * follows deb(5) and Debian's policy; dpkg-deb writes the file.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -17,19 +17,19 @@ import { run, write } from "./run.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const MAINTAINER = "deskhand <deskhand@users.noreply.github.com>";
 
-/** The libraries that the runtime itself is linked with. */
+/** The libraries that the runtime itself links to. */
 const RUNTIME = ["libc6", "libgcc-s1"];
-/** The programs that the units of desktops in memory start. */
+/** The programs that the units for in-memory desktops start. */
 const UNITS = ["openbox", "util-linux", "xauth", "xvfb"];
-/** The library has another name since its release 4.20251130. */
+/** The library's package name has changed in release 4.20251130. */
 const ALTERNATIVES: Record<string, string> = { libxdo3: "libxdo3 | libxdo4" };
 
-/** systemd reads changed units again; without systemd this does nothing. */
+/** Makes systemd reload changed units; does nothing without systemd. */
 const RELOAD = `#!/bin/sh
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload || true; fi
 `;
-/** Desktops of the templates end with the package. */
+/** Desktops started from the templates stop with the package. */
 const BEFORE_REMOVAL = `#!/bin/sh
 set -e
 if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
@@ -43,11 +43,11 @@ function debName(target: Target): string {
 }
 
 /**
- * Makes a target's package.
- * @param folder Holds the executable.
- * @param output Gets the package.
- * @param isFast Compresses little, for tests.
- * @param runtime The version of Deno whose runtime the executable holds.
+ * Builds a target's package.
+ * @param folder The folder with the executable.
+ * @param output Receives the package.
+ * @param isFast Whether to compress little, for tests.
+ * @param runtime The Deno version of the executable's runtime.
  * @throws PackageError if dpkg-deb is missing or fails.
  */
 export async function makeDeb(
@@ -79,7 +79,7 @@ export async function makeDeb(
   }
 }
 
-/** Every file but the executable, by its path. */
+/** All files except the executable, by path. */
 async function files(runtime: string): Promise<[path: string, content: string | Uint8Array][]> {
   const source = (path: string) => Deno.readTextFile(join(ROOT, path));
   const units = Array.from(Deno.readDirSync(join(ROOT, "deploy/systemd")), ({ name }) => name);
@@ -104,7 +104,7 @@ function zipped(text: string): Uint8Array {
   return new Uint8Array(nodeModule("node:zlib").gzipSync(text, { level: 9 }));
 }
 
-/** The package's fields (Debian policy, chapter 5). */
+/** The package's control fields (Debian policy, chapter 5). */
 function control(target: Target, kib: number): string {
   const { needed, optional } = debianPackages();
   const depends = [...new Set([...RUNTIME, ...needed])].map((name) => ALTERNATIVES[name] ?? name);

@@ -1,11 +1,11 @@
-// The endpoint /api/act of a deskhand, for the drivers of the vendors' SDKs.
+// A deskhand's /api/act endpoint, for the drivers of the vendors' SDKs.
 
 /**
  * Connects to a deskhand.
- * @param dialect Whose model writes the actions.
- * @param options The options that all drivers share: `url`, `token`, `fetch`.
- * @param failure Makes an error of a message, in the SDK's own class.
- * @returns A function that sends a request's fields and returns the answer.
+ * @param dialect The vendor whose model writes the actions.
+ * @param options The options shared by all drivers: `url`, `token`, `fetch`.
+ * @param failure Creates an error from a message, in the SDK's own class.
+ * @returns A function that sends a request's fields and returns the response.
  */
 export function endpointOf(dialect, { url = "http://127.0.0.1:4000", token, fetch }, failure) {
   const endpoint = new URL("/api/act", url), request = fetch ?? globalThis.fetch;

@@ -1,4 +1,7 @@
-/** Third-party notices: each part of other projects inside the executables, with its licence, as a text that ships. */
+/**
+ * Third-party notices: each part of another project inside the executables, with its licence, as a text to
+ * ship.
+ */
 
 import { fromFileUrl, join } from "@std/path";
 import { HELD, type LicenceText, type Part, runtimeParts } from "./parts.ts";
@@ -15,7 +18,7 @@ deskhand's executables hold parts of other projects. This file names each of the
 Deno itself is made of are those of Cargo.lock in its repository: https://github.com/denoland/deno
 `;
 
-/** The words of the BSD licences behind the copyright. */
+/** The wording of the BSD licences after the copyright. */
 const BSD = {
   head:
     "Redistribution and use in source and binary forms, with or without modification, are permitted provided that " +
@@ -36,15 +39,18 @@ const BSD = {
     "OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.",
 };
 
-/** The copyrights of packages without a licence file: @std's own for `deno-std`, that of its README for `des.js`. */
+/**
+ * The copyrights of packages without a licence file: @std's own for `deno-std`, that in the README for
+ * `des.js`.
+ */
 const WITHOUT_FILE: Readonly<Record<string, LicenceText>> = {
   "deno-std": { mit: "Copyright 2018-2026 the Deno authors" },
   "des.js": { mit: "Copyright Fedor Indutny, 2015." },
 };
 
 /**
- * Makes the text.
- * @param runtime The version of Deno whose runtime the executables hold.
+ * Generates the text.
+ * @param runtime The Deno version of the executables' runtime.
  * @throws PackageError if a package has no licence file.
  */
 export async function thirdPartyNotices(runtime: string): Promise<string> {
@@ -93,7 +99,7 @@ async function licenceOf(text: LicenceText, { file }: Pick<Part, "file">): Promi
   return [bsd, BSD.head, ...conditions, BSD.tail].join("\n\n");
 }
 
-/** The licence files of a package for npm. */
+/** The licence files in an npm package. */
 async function licenceFiles(name: string, folder: string): Promise<string> {
   const files = [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) =>
     /^licen[cs]e/i.test(name)

@@ -1,6 +1,7 @@
 /**
- * Packages for npm: `deskhand`, which starts the executable, and one for each system with the executable in it. The
- * first names the others as optional dependencies, of which npm installs the one that fits `os`, `cpu` and `libc`.
+ * npm packages: `deskhand`, which starts the executable, and one per system that contains the executable. The
+ * first lists the others as optional dependencies, of which npm installs the one that matches `os`, `cpu` and
+ * `libc`.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -11,37 +12,40 @@ import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The drivers for the vendors' SDKs, which are imported as `deskhand/NAME`. */
+/** The drivers for the vendors' SDKs, imported as `deskhand/NAME`. */
 const DRIVERS = ["anthropic", "openai"];
 /** Their files: the modules with their types, and the module that they share. */
 const DRIVER_FILES = [...DRIVERS.flatMap((name) => [`${name}.mjs`, `${name}.d.mts`]), "endpoint.mjs"];
 
-/** The name of the entry in the registry of MCP servers, which the package repeats, so that the registry knows its owner. */
+/**
+ * The name of the entry in the registry of MCP servers, repeated in the package, so that the registry can
+ * verify its owner.
+ */
 export const MCP_NAME = "io.github.deskhand/deskhand";
 
-/** The fields of every package's description. */
+/** The fields common to all package.json files. */
 export const COMMON = {
   version: VERSION,
   license: "MIT",
   repository: { type: "git", url: "git+https://github.com/deskhand/deskhand.git" },
 };
 
-/** The name of the package that holds a target's executable. */
+/** The name of the package that contains a target's executable. */
 export function npmName(target: Target): string {
   return `@deskhand/${target.name}`;
 }
 
-/** The file that `npm pack` makes of a package. */
+/** The file that `npm pack` writes for a package. */
 export function tarballName(name: string): string {
   return `${name.replace("@", "").replace("/", "-")}-${VERSION}.tgz`;
 }
 
 /**
- * Makes the package of a target.
- * @param folder Holds the executable.
- * @param output Gets the package.
- * @param isFast Compresses little, for tests; npm always compresses as much as it can.
- * @param runtime The version of Deno whose runtime the executable holds.
+ * Builds a target's package.
+ * @param folder The folder with the executable.
+ * @param output Receives the package.
+ * @param isFast Whether to compress little, for tests; npm always compresses as much as it can.
+ * @param runtime The Deno version of the executable's runtime.
  * @returns Its path.
  * @throws PackageError if npm is missing or fails.
  */
@@ -70,7 +74,7 @@ export async function makeSystemPackage(
   });
 }
 
-/** Makes the package that people install, and returns its path. */
+/** Builds the package that users install, and returns its path. */
 export async function makeMainPackage(output: string): Promise<string> {
   return await pack("deskhand", output, false, async (stage) => {
     await writeJson(`${stage}/package.json`, {
@@ -100,9 +104,9 @@ export async function makeMainPackage(output: string): Promise<string> {
 }
 
 /**
- * Makes a package of the files that `fill` writes, the licence and a README.
- * @param isFast Compresses little.
- * @param readme The project's own if left out.
+ * Builds a package from the files that `fill` writes, the licence and a README.
+ * @param isFast Whether to compress little.
+ * @param readme Defaults to the project's own.
  * @returns Its path.
  */
 export async function pack(

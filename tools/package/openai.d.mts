@@ -2,17 +2,17 @@ import type { ComputerDriver } from "openai/helpers/computer";
 
 /** Options of the drivers. */
 export interface DeskhandOptions {
-  /** Address of deskhand's control API; `http://127.0.0.1:4000` if left out. */
+  /** Address of deskhand's control API; defaults to `http://127.0.0.1:4000`. */
   url?: string | undefined;
-  /** Token of the control API, which callers on the same machine do not need. */
+  /** Token for the control API, not needed by callers on the same machine. */
   token?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
- * The driver of `ComputerToolset`, of OpenAI's SDK (7.33 or later). An action that deskhand refuses throws, which ends the
- * run; the toolset asks `approveSafetyChecks` before actions that OpenAI's service asks about.
+ * The driver for `ComputerToolset` in OpenAI's SDK (7.33 or later). An action that deskhand refuses throws,
+ * which ends the run; the toolset calls `approveSafetyChecks` before actions flagged by OpenAI's service.
  * @example
  * const computer = new ComputerToolset(new DeskhandDriver({ url: "http://localhost:4000" }));
  * const response = await computer.run(new OpenAI(), { model, input }, { approveSafetyChecks });
@@ -31,8 +31,8 @@ export declare class DeskhandDriver implements ComputerDriver {
 }
 
 /**
- * The `Computer` of the Agents SDK (`@openai/agents` 0.20 or later), which does not hand on the keys that are held during a
- * click, a move or a drag. Prefer {@linkcode deskhandTool}, which refuses safety checks without an answer.
+ * The `Computer` for the Agents SDK (`@openai/agents` 0.20 or later), which does not pass on keys held during
+ * a click, a move or a drag. Prefer {@linkcode deskhandTool}, which refuses unanswered safety checks.
  */
 export declare class DeskhandComputer {
   constructor(options?: DeskhandOptions);
@@ -49,8 +49,9 @@ export declare class DeskhandComputer {
 }
 
 /**
- * The options of the Agents SDK's `computerTool` for the desktop of a deskhand; its other options are handed on. Calls that
- * OpenAI's service asks about are refused if `onSafetyCheck` is left out, where the SDK alone would go on.
+ * The options of the Agents SDK's `computerTool` for a deskhand's desktop; its other options are passed on.
+ * Calls flagged by OpenAI's service are refused if `onSafetyCheck` is omitted, whereas the SDK itself would
+ * continue.
  * @example
  * const tools = [computerTool(deskhandTool({ url: "http://localhost:4000", onSafetyCheck }))];
  * const { finalOutput } = await run(new Agent({ name: "desk", model, tools }), "Open the menu.");

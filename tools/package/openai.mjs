@@ -1,18 +1,18 @@
-// Drivers of a desktop for OpenAI's SDKs: the computer's actions, done by deskhand over HTTP.
+// Desktop drivers for OpenAI's SDKs: the computer's actions, implemented with deskhand over HTTP.
 
 import { endpointOf } from "./endpoint.mjs";
 
 const connect = (options) => endpointOf("openai", options, (message) => new Error(message));
 
-/** The picture of an answer, as base64. */
+/** The picture in a response, as base64. */
 async function pictureOf(act, signal) {
   return (await act({ action: { type: "screenshot" } }, signal)).image;
 }
 
-/** The actions that `ComputerToolset` hands on as the model writes them. */
+/** The actions that `ComputerToolset` passes on as the model writes them. */
 const ACTIONS = ["click", "double_click", "drag", "keypress", "move", "scroll", "type", "wait"];
 
-/** The driver of `ComputerToolset` (openai/helpers/computer). openai.d.mts describes the options. */
+/** The driver for `ComputerToolset` (openai/helpers/computer). openai.d.mts describes the options. */
 export class DeskhandDriver {
   constructor(options = {}) {
     const act = connect(options);
@@ -28,7 +28,7 @@ export class DeskhandDriver {
   }
 }
 
-/** The `Computer` of the Agents SDK (@openai/agents). */
+/** The `Computer` for the Agents SDK (@openai/agents). */
 export class DeskhandComputer {
   #act;
 
@@ -77,7 +77,7 @@ export class DeskhandComputer {
   }
 }
 
-/** Refuses what OpenAI's service asks about: without an answer, the Agents SDK goes on. */
+/** Refuses whatever OpenAI's service flags: without a handler, the Agents SDK continues. */
 const refuse = () => Promise.resolve(false);
 
 /** The options of `computerTool` (@openai/agents) for a deskhand. */

@@ -1,11 +1,12 @@
 /**
- * Parts of other projects that the executables hold beside the npm packages of main.ts: files of the repository, and
- * what is inside them and inside the runtime. The bill of materials and the notices name each of them.
+ * Parts of other projects that the executables contain besides the npm packages of main.ts: files in the
+ * repository, and what is inside them and inside the runtime. The bill of materials and the notices list all
+ * of them.
  */
 
 /**
- * Where a licence's text is: a file of the repository, the MIT or a BSD licence with a copyright, or the first comment of
- * the part's file from some words on.
+ * Where to find a licence's text: a file in the repository, the MIT or a BSD licence with a copyright, or the
+ * first comment in the part's file, starting at certain words.
  */
 export type LicenceText =
   | { file: string }
@@ -17,16 +18,16 @@ export interface Part {
   name: string;
   version?: string;
   purl: string;
-  /** The licence by its SPDX name. */
+  /** The licence's SPDX name. */
   license: string;
-  /** The file of the repository that is this part, or holds it; without one, the part is inside the runtime. */
+  /** The file in the repository that is or contains this part; if omitted, the part is inside the runtime. */
   file?: string;
   text: LicenceText;
 }
 
 const TESSERACT: LicenceText = { file: "control/read/tesseract/LICENSE" };
 
-/** Files of other projects in the repository. */
+/** Files from other projects in the repository. */
 export const HELD: readonly (Part & { file: string })[] = [
   {
     name: "tesseract.js-core",
@@ -39,7 +40,7 @@ export const HELD: readonly (Part & { file: string })[] = [
   {
     name: "tesseract",
     file: "control/read/tesseract/engine.wasm.gz",
-    version: "5.1.0", // as the engine says: 5.1.0-288-g2a9c1
+    version: "5.1.0", // as reported by the engine: 5.1.0-288-g2a9c1
     purl: "pkg:github/tesseract-ocr/tesseract@5.1.0",
     license: "Apache-2.0",
     text: TESSERACT,
@@ -94,7 +95,7 @@ export const HELD: readonly (Part & { file: string })[] = [
 
 /**
  * The parts of the runtime.
- * @param runtime The version of Deno whose runtime the executables hold.
+ * @param runtime The Deno version of the executables' runtime.
  */
 export function runtimeParts(runtime: string): Part[] {
   const v8 = runtime === Deno.version.deno ? Deno.version.v8 : undefined;

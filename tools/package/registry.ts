@@ -1,6 +1,6 @@
 /**
- * The entry for the registry of MCP servers (https://modelcontextprotocol.io/registry): a `server.json` that names the
- * npm package and the MCP Bundles of a release. `mcp-publisher publish` sends it, after the release.
+ * The entry for the registry of MCP servers (https://modelcontextprotocol.io/registry): a `server.json` that
+ * names a release's npm package and MCP Bundles. `mcp-publisher publish` uploads it, after the release.
  */
 
 import { join } from "@std/path";
@@ -14,7 +14,7 @@ const TRANSPORT = { type: "stdio" };
 
 /**
  * Writes `server.json`.
- * @param from Holds the bundles that `deno task compile` made; their checksums stand in the entry.
+ * @param from The folder with the bundles built by `deno task compile`; the entry contains their checksums.
  * @param output Receives the file.
  * @returns Its path.
  */
@@ -42,7 +42,7 @@ export async function writeServerJson(from: string, output: string): Promise<str
   return path;
 }
 
-/** The bundles in a folder, as packages of the entry: their addresses are those of the release. */
+/** The bundles in a folder, as packages of the entry: their URLs are those of the release. */
 async function bundlesIn(folder: string): Promise<Record<string, unknown>[]> {
   const names = new Set(Array.from(Deno.readDirSync(folder), ({ name }) => name));
   return await Promise.all(

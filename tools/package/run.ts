@@ -1,14 +1,14 @@
-/** Runs the programs that make packages. */
+/** Runs the programs that build packages. */
 
-/** A package cannot be made; the message says why. */
+/** A package cannot be built; the message says why. */
 export class PackageError extends Error {
   override name = "PackageError";
 }
 
 /**
- * Runs a program to its end.
+ * Runs a program until it exits.
  * @returns Its standard output.
- * @throws PackageError if it is missing, or fails, with all that it printed.
+ * @throws PackageError if it is missing, or fails, with all its output.
  */
 export async function run(command: string, args: string[], cwd?: string): Promise<string> {
   try {
@@ -23,7 +23,7 @@ export async function run(command: string, args: string[], cwd?: string): Promis
   }
 }
 
-/** Writes a file, and the folders that lead to it. */
+/** Writes a file, creating its parent folders. */
 export async function write(path: string, content: string | Uint8Array, mode = 0o644): Promise<void> {
   await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
   if (typeof content === "string") await Deno.writeTextFile(path, content);

@@ -1,7 +1,7 @@
 /**
- * The parts of the executables, as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/). All its
- * entries are read from the inputs of the build: the imports of main.ts, deno.lock, the packages themselves, and the
- * list of other parts (parts.ts).
+ * The parts of the executables as a bill of materials: CycloneDX 1.6 (https://cyclonedx.org/docs/1.6/json/).
+ * All entries come from the inputs of the build: the imports of main.ts, deno.lock, the packages themselves,
+ * and the list of other parts (parts.ts).
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -12,7 +12,7 @@ import { run, write } from "./run.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The used part of the output of `deno info --json`. */
+/** The part of the output of `deno info --json` that is used here. */
 interface Info {
   modules: { kind: string; npmPackage?: string }[];
   npmPackages: Record<string, NpmPackage>;
@@ -28,9 +28,9 @@ interface NpmPackage {
 const SBOM_NAME = `deskhand-${VERSION}.cdx.json`;
 
 /**
- * Writes the bill.
- * @param output Gets the file.
- * @param runtime The version of Deno whose runtime the executables hold.
+ * Writes the bill of materials.
+ * @param output Receives the file.
+ * @param runtime The Deno version of the executables' runtime.
  * @returns Its path.
  */
 export async function writeSbom(output: string, runtime: string): Promise<string> {
@@ -39,7 +39,7 @@ export async function writeSbom(output: string, runtime: string): Promise<string
   return path;
 }
 
-/** Makes the bill. */
+/** Generates the bill of materials. */
 export async function billOfMaterials(runtime: string): Promise<Record<string, unknown>> {
   const info = await readInfo();
   const lock: { npm: Record<string, { integrity: string }> } = JSON.parse(
@@ -84,8 +84,8 @@ export async function billOfMaterials(runtime: string): Promise<Record<string, u
 }
 
 /**
- * Lists the packages for npm inside the executables.
- * @returns Each with its licence by its package.json, as an SPDX name or expression.
+ * Lists the npm packages inside the executables.
+ * @returns Each with the licence in its package.json, as an SPDX name or expression.
  */
 export async function packagesInside(): Promise<(NpmPackage & Pick<Part, "license">)[]> {
   return await Promise.all(
@@ -110,7 +110,7 @@ async function readInfo(): Promise<Info> {
   };
 }
 
-/** The packages that main.ts and its Workers import, and the packages that these need; all others are for tests. */
+/** The packages that main.ts and its Workers import, and their dependencies; all others are for tests. */
 function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
   const found = new Set<string>();
   const visit = (id: string) => {
@@ -123,7 +123,7 @@ function usedPackages({ modules, npmPackages }: Info): NpmPackage[] {
 }
 
 function component(type: string, name: string, version: string | undefined, purl: string, license?: string) {
-  // Several licences are an expression of SPDX, such as `MIT OR Apache-2.0`.
+  // Several licences form an SPDX expression, such as `MIT OR Apache-2.0`.
   const named = /^[\w.-]+$/.test(license ?? "") ? { license: { id: license } } : { expression: license };
   return {
     type,
@@ -154,7 +154,7 @@ async function digestOf(path: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-512", await Deno.readFile(path))).toHex();
 }
 
-/** The digest of `sha512-…`, as the lock file has it, in hexadecimal. */
+/** The digest in the lock file's `sha512-…`, in hexadecimal. */
 function hexOf(integrity: string): string {
   return Uint8Array.fromBase64(integrity.replace("sha512-", "")).toHex();
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the executable of this system, which is in a package of its own, and ends as it ends.
+// Starts this system's executable, which is in a separate package, and exits as it exits.
 "use strict";
 
 const { spawn } = require("node:child_process");
@@ -31,7 +31,7 @@ function fail(message) {
 
 const child = spawn(program(), process.argv.slice(2), { stdio: "inherit" });
 child.on("error", (error) => fail(error.message));
-// A terminal sends Ctrl-C to both; other signals come to this process alone.
+// A terminal sends Ctrl-C to both; other signals only reach this process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT"]) {
   process.on(signal, () => {
     if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);

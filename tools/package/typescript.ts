@@ -1,4 +1,4 @@
-/** Compiles the client for TypeScript into the files of an npm package: JavaScript and declarations. */
+/** Compiles the TypeScript client into the files of an npm package: JavaScript and declarations. */
 
 import ts from "typescript";
 import { PackageError } from "./run.ts";
@@ -17,14 +17,16 @@ const OPTIONS: ts.CompilerOptions = {
   rewriteRelativeImportExtensions: true,
 };
 
-/** The options of modules whose imports are not at hand, such as those of a runner that the user installs. */
+/**
+ * The options for modules whose imports are not available, such as those of a runner that the user installs.
+ */
 const SINGLE: ts.CompilerOptions = { ...OPTIONS, isolatedModules: true, declaration: false };
 
 /**
- * Compiles the modules of a folder, each by itself: no import is looked up.
- * @param folder Its modules state the types of what they export (`isolatedDeclarations`).
- * @param output The folder that gets JavaScript and declarations.
- * @throws PackageError with what the compiler says.
+ * Compiles the modules in a folder, each independently: imports are not resolved.
+ * @param folder Its modules declare the types of their exports (`isolatedDeclarations`).
+ * @param output The folder that receives JavaScript and declarations.
+ * @throws PackageError with the compiler's message.
  */
 export function compileEach(folder: string, output: string): void {
   Deno.mkdirSync(output, { recursive: true });
@@ -49,14 +51,14 @@ export function compileEach(folder: string, output: string): void {
 /**
  * Compiles a module and its imports.
  * @param entry The module's path.
- * @param output The folder that gets `mod.js`, `mod.d.ts` and so on.
- * @throws PackageError with what the compiler says.
+ * @param output The folder that receives `mod.js`, `mod.d.ts` and so on.
+ * @throws PackageError with the compiler's message.
  */
 export function compile(entry: string, output: string): void {
   const program = ts.createProgram([entry], { ...OPTIONS, outDir: output });
   const host = ts.createCompilerHost(OPTIONS);
   const { diagnostics } = program.emit(undefined, (path, text, ...rest) => {
-    // Declarations keep the names of the sources, which the package does not hold.
+    // Declarations contain the names of the source files, which are not in the package.
     host.writeFile(path, text.replaceAll(/(from "\.\/\w+)\.ts"/g, '$1.js"'), ...rest);
   });
   const all = [...ts.getPreEmitDiagnostics(program), ...diagnostics];

@@ -1,8 +1,8 @@
-/** Copies a folder with all that is in it. */
+/** Copies a folder with everything in it. */
 
 import { join } from "@std/path";
 
-/** Copies a folder; files that are there already are replaced. */
+/** Copies a folder; existing files are replaced. */
 export async function copyTree(from: string, to: string): Promise<void> {
   await Deno.mkdir(to, { recursive: true });
   for await (const { name, isDirectory } of Deno.readDir(from)) {

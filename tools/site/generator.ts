@@ -1,4 +1,4 @@
-/** VitePress, in a folder of its own: its packages are fetched when a site is made, and only then. */
+/** VitePress, in a separate folder: its packages are only fetched when a site is built. */
 
 import { fromFileUrl, join } from "@std/path";
 import { copyTree } from "./copy_tree.ts";
@@ -6,7 +6,7 @@ import { copyTree } from "./copy_tree.ts";
 /** The generator's settings, and its packages with their hashes. */
 const SETTINGS = fromFileUrl(new URL("./vitepress/", import.meta.url));
 
-/** The site cannot be made. */
+/** The site cannot be built. */
 export class SiteError extends Error {
   override name = "SiteError";
 }
@@ -18,8 +18,8 @@ export async function generatorVersion(): Promise<string> {
 }
 
 /**
- * Installs the generator by npm.
- * @param folder Gets `node_modules`, 100 MB.
+ * Installs the generator with npm.
+ * @param folder Receives `node_modules`, 100 MB.
  * @throws SiteError if npm is missing or fails.
  */
 export async function installGenerator(folder: string): Promise<void> {
@@ -31,8 +31,9 @@ export async function installGenerator(folder: string): Promise<void> {
 
 /**
  * Runs the generator.
- * @param folder Has the generator, `pages` and `site.json`.
- * @throws SiteError with what the generator said if it fails, for example at a link to no page.
+ * @param folder Contains the generator, `pages` and `site.json`.
+ * @throws SiteError with the generator's message if it fails, for example because of a link to a missing
+ * page.
  */
 export async function generate(folder: string): Promise<void> {
   await Deno.mkdir(join(folder, ".vitepress"), { recursive: true });

@@ -1,8 +1,8 @@
-/** The first page of the site. */
+/** The site's home page. */
 
 import type { SitePage } from "./pages.ts";
 
-/** The uses of deskhand, each with the page that says more. */
+/** The uses of deskhand, each with the page that explains it. */
 const FEATURES = [
   ["Script a desktop", "Move, click, type any text, take and find pictures, with nothing but curl.", "start"],
   [
@@ -20,7 +20,7 @@ const FEATURES = [
   ["Run many", "Health, figures, systemd units and Kubernetes manifests.", "fleet"],
 ] as const;
 
-/** Makes the home page, with a picture of deskhand's page in the reader's light or dark. */
+/** Generates the home page, with a screenshot of deskhand's page in the reader's light or dark theme. */
 export function homePage(): SitePage {
   const settings = {
     layout: "home",

@@ -1,26 +1,26 @@
-/** Links of the repository's documents, as they are on the site. */
+/** Converts links in the repository's documents to those on the site. */
 
-/** Files that are no page are shown here. */
+/** Where files that are not pages are shown. */
 const REPOSITORY = "https://github.com/deskhand/deskhand/blob/main/";
-/** A link or picture of Markdown, or of HTML in it. */
+/** A link or picture in Markdown, or in HTML within it. */
 const TARGET = /(\]\(|\b(?:src|href)=")([^)"\s]+)/g;
 
-/** A link to a file that the repository does not have. */
+/** A link to a file that is not in the repository. */
 export class DeadLinkError extends Error {
   override name = "DeadLinkError";
 }
 
 /** The repository's files on the site. */
 export interface Sitemap {
-  /** Pages by their files: `docs/files.md` is `files`. */
+  /** Pages by file: `docs/files.md` is `files`. */
   pages: ReadonlyMap<string, string>;
-  /** All files of the repository that documents may name. */
+  /** Whether a file exists in the repository. */
   exists(file: string): boolean;
 }
 
 /**
  * Rewrites the links of a document: to pages of the site, to its pictures, or to the repository's files.
- * @param file Where the document is in the repository, such as `docs/files.md`.
+ * @param file The document's path in the repository, such as `docs/files.md`.
  * @throws DeadLinkError if a linked file is missing.
  */
 export function siteLinks(text: string, file: string, sitemap: Sitemap): string {

@@ -3,7 +3,7 @@
 import { SECTIONS, TOP } from "./outline.ts";
 import { type SitePage, titleOf } from "./pages.ts";
 
-/** Titles of pages whose headings say too little beside others. */
+/** Titles of pages whose headings are unclear next to others. */
 const TITLES: Record<string, string> = { start: "First steps", "api/index": "All calls" };
 
 interface SidebarLink {
@@ -11,14 +11,14 @@ interface SidebarLink {
   link: string;
 }
 
-/** A section of the sidebar, as VitePress has it. */
+/** A sidebar section, in VitePress's format. */
 interface SidebarSection {
   text: string;
   collapsed?: boolean;
   items: SidebarLink[];
 }
 
-/** Sorts all pages into the sections of the outline. Sections without pages are left out. */
+/** Sorts all pages into the outline's sections, dropping sections without pages. */
 export function sidebar(pages: readonly SitePage[]): SidebarSection[] {
   const left = new Map(pages.map((page) => [page.path, page]));
   const take = (path: string) => {
@@ -39,7 +39,7 @@ export function sidebar(pages: readonly SitePage[]): SidebarSection[] {
   });
 }
 
-/** The links of the bar at the top. */
+/** The links in the top bar. */
 export function topBar(): SidebarLink[] {
   return TOP.map(([text, path]) => ({ text, link: linkTo(path) }));
 }

@@ -1,6 +1,6 @@
-/** The order of the site's pages. Pages that it does not name come last in the section of their folder. */
+/** The order of the site's pages. Pages not listed here come last in their folder's section. */
 
-/** A section of the sidebar: its pages by their paths, and the folder whose other pages belong to it. */
+/** A sidebar section: its pages by path, and the folder whose other pages belong to it. */
 interface Section {
   title: string;
   pages: string[];
@@ -44,7 +44,7 @@ export const SECTIONS: readonly Section[] = [
   { title: "For maintainers", pages: ["contributing"], folder: "maintainers", collapsed: true },
 ];
 
-/** The bar at the top. */
+/** The top bar. */
 export const TOP: readonly (readonly [text: string, page: string])[] = [
   ["Start", "start"],
   ["Control API", "api/index"],

@@ -1,4 +1,7 @@
-/** The pages of the documentation site: the repository's documents, and the reference that the tables give. */
+/**
+ * The pages of the documentation site: the repository's documents, and the reference generated from the
+ * tables.
+ */
 
 import { attempt } from "../../core/errors.ts";
 import { fromFileUrl, join } from "@std/path";
@@ -7,23 +10,23 @@ import { DeadLinkError, siteLinks, type Sitemap } from "./links.ts";
 
 export const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** A page by its path, such as `platforms/x11`, and its Markdown. */
+/** A page: its path, such as `platforms/x11`, and its Markdown. */
 export interface SitePage {
   path: string;
   text: string;
 }
 
-/** Documents outside of docs/, by the paths of their pages. */
+/** Documents outside of docs/, with the paths of their pages. */
 const OTHERS = {
   "README.md": "start",
   "CHANGELOG.md": "changelog",
   "CONTRIBUTING.md": "contributing",
   "SECURITY.md": "reporting",
 };
-/** The reference in one file; the site has a page for each group of calls. */
+/** The reference in one file; the site has one page per group of calls. */
 const REFERENCE = "docs/api.md";
 
-/** Makes all pages but the first. */
+/** Generates all pages except the home page. */
 export async function sitePages(): Promise<SitePage[]> {
   const documents = new Map([...Object.entries(OTHERS), ...documentsBelow("docs")]);
   documents.delete(REFERENCE);
@@ -47,7 +50,7 @@ export async function sitePages(): Promise<SitePage[]> {
   ];
 }
 
-/** Tells the title of a page: its first heading. */
+/** Returns a page's title: its first heading. */
 export function titleOf({ path, text }: SitePage): string {
   const title = /^# (.+)$/m.exec(text)?.[1];
   if (!title) throw new DeadLinkError(`the page ${path} has no heading`);

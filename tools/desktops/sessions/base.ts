@@ -1,10 +1,16 @@
-/** The base of every session: a session bus, a system bus with a stand-in for logind, and sound and pictures by PipeWire. */
+/**
+ * What all sessions need: a session bus, a system bus with a stand-in for logind, and sound and video through
+ * PipeWire.
+ */
 
 import type { Session } from "../session.ts";
 
 const PING = "--dest org.freedesktop.DBus --object-path / --method org.freedesktop.DBus.GetId";
 
-/** WirePlumber's part for Bluetooth asks systemd-logind for seats, and ends WirePlumber of Debian 12 where systemd does not run. */
+/**
+ * WirePlumber's Bluetooth module asks systemd-logind for seats, which crashes WirePlumber on Debian 12
+ * without systemd.
+ */
 const NO_BLUETOOTH = "bluez_monitor.enabled = false\n";
 
 /** Starts the buses and PipeWire. */

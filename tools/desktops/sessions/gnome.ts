@@ -1,4 +1,4 @@
-/** GNOME on Wayland, without a screen. */
+/** GNOME on Wayland, headless. */
 
 import type { Row } from "../rows.ts";
 import type { Bench } from "../field.ts";
@@ -10,7 +10,7 @@ import { type Aid, AIDS, type Kind, pressByDeskhand, SCREEN } from "./kind.ts";
 
 const SHELL = "--session --dest org.gnome.Shell --object-path /org/gnome/Shell";
 
-/** Evaluates JavaScript in the shell, which its unsafe mode lets programs do. */
+/** Evaluates JavaScript in the shell, which its unsafe mode permits. */
 async function evaluate<T>(session: Session, script: string): Promise<T> {
   const call = `gdbus call ${SHELL} --method org.gnome.Shell.Eval`;
   const printed = await session.run(`${call} 'JSON.stringify([${script}])'`);
@@ -19,7 +19,7 @@ async function evaluate<T>(session: Session, script: string): Promise<T> {
   return JSON.parse(JSON.parse(text.replace(/\\(['"\\])/g, "$1")))[0];
 }
 
-/** Goes to the workspace that GNOME keeps behind the last window. */
+/** Switches to the empty workspace that GNOME keeps after the last window. */
 const LEAVE = "() => { const all = global.workspace_manager; " +
   "all.get_workspace_by_index(all.n_workspaces - 1).activate(global.get_current_time()); return all.n_workspaces }";
 
@@ -31,7 +31,8 @@ export const GNOME: Kind = {
     const sources = engine ? `[("ibus","${engine}"),("xkb","us")]` : `[("xkb","us")]`;
     await configureIbus(session, row.inputMethod);
     await session.run(`gsettings set org.gnome.desktop.input-sources sources '${sources}'`);
-    // Trials move the pointer to all corners: the hot one opens the overview, which takes the next click.
+    // Trials move the pointer to all corners: the hot corner opens the overview, which intercepts the next
+    // click.
     await session.run("gsettings set org.gnome.desktop.interface enable-hot-corners false");
     session.launch(
       "gnome-shell",
@@ -59,7 +60,7 @@ export const GNOME: Kind = {
   },
   person: {
     async press(bench: Bench, key: string, down: boolean): Promise<void> {
-      // A held key repeats itself, also while deskhand's text comes by IBus.
+      // A held key repeats, even while deskhand's text arrives through IBus.
       await bench.session.run("gsettings set org.gnome.desktop.peripherals.keyboard repeat false");
       await pressByDeskhand(bench, key, down);
     },

@@ -1,4 +1,4 @@
-/** The table of kinds of sessions. */
+/** The table of session kinds. */
 
 import type { KindName } from "../rows.ts";
 import { GNOME } from "./gnome.ts";
@@ -7,7 +7,7 @@ import { KWIN } from "./kwin.ts";
 import { WLROOTS } from "./wlroots.ts";
 import { X11 } from "./x11.ts";
 
-/** The kinds of sessions by their names. */
+/** The session kinds by name. */
 export const KINDS: Readonly<Record<KindName, Kind>> = {
   gnome: GNOME,
   kwin: KWIN,

@@ -1,4 +1,4 @@
-/** KDE's Plasma on Wayland, without a screen. */
+/** KDE Plasma on Wayland, headless. */
 
 import type { Row } from "../rows.ts";
 import type { Bench } from "../field.ts";
@@ -10,11 +10,11 @@ import { type Aid, AIDS, type Kind, listedActiveTitle, pressByDeskhand, SCREEN }
 const ping = (name: string) =>
   `gdbus call --session --dest ${name} --object-path / --method org.freedesktop.DBus.Peer.Ping`;
 
-/** KWin's workspaces, and a further one. */
+/** KWin's workspaces, and an additional one. */
 const DESKTOPS = "--session --dest org.kde.KWin --object-path /VirtualDesktopManager --method";
 const MANAGER = "org.kde.KWin.VirtualDesktopManager";
 
-/** Sessions of Plasma on Wayland. */
+/** Plasma sessions on Wayland. */
 export const KWIN: Kind = {
   async start(session: Session, row: Row): Promise<void> {
     Object.assign(session.env, {
@@ -29,7 +29,8 @@ export const KWIN: Kind = {
     if (method) configureFcitx(session, row.inputMethod);
     const size = `--width ${SCREEN.width} --height ${SCREEN.height}`;
     const options = `--virtual --xwayland --no-lockscreen --socket wayland-0 ${size} ${method}`;
-    // Without the file capability, which hides the environment from the user's programs, and which not every container has.
+    // A copy has no file capability, which would hide the environment from the user's programs, and which not
+    // every container supports.
     await session.run("cp /usr/bin/kwin_wayland .");
     session.launch("kwin", `./kwin_wayland ${options}`);
     session.env.WAYLAND_DISPLAY = "wayland-0";
@@ -52,7 +53,10 @@ export const KWIN: Kind = {
       session.write(".config/kxkbrc", `[Layout]\nUse=true\nLayoutList=${name}\n`);
       await session.run("gdbus emit --session --object-path /Layouts --signal org.kde.keyboard.reloadConfig");
     },
-    /** KWin reads them from the file of KDE's accessibility daemon, and again when the bus tells of a change. */
+    /**
+     * KWin reads them from the configuration of KDE's accessibility daemon, and again when the bus reports a
+     * change.
+     */
     async aid({ session }: Bench, on: Aid | undefined): Promise<void> {
       if (!session.has("kwriteconfig6")) {
         throw new Error("this compositor has no slow, bounce and sticky keys");

@@ -1,4 +1,4 @@
-/** Compositors of wlroots, without a screen. */
+/** wlroots compositors, headless. */
 
 import type { Row } from "../rows.ts";
 import type { Bench } from "../field.ts";
@@ -7,7 +7,7 @@ import { startBase } from "./base.ts";
 import { startFcitx } from "./input_method.ts";
 import { type Kind, listedActiveTitle, pressByDeskhand, SCREEN, SMALLER } from "./kind.ts";
 
-/** Commands that give the only screen a size; wlr-randr(1) of Debian 12 does not change sway's. */
+/** Commands that resize the only screen; wlr-randr(1) on Debian 12 does not resize sway's. */
 const MODES: Readonly<Record<string, string>> = {
   sway: "swaymsg output HEADLESS-1 resolution",
   labwc: "wlr-randr --output HEADLESS-1 --custom-mode",
@@ -16,7 +16,7 @@ const MODES: Readonly<Record<string, string>> = {
 const mode = (compositor: string, { width, height }: { width: number; height: number }) =>
   `${MODES[compositor]} ${width}x${height}`;
 
-/** Sessions of sway, labwc. */
+/** Sessions of sway and labwc. */
 export const WLROOTS: Kind = {
   async start(session: Session, row: Row): Promise<void> {
     Object.assign(session.env, {

@@ -1,4 +1,4 @@
-/** Sessions on X11: a server without a screen, and the desktop's session program. */
+/** X11 sessions: a headless server, and the desktop's session program. */
 
 import type { Row } from "../rows.ts";
 import type { Bench } from "../field.ts";
@@ -11,7 +11,7 @@ import { type Aid, type Kind, SCREEN, SMALLER } from "./kind.ts";
 
 const size = `${SCREEN.width}x${SCREEN.height}`;
 
-/** The servers: the command, and the one that it needs before. */
+/** The servers: the command, and the one required before it. */
 const SERVERS = {
   xvfb: { command: `Xvfb :0 -screen 0 ${size}x24 -noreset -nolisten tcp` },
   xvnc: { command: `Xtigervnc :0 -geometry ${size} -depth 24 -SecurityTypes None -localhost -rfbport 5900` },
@@ -21,10 +21,10 @@ const SERVERS = {
   },
 } as const;
 
-/** Timings of the smaller size, as xrandr(1) takes them; a server without a screen needs them, and goes by none. */
+/** The smaller size's timings, as xrandr(1) expects them; a headless server requires but ignores them. */
 const MODE_LINE = `50 ${SMALLER.width} 1072 1104 1200 ${SMALLER.height} 603 613 624`;
 
-/** Files without which a session asks a question at its first start. */
+/** Files without which a session asks a question on its first start. */
 const SETTINGS: Readonly<Record<string, readonly [path: string, text: string]>> = {
   startlxqt: [".config/lxqt/session.conf", "[General]\nwindow_manager=openbox\n"],
   i3: [
@@ -33,12 +33,12 @@ const SETTINGS: Readonly<Record<string, readonly [path: string, text: string]>> 
   ],
 };
 
-/** The program that uses the keyboard of the X server as a person does. */
+/** The program that uses the X server's keyboard as a user does. */
 const PERSON = `${DENO_INSIDE} run -q -A --cached-only ${SOURCE_INSIDE}/tools/desktops/person.ts`;
-/** Codes of a person's keys. */
+/** Keycodes of a user's keys. */
 const KEYCODES = { a: 38, y: 29, shift: 50 } as const;
 
-/** Sessions on X11. */
+/** X11 sessions. */
 export const X11: Kind = {
   async start(session: Session, row: Row): Promise<void> {
     const server = SERVERS[row.server ?? "xvfb"];
@@ -62,7 +62,7 @@ export const X11: Kind = {
       90,
     );
     await awaitEngine(session, row.inputMethod);
-    // Panels and the desktop come after the manager.
+    // Panels and the desktop appear after the window manager.
     let last = "";
     await waitFor(() => session.run("xwininfo -root -tree | grep -c 0x"), (count) => {
       const isStill = count === last;
@@ -91,7 +91,7 @@ export const X11: Kind = {
   },
   person: {
     async press({ session }: Bench, key: keyof typeof KEYCODES, down: boolean): Promise<void> {
-      if (down) await session.run("xset r off"); // a person's held key repeats itself
+      if (down) await session.run("xset r off"); // a user's held key would repeat
       await session.run(`${PERSON} key ${KEYCODES[key]} ${Number(down)}`);
     },
     layout: ({ session }: Bench, name: string) => session.run(`${PERSON} layout ${name}`),

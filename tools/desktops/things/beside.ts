@@ -1,4 +1,6 @@
-/** Text and windows beside a person: another keyboard's layout, held keys, the keyboard's aids, another workspace. */
+/**
+ * Text and windows next to a user: another keyboard's layout, held keys, keyboard aids, another workspace.
+ */
 
 import { delay } from "@std/async/delay";
 import { readPng } from "../../../control/image/read_png.ts";
@@ -10,31 +12,31 @@ import { difference } from "../texts.ts";
 import { waitFor } from "../waiting.ts";
 import { PLACE } from "./pointer.ts";
 
-/** A text whose keys differ between the US and the German layout. */
+/** A text whose keys differ between the US and German layouts. */
 const APART = "yz-hello;@1";
 /** A text that a held `y` and a held Shift would change. */
 const HELD = "maybe why C1";
-/** A text with a character twice and capitals, which slow, bounce and sticky keys would change. */
+/** A text with repeated characters and capitals, which slow, bounce and sticky keys would change. */
 const AIDED = "hello Wood C";
 
-/** The time that deskhand may take to see a setting of the desktop, in milliseconds. */
+/** Maximum time for deskhand to notice a desktop setting, in milliseconds. */
 const SETTINGS_MS = 2500;
 
-/** Empties the field of the page. */
+/** Clears the page's field. */
 async function clear({ hand, page }: Bench): Promise<void> {
   await hand.key("ctrl+a");
   await hand.key("delete");
   await waitFor(() => page.value, (value) => value === "", 5);
 }
 
-/** Fails unless the field has a text in the end. @param own Removes what the person typed. */
+/** Fails unless the field finally contains a text. @param own Removes what the user typed. */
 async function mustHave({ page }: Bench, text: string, own = (value: string) => value): Promise<void> {
   const read = () => page.value === undefined ? undefined : own(page.value);
   const fault = difference(text, await waitFor(read, (value) => value === text, 5));
   if (fault) throw new SilentError(fault);
 }
 
-/** Types after a person has used a keyboard with another layout. */
+/** Types after a user has used a keyboard with another layout. */
 export async function typeBesideLayout(bench: Bench): Promise<Part[]> {
   const { hand, kind: { person } } = bench, parts: Part[] = [];
   const tap = async () => {
@@ -64,7 +66,7 @@ export async function typeBesideLayout(bench: Bench): Promise<Part[]> {
   return parts;
 }
 
-/** Types while a person holds a letter, then Shift. */
+/** Types while a user holds a letter, then Shift. */
 export async function typeBesideHeldKeys(bench: Bench): Promise<Part[]> {
   const { hand, page, kind: { person } } = bench, parts: Part[] = [];
   for (const [key, own] of [["y", /^y+/], ["shift", /^$/]] as const) {
@@ -87,7 +89,7 @@ export async function typeBesideHeldKeys(bench: Bench): Promise<Part[]> {
   return parts;
 }
 
-/** Types while an aid of the keyboard is on. */
+/** Types while a keyboard aid is on. */
 export async function typeWithAids(bench: Bench): Promise<Part[]> {
   const { hand, kind: { person } } = bench, parts: Part[] = [];
   for (const aid of AIDS) {
@@ -109,7 +111,7 @@ export async function typeWithAids(bench: Bench): Promise<Part[]> {
   return parts;
 }
 
-/** Takes a picture of a window on another workspace, and brings the window back. */
+/** Takes a screenshot of a window on another workspace, and brings the window back. */
 export async function changeWorkspace(bench: Bench): Promise<Part[]> {
   const { hand, page, kind: { person } } = bench, colour = "#c02040", title = "Witness page";
   const left = await tried("leave", async () => {

@@ -1,4 +1,4 @@
-/** The table of things that are done with a desktop. */
+/** The table of actions tried with a desktop. */
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
@@ -9,7 +9,7 @@ import { findPicture, pressKeys, recordAndReplay, takePictures, useClipboard } f
 import { click, drag, movePointer, turnWheel } from "./pointer.ts";
 import { changeResolution, changeWindows, endSession } from "./windows.ts";
 
-/** Things that are done with a desktop, and whether a page of Chromium must be in front. */
+/** Actions tried with a desktop, and whether a Chromium page must be in front. */
 export const DESKTOP_TABLE: Readonly<
   Record<DesktopThing, { needsPage: boolean; act(bench: Bench, row: Row): Promise<Part[]> }>
 > = {

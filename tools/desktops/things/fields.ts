@@ -1,4 +1,4 @@
-/** Things that are done with a program that takes text. */
+/** Actions tried with a program that accepts text. */
 
 import type { Part } from "../cell.ts";
 import { arrived, type Field } from "../field.ts";
@@ -8,7 +8,7 @@ import { difference, TEXTS } from "../texts.ts";
 import { waitFor } from "../waiting.ts";
 import type { FieldThing } from "./names.ts";
 
-/** Fails unless a field has a text in the end. */
+/** Fails unless a field finally contains a text. */
 async function mustHave(field: Field, text: string): Promise<void> {
   const fault = difference(text, await arrived(field, text));
   if (!fault) return;
@@ -31,7 +31,7 @@ async function typeTexts(field: Field, name: FieldThing): Promise<Part[]> {
   return parts;
 }
 
-/** Keys of each kind of field, and the text that must be there afterwards. */
+/** Keys for each kind of field, and the text that must be there afterwards. */
 const SHORTCUTS: Readonly<Record<Field["kind"], (hand: Hand, field: Field) => Promise<Part[]>>> = {
   async terminal(hand, field) {
     const line = await tried("ctrl+u, Enter", async () => {
@@ -51,7 +51,7 @@ const SHORTCUTS: Readonly<Record<Field["kind"], (hand: Hand, field: Field) => Pr
   page: editText,
 };
 
-/** Copies, pastes, selects and replaces, without spaces at ends of lines, which some editors remove. */
+/** Copies, pastes, selects and replaces, without trailing spaces, which some editors remove. */
 async function editText(hand: Hand, field: Field): Promise<Part[]> {
   const press = async (...combinations: string[]) => {
     for (const keys of combinations) await hand.key(keys);
@@ -73,7 +73,7 @@ async function editText(hand: Hand, field: Field): Promise<Part[]> {
   return [copy, select];
 }
 
-/** Does a thing with a field. @returns The outcomes of its parts. */
+/** Tries an action with a field. @returns The outcomes of its parts. */
 export async function doWithField(thing: FieldThing, hand: Hand, field: Field): Promise<Part[]> {
   return thing === "shortcuts" ? await SHORTCUTS[field.kind](hand, field) : await typeTexts(field, thing);
 }

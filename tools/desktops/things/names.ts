@@ -1,16 +1,16 @@
-/** The names of things that are done, in their order. */
+/** The names of the actions that are tried, in order. */
 
-/** Things that are done with a program that takes text. */
+/** Actions tried with a program that accepts text. */
 export const FIELD_THINGS = ["texts", "ascii", "scripts", "shortcuts"] as const;
 
-/** Things that are done with a desktop. The last things change the desktop or end it. */
+/** Actions tried with a desktop. The last ones change the desktop or end it. */
 export const DESKTOP_THINGS = [
   ...["pointer", "clicks", "wheel", "drag", "keys", "clipboard", "picture", "find", "record"] as const,
   ...["keyboards", "held-key", "aids", "workspace"] as const,
   ...["windows", "resolution", "end"] as const,
 ] as const;
 
-/** Things that are done beside a person; all that is tried with a window manager alone. */
+/** Actions tried next to a user; the only ones tried with a mere window manager. */
 export const BESIDE_THINGS = [
   "keyboards",
   "held-key",

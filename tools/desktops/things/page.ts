@@ -1,4 +1,4 @@
-/** Keys, the clipboard, pictures and replays, with a page of Chromium as the witness. */
+/** Keys, the clipboard, pictures and replays, with a Chromium page as the witness. */
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
@@ -9,7 +9,7 @@ import { PLACE, reported, WAY } from "./pointer.ts";
 
 const TEXT = "clip: héllo €5 漢字 😀";
 
-/** Combinations that a page gets before the browser acts on them. */
+/** Key combinations that a page receives before the browser acts on them. */
 export async function pressKeys(bench: Bench): Promise<Part[]> {
   const parts: Part[] = [];
   for (const [keys, key] of [["ctrl+shift+y", "ctrl+shift+KeyY"], ["alt+q", "alt+KeyQ"], ["f8", "F8"]]) {
@@ -54,7 +54,7 @@ export async function useClipboard({ hand, page }: Bench): Promise<Part[]> {
   return [paste, copy, picture];
 }
 
-/** Colours that the page shows, as pixels. */
+/** Colours shown by the page, as pixels. */
 export async function takePictures({ hand, page }: Bench): Promise<Part[]> {
   const parts: Part[] = [];
   for (const colour of ["#c02040", "#20a060"]) {
@@ -72,12 +72,13 @@ export async function takePictures({ hand, page }: Bench): Promise<Part[]> {
 
 const same = (hex: string, colour: string) => hex.replace("#", "").toLowerCase() === colour.slice(1);
 
-/** The page's pattern, cut out of a picture of the screen. */
+/** The page's pattern, cut out of a screenshot. */
 export async function findPicture({ hand }: Bench): Promise<Part[]> {
   return [
     await tried("a cut of the screen", async () => {
       const { displays: [{ width, height }] } = await hand.get("/api/screen"); // the page fills the first one
-      // The pattern has no two equal parts, and reaches below here however high the browser's bars are.
+      // No two parts of the pattern are equal, and it extends below this point whatever the height of the
+      // browser's bars.
       const at = { x: Math.round(width / 2) + 40, y: Math.round(height / 3) };
       const region = `x=${at.x}&y=${at.y}&width=48&height=48`;
       const cut = await hand.bytes(`/api/screenshot?format=png&${region}`);

@@ -1,4 +1,4 @@
-/** The pointer: its moves, and the events of buttons and wheel that a page gets. */
+/** The pointer: its moves, and the button and wheel events that a page receives. */
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
@@ -6,20 +6,20 @@ import { SilentError, tried } from "../faults.ts";
 import { waitFor } from "../waiting.ts";
 import type { PageEvent } from "../witness_page.ts";
 
-/** A place on the pad of the page, which fills the screen, and the way from there to another place. */
+/** A position on the page's pad, which fills the screen, and the distance from there to another position. */
 export const PLACE = { x: 960, y: 400 } as const, WAY = { x: 120, y: 90 } as const;
 const OTHER = { x: PLACE.x + WAY.x, y: PLACE.y + WAY.y };
 
-/** A place on the screen, in its pixels. */
+/** A position on the screen, in pixels. */
 interface Place {
   x: number;
   y: number;
 }
 
-/** The notches that the wheel is turned by, and the least way that a page scrolls by a notch, in pixels. */
+/** The number of wheel notches, and the minimum distance that a page scrolls per notch, in pixels. */
 const NOTCHES = 3, NOTCH = 40;
 
-/** Moves to the corners and the middle of each display. */
+/** Moves to the corners and the center of each display. */
 export async function movePointer(bench: Bench): Promise<Part[]> {
   const { displays } = await bench.hand.get("/api/screen"), parts: Part[] = [];
   for (const { name, x, y, width, height } of displays) {
@@ -36,9 +36,10 @@ export async function movePointer(bench: Bench): Promise<Part[]> {
 }
 
 /**
- * Moves the pointer to a place; once more if the desktop moves the pointer away: KWin pushes it off a corner a moment
- * after it got there, and Muffin puts it aside when the screen has changed.
- * @throws SilentError if the pointer is not there in the end; another error if no program's pointer stays there.
+ * Moves the pointer to a position; once more if the desktop moves it away: KWin pushes it off a corner a
+ * moment later, and Muffin moves it when the screen has changed.
+ * @throws SilentError if the pointer does not finally reach it; another error if no program's pointer stays
+ * there.
  */
 export async function reach({ session, kind, hand }: Bench, place: Place): Promise<void> {
   const ask = (): Promise<Place> => kind.pointer ? kind.pointer(session) : hand.get("/api/position");
@@ -58,7 +59,7 @@ export async function reach({ session, kind, hand }: Bench, place: Place): Promi
   throw new SilentError(`it is at ${at?.x},${at?.y}`);
 }
 
-/** Clicks with each button, and twice. */
+/** Clicks with each button, and double-clicks. */
 export async function click(bench: Bench): Promise<Part[]> {
   const cases = [
     { what: "left", body: { button: "left" }, type: "click", button: 0 },
@@ -96,7 +97,7 @@ export async function turnWheel(bench: Bench): Promise<Part[]> {
           "wheel",
           () => hand.post("/api/scroll", { direction, amount: NOTCHES, ...PLACE }),
         );
-        // Each notch may be an event of its own; none is left for the next turn.
+        // Each notch may be a separate event; none may be left for the next turn.
         const deltaY = await waitFor(scrolled, (all) => sign * all >= NOTCHES * NOTCH, 5) ?? 0;
         if (Math.sign(deltaY) !== sign) throw new SilentError(`the page scrolls by ${deltaY}`);
       }),
@@ -105,7 +106,7 @@ export async function turnWheel(bench: Bench): Promise<Part[]> {
   return parts;
 }
 
-/** Drags from one place to another. */
+/** Drags from one position to another. */
 export async function drag(bench: Bench): Promise<Part[]> {
   return [
     await tried("left button", async () => {
@@ -121,7 +122,7 @@ export async function drag(bench: Bench): Promise<Part[]> {
   ];
 }
 
-/** Runs an action and waits for the page's event. @throws SilentError if the page gets none. */
+/** Runs an action and waits for the page's event. @throws SilentError if the page receives none. */
 export async function reported(
   { page }: Bench,
   type: string,
@@ -140,7 +141,7 @@ export async function reported(
 
 function mustBeApart(from: PageEvent, to: PageEvent): void {
   const x = to.x - from.x, y = to.y - from.y;
-  // A page that is scaled tells places in whole pixels of its own.
+  // A scaled page reports positions in whole pixels of its own.
   if (Math.abs(x - WAY.x) > 1 || Math.abs(y - WAY.y) > 1) {
     throw new SilentError(`places ${WAY.x},${WAY.y} apart are ${x},${y} apart`);
   }

@@ -1,4 +1,4 @@
-/** Changes of windows, of the screen's size, and the session's end. */
+/** Changes of windows and of the screen size, and the end of the session. */
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
@@ -10,7 +10,7 @@ import { SMALLER } from "../sessions/kind.ts";
 import { waitFor } from "../waiting.ts";
 import { reach } from "./pointer.ts";
 
-/** Changes, in an order in which each one shows, and the state after it. */
+/** Changes, in an order in which each one is visible, and the resulting state. */
 const CHANGES = [
   ["maximize", "maximized"],
   ["restore", "normal"],
@@ -20,7 +20,7 @@ const CHANGES = [
   ["restore", "normal"],
 ] as const;
 
-/** Lists and changes a window of Mousepad's. */
+/** Lists and changes a Mousepad window. */
 export async function changeWindows({ session, hand }: Bench): Promise<Part[]> {
   const title = "windows.txt", seen = () => hand.get(`/api/windows?title=${title}`);
   const { command } = PROGRAMS.find(({ name }) => name === "gtk3")!;
@@ -30,7 +30,7 @@ export async function changeWindows({ session, hand }: Bench): Promise<Part[]> {
   const list = await tried("list", async () => {
     const windows = await waitFor(seen, only, 20) ?? await seen();
     if (!only(windows)) throw new SilentError(`${windows.windows.length} windows in place of one`);
-    // A window is listed before it gets the keyboard.
+    // A window is listed before it has the focus.
     const first = (answer: Answer) => answer.windows[0]?.active;
     const { windows: all } = await waitFor(() => hand.get("/api/windows"), first) ??
       await hand.get("/api/windows");
@@ -70,7 +70,7 @@ export async function changeWindows({ session, hand }: Bench): Promise<Part[]> {
   return parts;
 }
 
-/** Changes the size of the screen; deskhand must see it and reach the new corner. */
+/** Resizes the screen; deskhand must notice and reach the new corner. */
 export async function changeResolution(bench: Bench, row: Row): Promise<Part[]> {
   const { session, kind, hand } = bench;
   return [
@@ -80,7 +80,7 @@ export async function changeResolution(bench: Bench, row: Row): Promise<Part[]> 
       const fits = (screen: Answer) => screen.width === SMALLER.width && screen.height === SMALLER.height;
       const screen = await waitFor(() => hand.get("/api/screen"), fits, 5) ?? await hand.get("/api/screen");
       if (!fits(screen)) throw new SilentError(`the screen has ${screen.width}x${screen.height}`);
-      await hand.settled(); // managers arrange their screen anew
+      await hand.settled(); // window managers rearrange their screen
       const corner = { x: SMALLER.width - 1, y: SMALLER.height - 1 };
       await reach(bench, corner);
       await hand.bytes("/api/screenshot?format=png");
@@ -88,11 +88,11 @@ export async function changeResolution(bench: Bench, row: Row): Promise<Part[]> 
   ];
 }
 
-/** Kills the session's server; deskhand must report that, and go on. */
+/** Kills the session's server; deskhand must report that, and continue. */
 export async function endSession({ session, kind, hand }: Bench, row: Row): Promise<Part[]> {
   return [
     await tried("a sentence, and deskhand goes on", async () => {
-      await session.run(`pkill -KILL -x ${kind.server(row).slice(0, 15)}`); // the processes of the sandbox alone
+      await session.run(`pkill -KILL -x ${kind.server(row).slice(0, 15)}`); // only processes in the sandbox
       const act = () =>
         hand.post("/api/move", { x: 5, y: 5 }).then(() => "ok", (error: Error) => error.message);
       const answer = await waitFor(act, (answer) => /^503: .{10}/.test(answer), 15);

@@ -1,9 +1,9 @@
 /**
- * Mends of VitePress's theme for people who use a screen reader (VitePress 1.6.4), which axe-core asks for: controls
- * within controls, names that are not the words that are seen, and a page without its main part.
+ * Fixes VitePress's theme for people who use a screen reader (VitePress 1.6.4), as axe-core requires: nested
+ * controls, names that differ from the visible text, and a page without a main landmark.
  */
 
-/** Replacements in components, by their file. */
+/** Replacements in components, by file. */
 const MENDS = {
   "VPLocalSearchBox.vue": [
     [
@@ -29,7 +29,7 @@ const MENDS = {
   ],
 };
 
-/** Makes the plugin for Vite. It throws if a component has changed, so that no mend is lost silently. */
+/** Creates the Vite plugin. It throws if a component has changed, so that no fix is lost silently. */
 export function accessible() {
   return {
     name: "accessible",

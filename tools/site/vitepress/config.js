@@ -1,4 +1,4 @@
-/** VitePress's settings. What is in the site is in site.json, which `deno task site` writes. */
+/** VitePress's settings. The site's contents are described in site.json, which `deno task site` writes. */
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { accessible } from "./accessible.js";
 
 const site = JSON.parse(readFileSync(new URL("../site.json", import.meta.url), "utf8"));
 
-/** Shows indented code as fenced code is shown: coloured, with a button that copies it. */
+/** Shows indented code like fenced code: highlighted, with a copy button. */
 function indentedCode(md) {
   md.renderer.rules.code_block = (tokens, index, options, env, self) => {
     tokens[index].info = "sh";
@@ -14,7 +14,7 @@ function indentedCode(md) {
   };
 }
 
-/** Lets wide tables scroll by themselves, with the keyboard too. */
+/** Makes wide tables scroll separately, also with the keyboard. */
 function scrollingTables(md) {
   md.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
   md.renderer.rules.table_close = () => "</table></div>\n";
