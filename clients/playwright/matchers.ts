@@ -66,7 +66,7 @@ function element(
 
 /** Runs Playwright's own matcher. */
 async function own({ isNot }: State, name: string, received: unknown, args: readonly unknown[]): Matched {
-  // the matcher is only known by name
+  // deno-lint-ignore no-explicit-any -- the matcher is only known by name
   const expectation: any = playwrightExpect(received),
     matcher = isNot ? expectation.not[name] : expectation[name];
   if (!matcher) throw new Error(`${name} needs an element or window from desk`);
