@@ -1,15 +1,16 @@
 /**
- * The bound of each test, which the runner loads before a file of tests (`deno test --preload`). A wait for a program
- * or an answer that takes too long fails where the test waits. A test that waits without end for anything else is
- * interrupted: Deno then names it, and its step. The virtual desktop's clock stands still in tests, and in the
- * programs that they start, since a minute that ends between two pictures of it would make them differ.
+ * The time limit of each test, which the runner loads before a test file (`deno test --preload`). If a
+ * program or a response takes too long, the test fails where it waits. A test that waits forever for anything
+ * else is interrupted: Deno then names the test and its step. The virtual desktop's clock is stopped in
+ * tests, and in the programs that they start, because two screenshots would differ if a minute ended between
+ * them.
  */
 
 import { PATIENCE_MS, patienceMs, progress, refuseLongWaits, stillness, waiting } from "../support/waits.ts";
 
-/** The time between looks at waits, in milliseconds. */
+/** Interval between checks of waits, in milliseconds. */
 const LOOK_MS = PATIENCE_MS / 90;
-/** The time in which a failed test ends its programs, in milliseconds. */
+/** Time for a failed test to end its programs, in milliseconds. */
 const GRACE_MS = PATIENCE_MS / 5;
 
 Deno.env.set("DESKHAND_CLOCK", "2026-01-15T09:41");

@@ -1,4 +1,4 @@
-/** Tests that wait in vain end, and say where they waited. */
+/** Tests that wait in vain fail, and say where they waited. */
 
 import { assert, assertMatch } from "@std/assert";
 import { stripAnsiCode } from "@std/fmt/colors";
@@ -7,7 +7,7 @@ import { testFile } from "./test_files.ts";
 
 const SUPPORT = new URL("../support/", import.meta.url).href;
 
-/** Waits of a test, and the messages about them. */
+/** Waits in a test, and the messages about them. */
 const CASES: [source: string, says: RegExp][] = [
   [`await until(() => 7, (value) => value === 8);`, /it stayed 7\n[^]*at async waiter.*:6:/],
   [
@@ -25,7 +25,7 @@ const CASES: [source: string, says: RegExp][] = [
 /** A file with one test, which waits in a step. */
 const fileOf = (source: string) =>
   `import { until } from "${SUPPORT}shell.ts";
-const kept = until; // each case has the same lines
+const kept = until; // each case has the same number of lines
 
 Deno.test({ name: "waits", sanitizeOps: false, sanitizeResources: false }, async (t) => {
   await t.step({ name: "a step", sanitizeOps: false, sanitizeResources: false, fn: async function waiter() {
@@ -42,7 +42,7 @@ Deno.test("a test that waits in vain fails, and says where it waits", async () =
         await Deno.writeTextFile(file, fileOf(source));
         const { counts, output } = await testFile(file).run();
         assert(counts.failed > 0, output);
-        assertMatch(stripAnsiCode(output), says); // Deno colours its output where CI is set
+        assertMatch(stripAnsiCode(output), says); // Deno prints colours if CI is set
       }));
     } finally {
       Deno.env.delete("DESKHAND_TEST_PATIENCE_MS");

@@ -1,6 +1,12 @@
-/** The time that files of tests take, roughly: the longest start first, so that none of them is left to run at the end. */
+/**
+ * Approximate durations of test files: the longest start first, so that none of them remains to run alone at
+ * the end.
+ */
 
-/** Seconds of the files that take longer than a few. `DESKHAND_TEST_TIMES=yes deno task test` prints this table anew. */
+/**
+ * Durations in seconds of the files that take more than a few. `DESKHAND_TEST_TIMES=yes deno task test`
+ * prints an updated table.
+ */
 const SECONDS: Readonly<Record<string, number>> = {
   "tests/cli/xdotool/effects_test.ts": 320,
   "tests/program/webdriver_test.ts": 310,
@@ -202,26 +208,29 @@ const SECONDS: Readonly<Record<string, number>> = {
   "tests/tools/workflow_test.ts": 8,
   "tests/files/upload_test.ts": 8,
 };
-/** Seconds of the files without a row. */
+/** Duration of the files without a row, in seconds. */
 const OTHERS = 4;
-/** The most seconds that a file of the small set takes. */
+/** Maximum duration of a file in the small set, in seconds. */
 const SMALL = 15;
-/** The fewest seconds that have a row. */
+/** Minimum duration of a file with a row, in seconds. */
 const LEAST = 8;
 
-/** The seconds that a file takes, roughly. @param file Its path from the project's folder, with slashes. */
+/** A file's approximate duration in seconds. @param file Its path from the project's folder, with slashes. */
 export function secondsOf(file: string): number {
   return SECONDS[file] ?? OTHERS;
 }
 
-/** Whether a file is short enough for the small set. @param file Its path from the project's folder, with slashes. */
+/**
+ * Whether a file is short enough for the small set. @param file Its path from the project's folder, with
+ * slashes.
+ */
 export function isShort(file: string): boolean {
   return secondsOf(file) <= SMALL;
 }
 
 /**
- * Writes the rows of the table.
- * @param took The measured seconds of jobs, by their names; those that are no files are left out.
+ * Formats the rows of the table.
+ * @param took The measured seconds of jobs by name; jobs that are not files are omitted.
  */
 export function durationRows(took: ReadonlyMap<string, number>): string {
   return [...took].filter(([name, seconds]) => name.endsWith("_test.ts") && seconds >= LEAST)

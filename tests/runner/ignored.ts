@@ -1,8 +1,9 @@
 /**
- * Counts the tests of files, and those that this machine or this run ignores, without running one: the needs that tests
- * declare are known once their files are loaded. A file whose tests are all ignored needs no process of its own.
+ * Counts the tests in files, and those that this machine or this run ignores, without running any: the needs
+ * that tests declare are known once their files are loaded. A file whose tests are all ignored needs no
+ * separate process.
  *
- * Run as a program with paths of files, it prints the counts as JSON.
+ * Run as a program with file paths, it prints the counts as JSON.
  */
 
 import { fromFileUrl, resolve, toFileUrl } from "@std/path";
@@ -10,18 +11,18 @@ import { config } from "../support/config.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The tests of a file. */
+/** The numbers of tests in a file. */
 interface Declared {
   tests: number;
   ignored: number;
 }
 
 /**
- * Loads files of tests in a process of its own.
- * @param files Their paths, from the project's folder or from the root.
- * @param env Environment beside this process's own.
- * @returns The counts by path, and what the files printed about their needs. A file that does not load is not among
- * them: its own run tells why.
+ * Loads test files in a separate process.
+ * @param files Their paths, from the project's folder or absolute.
+ * @param env Environment in addition to this process's own.
+ * @returns The counts by path, and what the files printed about their needs. A file that does not load is
+ * omitted: its own run reports why.
  */
 export async function declaredTests(
   files: readonly string[],
@@ -37,7 +38,7 @@ export async function declaredTests(
   return { declared: new Map(counts), output: printed };
 }
 
-/** Loads the files. Nothing waits for it: a file that imports this module could otherwise never be loaded. */
+/** Loads the files. Nothing awaits it: otherwise a file that imports this module could never be loaded. */
 async function main(): Promise<never> {
   let declared: Declared;
   const declare = (...parts: unknown[]) => {

@@ -1,4 +1,4 @@
-/** The small set: what the needs of tests leave to `deno task test --all`. */
+/** The small set: which tests are left to `deno task test --all` because of their needs. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -15,7 +15,7 @@ const NEED = new URL("../support/need.ts", import.meta.url).href;
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const HEAD = `import { need, needTime } from "${NEED}";\n`;
 
-/** Files, and their tests: all, and those ignored in the small set and in a run of all tests. */
+/** Files, and their numbers of tests: all, and those ignored in the small set and in a run of all tests. */
 const CASES: [source: string, tests: number, small: number, all: number][] = [
   ['Deno.test("a", () => { throw new Error("never run"); }); Deno.test({ name: "b", fn() {} });', 2, 0, 0],
   ['Deno.test({ name: "a", ...needTime("sorts a million"), fn() {} }); Deno.test("b", () => {});', 2, 1, 0],
@@ -47,7 +47,7 @@ Deno.test({ name: "all files of tests load, this one too", ...needTime("loads al
 });
 
 Deno.test({ name: "apt fetches 150 MB at most for the small set", ...need("apt-get") }, async () => {
-  // As if nothing were installed: with the base system, which is 17 MB of it.
+  // As if nothing were installed: including the base system, which accounts for 17 MB.
   const said = await announcement(["-o", "Dir::State::status=/dev/null", ...Object.keys(SMALL)]);
   const [, megabytes] = /, (\d+) MB to fetch,/.exec(said)!;
   assert(Number(megabytes) <= 150 + 17, said);

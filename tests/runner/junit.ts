@@ -5,10 +5,10 @@ import type { Counts } from "./outcome.ts";
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /**
- * Counts the tests of a report; steps count as tests.
+ * Counts the tests in a report; steps count as tests.
  * @param xml The report; empty if none was written.
- * @param code The exit code of the run. If it is not 0, at least one test counts as failed: a file that does not load,
- * or a process that crashes, fails without a test case of its own.
+ * @param code The run's exit code. If it is not 0, at least one test counts as failed: a file that does not
+ * load, or a process that crashes, fails without a test case of its own.
  */
 export function countsOf(xml: string, code: number): Counts {
   const count = (tag: string) => xml.match(new RegExp(`<${tag}[ >/]`, "g"))?.length ?? 0;

@@ -1,28 +1,28 @@
 /** The outcome of a job of the test run. */
 
-/** The numbers of tests by their outcome. */
+/** Numbers of tests by outcome. */
 export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** A job that has ended. */
+/** The outcome of a finished job. */
 export interface Outcome {
   counts: Counts;
-  /** Names of the tests that failed, as far as they are known. */
+  /** Names of the failed tests, if known. */
   failures: string[];
-  /** The whole output, standard output and standard error in the order of arrival. */
+  /** The whole output, standard output and standard error in order of arrival. */
   output: string;
 }
 
-/** Tests that run together: a file, or a few that share a Windows. */
+/** Tests that run together: a file, or a few that share a Windows installation. */
 export interface Job {
   /** The job's name in the report, such as `tests/core/mutex_test.ts`. */
   name: string;
-  /** The command that repeats the job alone. */
+  /** The command that reruns only this job. */
   again: string;
-  /** Seconds that the job takes, roughly: the longest jobs start first. */
+  /** The job's approximate duration in seconds: the longest jobs start first. */
   seconds: number;
   run(): Promise<Outcome>;
 }

@@ -1,20 +1,20 @@
-/** Runs a limited number of jobs at a time. */
+/** Runs a limited number of jobs at the same time. */
 
-/** Starts the longest of the waiting jobs first, so that none of them is left to run alone at the end. */
+/** Starts the longest queued job first, so that none of them remains to run alone at the end. */
 export class Pool {
   readonly #waiting: { seconds: number; start: () => void }[] = [];
   #free: number;
 
-  /** @param limit How many jobs run at a time. */
+  /** @param limit Maximum number of jobs at the same time. */
   constructor(limit: number) {
     this.#free = limit;
   }
 
   /**
    * Runs a job when its turn comes.
-   * @param seconds The time that it takes, roughly: it starts before shorter ones.
-   * @returns What the job returns.
-   * @throws The errors of the job.
+   * @param seconds Its approximate duration: it starts before shorter ones.
+   * @returns The job's result.
+   * @throws The job's errors.
    */
   async run<T>(seconds: number, job: () => Promise<T>): Promise<T> {
     const turn = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** The order and number of jobs that run at a time. */
+/** The order and number of jobs that run at the same time. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { durationRows, secondsOf } from "./durations.ts";

@@ -1,24 +1,25 @@
-/** Runs a program and keeps its output. */
+/** Runs a program and captures its output. */
 
 import { delay } from "@std/async/delay";
 
-/** The end of a process. */
+/** The result of a process. */
 interface Ended {
   code: number;
-  /** Standard output and standard error, in the order of arrival. */
+  /** Standard output and standard error, in order of arrival. */
   output: string;
 }
 
 /**
- * A job that takes longer is interrupted, so that Deno names the test that did not end. One that waits in vain ends
- * earlier, by the bound of each wait (bound.ts): a job that comes on is given the time of a very busy machine.
+ * A job that takes longer is interrupted, in milliseconds, so that Deno names the test that did not end. A
+ * job that waits in vain ends earlier, through the time limit of each wait (bound.ts): one that makes
+ * progress may take as long as a very busy machine needs.
  */
 const LIMIT_MS = 900_000;
-/** A process that does not heed the interrupt within this time is killed. */
+/** A process that does not react to the interrupt within this time, in milliseconds, is killed. */
 const GRACE_MS = 10_000;
 
 /**
- * Runs a program to its end, or to the time limit.
+ * Runs a program until it exits, or until the time limit.
  * @param options Environment and working folder.
  */
 export async function runProcess(
@@ -47,7 +48,7 @@ export async function runProcess(
   const printed = Promise.all([keep(child.stdout), keep(child.stderr)]);
   const { code } = await child.status;
   timers.forEach(clearTimeout);
-  // A program that it left behind may hold the streams open.
+  // A program left behind by the process may hold the streams open.
   await Promise.race([printed, delay(GRACE_MS)]);
   return { code, output };
 }

@@ -1,22 +1,22 @@
-/** Prints a line for each job as it ends, all that a failed one printed, and the counts at the end. */
+/** Prints a line for each finished job, the whole output of each failed one, and finally the counts. */
 
 import { stripAnsiCode } from "@std/fmt/colors";
 import { durationRows } from "./durations.ts";
 import { type Counts, type Job, type Outcome, sum } from "./outcome.ts";
 
-/** Lines by which a test names missing programs (tests/support/need.ts). */
+/** Lines with which a test names missing programs (tests/support/need.ts). */
 const SKIPPED = /^!!! .*SKIP.* !!!$/gm;
 
-/** The report of one run. */
+/** The report of a run. */
 export class Report {
   readonly #ended: (Outcome & { job: Job; seconds: number })[] = [];
 
-  /** @param verbose Prints the output of jobs also if they passed. */
+  /** @param verbose Whether to also print the output of passed jobs. */
   constructor(readonly verbose = false) {}
 
   /**
-   * Prints how a job ended.
-   * @param seconds How long it took.
+   * Prints a job's outcome.
+   * @param seconds The job's duration.
    */
   add(job: Job, outcome: Outcome, seconds: number): void {
     this.#ended.push({ ...outcome, job, seconds });
@@ -27,8 +27,8 @@ export class Report {
   }
 
   /**
-   * Prints the skipped tests with their reasons, the failed tests with commands that repeat them, the times with
-   * DESKHAND_TEST_TIMES=yes, and the counts alone on the last line.
+   * Prints the skipped tests with their reasons, the failed tests with commands to rerun them, the durations
+   * with DESKHAND_TEST_TIMES=yes, and only the counts on the last line.
    * @returns The exit code.
    */
   end(): number {

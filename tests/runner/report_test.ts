@@ -1,4 +1,4 @@
-/** The output of a run of the tests, and its end. */
+/** The output and end of a test run. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -19,7 +19,7 @@ const CASES: [sources: string[], last: string, code: number][] = [
   [[PASSES, SKIPS, FAILS], "1 passed, 1 failed, 1 skipped", 1],
 ];
 
-/** Writes files of tests; returns their paths. */
+/** Writes test files; returns their paths. */
 async function write(folder: string, sources: string[]): Promise<string[]> {
   const files = sources.map((_, i) => `${folder}/${i}_test.ts`);
   await Promise.all(files.map((file, i) => Deno.writeTextFile(file, sources[i])));

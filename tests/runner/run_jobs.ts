@@ -1,19 +1,19 @@
-/** Runs jobs side by side and reports on them. */
+/** Runs jobs concurrently and reports on them. */
 
 import type { Job, Outcome } from "./outcome.ts";
 import { Pool } from "./pool.ts";
 import { Report } from "./report.ts";
 
 /**
- * Jobs at a time for each processor: most tests wait for other programs more than they work. With more of them, whole
- * desktops that start at once take longer than tests wait.
+ * Jobs at the same time per processor: most tests wait for other programs more than they work. With more,
+ * whole desktops that start at the same time take longer than tests wait.
  */
 const JOBS_A_PROCESSOR = 2;
 
 /**
  * Runs jobs as they become ready.
  * @param sources Groups of jobs, each ready once the programs that it needs are prepared.
- * @param verbose Prints the output of jobs also if they passed.
+ * @param verbose Whether to also print the output of passed jobs.
  * @returns The exit code.
  */
 export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promise<number> {
@@ -21,7 +21,7 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   const report = new Report(verbose);
   await Promise.all(sources.map(async (source) => {
     const jobs = await source.catch((error) => [unprepared(error)]);
-    jobs.sort((a, b) => b.seconds - a.seconds); // the first ones start before the others wait
+    jobs.sort((a, b) => b.seconds - a.seconds); // the first ones start before others are queued
     await Promise.all(jobs.map((job) =>
       pool.run(job.seconds, async () => {
         const start = performance.now();
@@ -33,7 +33,7 @@ export async function runJobs(sources: Promise<Job[]>[], verbose = false): Promi
   return report.end();
 }
 
-/** Makes a job that fails and says why, in place of jobs whose preparation failed. */
+/** A job that fails and says why, replacing jobs whose preparation failed. */
 function unprepared(error: unknown): Job {
   return {
     name: "preparing tests",

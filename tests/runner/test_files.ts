@@ -1,4 +1,4 @@
-/** Runs files of tests by `deno test`, each in a process of its own. */
+/** Runs test files with `deno test`, each in a separate process. */
 
 import { fromFileUrl } from "@std/path";
 import { secondsOf } from "./durations.ts";
@@ -9,12 +9,12 @@ import { mustRun } from "../support/shell.ts";
 import { runProcess } from "./process.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** Bounds each test of a file. */
+/** Limits the duration of each test in a file. */
 const BOUND = `--preload=${fromFileUrl(new URL("bound.ts", import.meta.url))}`;
 
 /**
- * Fetches the packages that the program and files of tests import: otherwise a test of the program's output would see
- * Deno's messages about fetching them.
+ * Fetches the packages that the program and test files import: otherwise Deno's messages about fetching them
+ * would appear in the program's output.
  * @throws Error if one cannot be fetched.
  */
 export async function fetchPackages(files: readonly string[]): Promise<void> {
@@ -23,8 +23,8 @@ export async function fetchPackages(files: readonly string[]): Promise<void> {
 }
 
 /**
- * A job that runs one file. Types are left to `deno task check`.
- * @param file Its path from the project's folder, with slashes, or from the root.
+ * A job that runs one file, without type checks, which `deno task check` does.
+ * @param file Its path from the project's folder, with slashes, or absolute.
  */
 export function testFile(file: string): Job {
   return {
@@ -37,7 +37,7 @@ export function testFile(file: string): Job {
         const args = ["test", "-A", ...config(), BOUND, "--no-check", `--junit-path=${report}`, file];
         const { code, output } = await runProcess(Deno.execPath(), args, { cwd: ROOT });
         const xml = await Deno.readTextFile(report);
-        // A process that is killed may have printed nothing yet.
+        // A killed process may have printed nothing.
         const said = output.trim() ? output : `deno test ended with ${code} and printed nothing\n`;
         return { counts: countsOf(xml, code), failures: failuresOf(xml), output: said };
       } finally {
@@ -48,7 +48,7 @@ export function testFile(file: string): Job {
 }
 
 /**
- * Runs `deno test` with arguments of the user's and lets it print as it goes.
+ * Runs `deno test` with the user's arguments, printing as it goes.
  * @param args Files, `--filter`.
  */
 export async function testAsAsked(args: string[]): Promise<Counts> {
@@ -65,7 +65,7 @@ export async function testAsAsked(args: string[]): Promise<Counts> {
   }
 }
 
-/** The paths of all files of tests below `tests/`, from the project's folder, sorted. */
+/** The paths of all test files below `tests/`, from the project's folder, sorted. */
 export function testFiles(folder = "tests"): string[] {
   return Array.from(Deno.readDirSync(`${ROOT}${folder}`)).flatMap(({ name, isDirectory }) => {
     const path = `${folder}/${name}`;

@@ -45,7 +45,7 @@ Deno.test("tests that pass, fail or are skipped are counted as such, and so is a
   }
 });
 
-// The description of a process that does not answer.
+// The description of an unresponsive process.
 
 Deno.test(
   { name: "a process's threads and children are told with their states", ...need("sh", "sleep") },
@@ -59,7 +59,7 @@ Deno.test(
   },
 );
 
-// A session of an ordinary user leaves no processes and files behind.
+// An ordinary user's session leaves no processes or files behind.
 
 const PORTAL = need("/usr/libexec/xdg-document-portal", "fusermount3"), MOUNTS = needOpen("/dev/fuse");
 
@@ -86,7 +86,7 @@ function mounts(): string {
 
 // The notice before the tests' packages are installed.
 
-/** The end of apt-get(8)'s output with --assume-no. */
+/** The end of the output of apt-get(8) with --assume-no. */
 const PACKAGES_CASES: [printed: string, said: string][] = [
   [
     "0 upgraded, 3 newly installed, 0 to remove and 129 not upgraded.\nNeed to get 44.0 kB of archives.\n" +

@@ -6,7 +6,7 @@ import { pictureSize } from "../../control/image/read_picture.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import type { ControlApi } from "./control.ts";
 
-/** A click that is observed moves the pointer to its place beforehand. */
+/** Merges repeated moves: an observed click first moves the pointer to its position. */
 export const withoutRepeats = (log: string[]) =>
   log.filter((entry, i) => entry !== log[i - 1] || !entry.startsWith("("));
 
@@ -17,7 +17,7 @@ export function sizeOf({ content }: ToolResult) {
   return { width, height };
 }
 
-/** A virtual desktop of a full HD screen. */
+/** A virtual desktop with a full HD screen. */
 export function largeDesktop(): VirtualDesktop {
   const desktop = new VirtualDesktop(), region = { x: 0, y: 0, width: 1920, height: 1080 };
   desktop.screen.layout = () => ({ ...region, displays: [{ name: "large", primary: true, ...region }] });
@@ -28,23 +28,23 @@ export function largeDesktop(): VirtualDesktop {
   return desktop;
 }
 
-// Calls of agents' tools over MCP, as a client of an old revision sends them.
+// Calls agents' tools over MCP, like a client of an old revision.
 
-/** Headers that a client sends. */
+/** Headers sent by a client. */
 export const MCP_HEADERS = {
   accept: "application/json, text/event-stream",
   "content-type": "application/json",
   "mcp-protocol-version": "2025-11-25",
 };
 
-/** The answer of a tool. */
+/** A tool's response. */
 interface ToolResult {
   content: { type: string; text?: string; data?: string; mimeType?: string }[];
   isError?: boolean;
   structuredContent?: unknown;
 }
 
-/** Sends a request; gives the message that answers it. */
+/** Sends a request; returns the message that answers it. */
 export async function ask<D extends Desktop>(
   { request }: Pick<ControlApi<D>, "request">,
   method: string,
@@ -69,7 +69,7 @@ export async function call<D extends Desktop>(
   return result;
 }
 
-/** The words of a result. */
+/** The text of a result. */
 export function wordsOf({ content }: ToolResult): string {
   return content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
 }

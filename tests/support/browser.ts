@@ -1,6 +1,6 @@
 /**
- * A real Chromium: its headless shell, the same engine without the windows of the browser, which take half of the
- * processor time.
+ * A real Chromium: its headless shell, the same engine without browser windows, which would take half of the
+ * CPU time.
  */
 
 import axe from "axe-core";
@@ -11,7 +11,7 @@ import { PATIENCE_MS, waiting } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
 
 const PROGRAM = "chromium-headless-shell";
-/** Arguments of a Chromium that sends no request to any other host. */
+/** Arguments that prevent Chromium from sending requests to any other host. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -22,15 +22,15 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/** Lets pages take as long as a busy machine needs: Playwright's own limit is 30 s. */
+/** Lets pages take as long as a busy machine needs: Playwright's default limit is 30 s. */
 function patient(browser: Browser): Browser {
   return browser.on("context", (context) => context.setDefaultTimeout(PATIENCE_MS));
 }
 
-/** The needs of tests with a browser. Playwright keeps a process and timers of its own until it is closed. */
+/** The needs of tests with a browser. Playwright holds a process and timers until it is closed. */
 export const BROWSER = { ...need(PROGRAM), sanitizeOps: false, sanitizeResources: false };
 
-/** The Chromium of this process: starting one takes more than a second of processor time. */
+/** This process's Chromium: starting one takes more than a second of CPU time. */
 let shared: Promise<Browser> | undefined;
 Deno.test.afterAll(async () => await (await shared)?.close());
 
@@ -41,7 +41,7 @@ export async function openBrowser(): Promise<Browser> {
   );
 }
 
-/** Starts the whole Chromium with its window on a display, where a person's keys come through the X server. */
+/** Starts the full Chromium with a window on a display, where a user's keys come through the X server. */
 export async function openWindow({ env }: Pick<Xvfb, "env">, ...args: string[]): Promise<Browser> {
   const browser = await chromium.launch({
     timeout: PATIENCE_MS,
@@ -56,15 +56,18 @@ export async function openWindow({ env }: Pick<Xvfb, "env">, ...args: string[]):
 /** The needs of tests with Firefox. */
 export const FIREFOX = { ...need("firefox-esr"), sanitizeOps: false, sanitizeResources: false };
 
-/** Starts Debian's Firefox, which Playwright drives by WebDriver BiDi (its own builds are patched). */
+/**
+ * Starts Debian's Firefox, which Playwright controls through WebDriver BiDi (Playwright's own builds are
+ * patched).
+ */
 export async function openFirefox(): Promise<Browser> {
   const executablePath = "/usr/bin/firefox-esr";
   return patient(await firefox.launch({ timeout: PATIENCE_MS, channel: "moz-firefox", executablePath }));
 }
 
 /**
- * Gives a test Chromium, as if it were its own: each page has storage of its own, and all pages that the test opened are
- * closed afterwards.
+ * Provides a test with Chromium, as if it were its own: each page has separate storage, and all pages that
+ * the test opened are closed afterwards.
  */
 export async function withBrowser(use: (browser: Browser) => Promise<void>): Promise<void> {
   const browser = await (shared ??= openBrowser());
@@ -75,10 +78,10 @@ export async function withBrowser(use: (browser: Browser) => Promise<void>): Pro
   }
 }
 
-// Findings of axe-core, which looks for faults that keep people from using a page.
+// Findings of axe-core, which detects accessibility problems.
 
 /**
- * Has axe look at a page as it is shown now.
+ * Runs axe on a page in its current state.
  * @returns Each finding as its rule and the selectors of its elements.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
@@ -88,9 +91,9 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return await waiting(`axe on ${page.url()}`, found);
 }
 
-// Reads QR codes that a page or a terminal shows.
+// Reads QR codes shown by a page or a terminal.
 
-/** Reads the QR code of a page's image. */
+/** Reads the QR code in a page's image. */
 export async function readQr(page: Page, image: string): Promise<string> {
   const width = 400, height = 400;
   const data = await page.evaluate<number[]>(`(() => {
@@ -103,17 +106,17 @@ export async function readQr(page: Page, image: string): Promise<string> {
   return decodeQR({ width, height, data: new Uint8Array(data) });
 }
 
-/** The light halves of a character: upper, lower. */
+/** Which halves of a character are light: upper, lower. */
 const HALVES: Record<string, [upper: boolean, lower: boolean]> = {
   "█": [true, true],
   "▀": [true, false],
   "▄": [false, true],
   " ": [false, false],
 };
-/** Pixels a module: a decoder needs some. */
+/** Pixels per module: a decoder needs several. */
 const SCALE = 4;
 
-/** Reads a code of two rows of modules a line, light modules drawn. */
+/** Reads a code with two rows of modules per line, with light modules drawn. */
 export function readTerminalQr(code: string): string {
   // deno-lint-ignore no-control-regex
   const lines = code.replaceAll(/\x1b\[[\d;]*m/g, "").split("\n");

@@ -1,16 +1,16 @@
-/** Certificates for TLS, made with openssl. */
+/** TLS certificates, created with openssl. */
 
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 
-/** The paths of a certificate and its key, in PEM. */
+/** The paths of a certificate and its key, in PEM format. */
 export interface Certificate {
   cert: string;
   key: string;
 }
 
 /**
- * Makes a certificate for localhost that signs itself, and its key.
+ * Creates a self-signed certificate for localhost, and its key.
  * @param name The name of its two files in the folder, without `.pem` and `.key`.
  */
 export async function certificate(folder: string, name = "cert"): Promise<Certificate> {

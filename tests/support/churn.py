@@ -1,4 +1,4 @@
-"""A window of buttons whose order changes every argv[1] milliseconds; prints the name of each button that is clicked."""
+"""A window of buttons whose order changes every argv[1] milliseconds; prints the name of each clicked button."""
 
 import random
 import sys

@@ -1,30 +1,30 @@
-/** Presses of elements that change their places all the time. */
+/** Presses elements that constantly change their positions. */
 
 import { fromFileUrl } from "@std/path";
 import { ElementsStage } from "./elements.ts";
 import { Lines, until } from "./shell.ts";
 
-/** The time that a press may take to have its effect, in milliseconds. */
+/** Maximum time for a press to take effect, in milliseconds. */
 const EFFECT_MS = 2000;
 const PROGRAM = fromFileUrl(new URL("./churn.py", import.meta.url));
 
 /** The outcomes of presses. */
 interface Presses {
-  /** The numbers of presses by the way that the answers name. */
+  /** Numbers of presses by the method named in the response. */
   via: Record<string, number>;
-  /** Refused, by the message without its names. */
+  /** Numbers of refusals by message, without the names in it. */
   refused: Record<string, number>;
   /** Presses after which the program reported another button, or several buttons. */
   wrong: string[];
-  /** Answers without an effect. */
+  /** Number of successful responses without an effect. */
   missed: number;
   ms: number;
 }
 
 /**
- * Presses buttons of a program that reorders them, each by its ref, and compares the program's reports.
- * @param count How often.
- * @param intervalMs Time between two orders, in milliseconds.
+ * Presses buttons in a program that reorders them, each by its ref, and compares the program's reports.
+ * @param count Number of presses.
+ * @param intervalMs Interval between reorderings, in milliseconds.
  */
 export async function pressMoving(count: number, intervalMs: number): Promise<Presses> {
   await using stage = await ElementsStage.start();

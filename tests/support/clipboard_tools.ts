@@ -4,23 +4,25 @@ import type { Frame, Region, Screen, Selection } from "../../control/desktop/des
 import type { Sway } from "./sway.ts";
 import { Client } from "./xvfb.ts";
 
-/** A kind of content as programs name it. */
+/** A content type as programs name it. */
 type Mime = "image/png" | "text/plain;charset=utf-8";
 
 /** A program that copies and pastes. */
 export interface ClipboardTool {
   name: string;
-  /** Copies; the program goes on in the background, and may take the clipboard over some time later. */
+  /** Copies; the program stays in the background, and may take over the clipboard some time later. */
   copy(content: string | Uint8Array<ArrayBuffer>, selection?: Selection, kind?: Mime): Promise<void>;
-  /** Pastes; the result is empty where the clipboard has no content of this kind. */
+  /** Pastes; the result is empty if the clipboard has no content of this kind. */
   paste(selection?: Selection, kind?: Mime): Promise<Uint8Array>;
-  /** Copies a file's text in a program that stays in the foreground, which the caller ends; only the first tool has it. */
+  /**
+   * Copies a file's text in a foreground program, which the caller ends; only the first tool supports this.
+   */
   own?(file: string): Client;
-  /** Pastes 10 bytes and ends; only the first tool has it. */
+  /** Pastes 10 bytes and exits; only the first tool supports this. */
   pasteStart?(): Promise<void>;
 }
 
-/** xclip and xsel, on the X server of this environment. */
+/** xclip and xsel, on the X server in this environment. */
 export function x11ClipboardTools(env: Record<string, string>): ClipboardTool[] {
   const target = (kind?: Mime) => kind === "image/png" ? ["-t", kind] : [];
   const xclip = (selection: Selection = "clipboard", kind?: Mime) => [
@@ -31,7 +33,7 @@ export function x11ClipboardTools(env: Record<string, string>): ClipboardTool[] 
     {
       name: "xclip",
       copy: (content, selection, kind) => feed(env, content, "xclip", ...xclip(selection, kind)),
-      // xclip waits for ever for an owner that goes while it is asked.
+      // xclip waits forever for an owner that exits while it is being queried.
       paste: (selection, kind) => outputOf(env, "timeout", "20", "xclip", "-o", ...xclip(selection, kind)),
       own: (file) => new Client("xclip", ["-selection", "clipboard", "-quiet", "-in", file], env),
       pasteStart: async () => {
@@ -87,7 +89,7 @@ async function outputOf(
 
 // Frames that tests keep.
 
-/** Captures a region, as {@linkcode Screen.capture} does, and copies the frame. */
+/** Captures a region like {@linkcode Screen.capture}, and copies the frame. */
 export function keptFrame(
   screen: Pick<Screen, "capture">,
   region: Region,

@@ -1,7 +1,7 @@
 /**
- * The compositors that tests of the wlroots protocols can run on, and how each is started without a screen. They run on
- * sway; WAYLAND_TEST_COMPOSITOR names another row. With WAYLAND_TEST_ROOT the compositor and all programs are those of
- * a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
+ * The compositors on which tests of the wlroots protocols can run, and how each is started headless. The
+ * default is sway; WAYLAND_TEST_COMPOSITOR selects another row. With WAYLAND_TEST_ROOT the compositor and all
+ * programs are those of a system in that folder (chroot(8)), in which /tmp, /dev and /proc are this system's.
  */
 
 import type { WindowState } from "../../control/desktop/desktop.ts";
@@ -10,13 +10,13 @@ import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 import type { Sway } from "./sway.ts";
 import type { Client } from "./xvfb.ts";
 
-/** Facts that {@linkcode Compositor} rows get about a compositor that is being started. */
+/** What {@linkcode Compositor} rows know about a compositor that is being started. */
 interface CompositorSetup {
   /** The compositor's runtime folder. */
   folder: string;
-  /** Outputs as lines of sway's configuration. */
+  /** Outputs, as lines of sway's configuration. */
   outputs: string[];
-  /** Further lines of sway's configuration. */
+  /** Additional lines of sway's configuration. */
   config: string[];
   xwayland: boolean;
 }
@@ -28,18 +28,18 @@ export interface ListedWindow {
   state: WindowState;
 }
 
-/** Runs a program on the compositor to its end; returns its output. */
+/** Runs a program on the compositor until it exits; returns its output. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
-/** The ways to start and ask a compositor. */
+/** How to start and query a compositor. */
 interface Compositor {
   /** Writes the compositor's configuration. @returns Its command. */
   configure(setup: CompositorSetup): Promise<string[]>;
-  /** Arranges the outputs after the compositor's start, so that new windows appear on the first output. */
+  /** Arranges the outputs after the compositor has started, so that new windows appear on the first one. */
   arrange(run: Run, outputs: readonly string[]): Promise<unknown>;
-  /** A command that fails while the compositor does not answer. */
+  /** A command that fails while the compositor does not respond. */
   ping: string[];
-  /** Changes an output, in the words of sway-output(5). */
+  /** Changes an output, with the arguments of sway-output(5). */
   output(run: Run, name: string, ...words: string[]): Promise<unknown>;
   windows(run: Run, socket: string): Promise<ListedWindow[]>;
 }
@@ -65,7 +65,7 @@ const COMPOSITORS: Record<string, Compositor> = {
   },
   labwc: {
     async configure({ folder }) {
-      // Windows fill the output, and no key or button is labwc's own.
+      // Windows fill the output, and labwc reserves no keys or buttons.
       const rules =
         '<windowRules><windowRule identifier="*" serverDecoration="no"><action name="Maximize"/>' +
         "</windowRule></windowRules>";
@@ -95,14 +95,17 @@ const COMPOSITORS: Record<string, Compositor> = {
   },
 };
 
-/** The name of the compositor that tests run on. */
+/** The name of the compositor on which tests run. */
 export const COMPOSITOR_NAME = Deno.env.get("WAYLAND_TEST_COMPOSITOR") ?? "sway";
-/** The compositor that tests run on. */
+/** The compositor on which tests run. */
 export const COMPOSITOR = COMPOSITORS[COMPOSITOR_NAME];
 
 const ROOT = Deno.env.get("WAYLAND_TEST_ROOT");
 
-/** The command of a program of the system that tests run on, and as whom it is started, so that the owner runs it. */
+/**
+ * The command and user with which to run a program of the tested system, so that it runs as the system's
+ * owner.
+ */
 export function ownCommand(
   program: string,
   args: readonly string[],
@@ -131,7 +134,7 @@ function swayWindows(node: Node): ListedWindow[] {
   return [{ title: node.name ?? "", isFocused: node.focused ?? false, state }, ...inner];
 }
 
-/** Words of sway-output(5) as arguments of wlr-randr. */
+/** Converts arguments of sway-output(5) to those of wlr-randr. */
 function randrArguments(words: readonly string[]): string[] {
   const rest = [...words], args: string[] = [];
   for (let word = rest.shift(); word; word = rest.shift()) {
@@ -144,16 +147,18 @@ function randrArguments(words: readonly string[]): string[] {
   return args;
 }
 
-// The output of wev about the input that its window receives.
+// wev's output about the input that its window receives.
 
-/** Starts wev in a window on the whole first output, and waits until it has the keyboard. */
+/** Starts wev in a window that fills the first output, and waits until it has the focus. */
 export async function startWev(sway: Sway): Promise<Client> {
   const wev = sway.spawn("stdbuf", "-oL", "wev");
   await wev.printing((text) => /wl_keyboard\] enter/.test(text) && /configure: width: [1-9]/.test(text));
   return wev;
 }
 
-/** wev's events of buttons, wheel and keys, in order; the place where the pointer was before a button. */
+/**
+ * wev's button, wheel and key events, in order; a button is followed by the pointer position at that time.
+ */
 export function wevEvents(printed: string): string[] {
   const events: string[] = [];
   let place = "";
@@ -171,8 +176,8 @@ export function wevEvents(printed: string): string[] {
 }
 
 /**
- * The events without releases of keys that were not pressed: before a text KWin passes on releases of keys that it has
- * never seen.
+ * Removes releases of keys that were not pressed: before a text, KWin forwards releases of keys that it has
+ * never seen pressed.
  */
 export function withoutLoneReleases(events: readonly string[]): string[] {
   const down = new Set<string>();
@@ -183,7 +188,7 @@ export function withoutLoneReleases(events: readonly string[]): string[] {
   });
 }
 
-/** Codes of keys that are down for wev's window, in the order of pressing. */
+/** Codes of keys that are down for wev's window, in order of pressing. */
 export function codesDown(printed: string): number[] {
   const down = new Set<number>();
   for (const [, code, state] of printed.matchAll(/wl_keyboard\] key: .* key: (\d+); state: \d \((\w+)\)/g)) {

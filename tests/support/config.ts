@@ -1,4 +1,4 @@
-/** The configuration of tests, tools and benchmarks: the program's packages, and those that only these use. */
+/** The configuration of tests, tools and benchmarks: the program's packages, and those used only by these. */
 
 import { fromFileUrl, join } from "@std/path";
 import { IS_SMALL, SMALL_RUN } from "./need.ts";
@@ -9,15 +9,18 @@ export const CONFIG_PATH = fromFileUrl(
   new URL("../deno.json", import.meta.url),
 );
 
-/** The path of the lock file with the packages of the small set alone: Deno fetches all that a lock file names. */
+/**
+ * The path of the lock file that only contains the packages of the small set: Deno fetches everything listed
+ * in a lock file.
+ */
 export const SMALL_LOCK = fromFileUrl(new URL("../small.lock", import.meta.url));
 
-/** Options of `deno` that name the configuration, and in a run of the small set its lock file. */
+/** The `deno` options that select the configuration, and in a run of the small set its lock file. */
 export function config(): string[] {
   return [`--config=${CONFIG_PATH}`, ...Deno.env.get(SMALL_RUN) ? [`--lock=${SMALL_LOCK}`] : []];
 }
 
-// Files that tests fetch or build once and keep: a folder of its own beside other programs' caches.
+// Files that tests fetch or build once and cache, in a folder next to other programs' caches.
 
 /** The folder. */
 export const CACHE = join(
@@ -25,15 +28,17 @@ export const CACHE = join(
   "deskhand-tests",
 );
 
-/** Whether tests may install and fetch programs that this machine lacks: not if DESKHAND_TEST_INSTALL is `no`. */
+/**
+ * Whether tests may install and fetch programs missing on this machine: not if DESKHAND_TEST_INSTALL is `no`.
+ */
 export const MAY_INSTALL = Deno.env.get("DESKHAND_TEST_INSTALL") !== "no";
 
 /**
- * Makes a folder that is kept, unless it is there. Of several processes that ask at once, one makes it and the others
- * wait.
- * @param name Where it is kept in {@linkcode CACHE}: a new name for a new content.
- * @param make Fills an empty folder, which becomes the kept one when this has succeeded.
- * @returns The path of the kept folder.
+ * Creates a cached folder, unless it exists. If several processes ask at the same time, one creates it and
+ * the others wait.
+ * @param name Its path in {@linkcode CACHE}: a new name for new content.
+ * @param make Fills an empty folder, which is cached once this has succeeded.
+ * @returns The path of the cached folder.
  * @throws The errors of `make`.
  */
 export async function kept(name: string, make: (folder: string) => Promise<void>): Promise<string> {
@@ -47,21 +52,21 @@ export async function kept(name: string, make: (folder: string) => Promise<void>
     await make(staged);
     await Deno.rename(staged, folder);
   } catch (error) {
-    // A program that was given up may still write there.
+    // A program that was abandoned may still be writing there.
     await Deno.remove(staged, { recursive: true }).catch(() => {});
     throw error;
   }
   return folder;
 }
 
-/** A file of a registry or a mirror that a test needs cannot be fetched. */
+/** A file that a test needs cannot be fetched from a registry or mirror. */
 export class FetchError extends Error {
   override name = "FetchError";
 }
 
 /**
  * Checks that tests may fetch files.
- * @param program What fetches them.
+ * @param program The program that fetches them.
  * @throws FetchError if they may not: in the small set, or with DESKHAND_TEST_INSTALL=no.
  */
 export function refuseFetch(program: string): void {
@@ -71,7 +76,7 @@ export function refuseFetch(program: string): void {
 
 /**
  * Runs a program that fetches files.
- * @throws FetchError with all it printed if it fails, or if nothing may be fetched.
+ * @throws FetchError with all its output if it fails, or if fetching is not allowed.
  */
 export async function mustFetch(...command: Parameters<typeof mustRun>): Promise<string> {
   refuseFetch(command[0]);
@@ -82,7 +87,7 @@ export async function mustFetch(...command: Parameters<typeof mustRun>): Promise
 
 /**
  * Prepares files for a test that is skipped if they cannot be fetched.
- * @returns The reason why they cannot be fetched, on one line; undefined if they were prepared.
+ * @returns Why they cannot be fetched, on one line; undefined if they were prepared.
  * @throws The errors of `prepare` for another reason.
  */
 export async function whyUnavailable(prepare: () => Promise<unknown>): Promise<string | undefined> {

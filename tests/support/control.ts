@@ -23,10 +23,10 @@ import type { Guard, Peer } from "../../http/request.ts";
 /** A peer on this machine. */
 export const PEER: Peer = {
   remoteAddr: { transport: "tcp", hostname: "127.0.0.1", port: 50000 },
-  completed: new Promise(() => {}), // a test does not report that it has read an answer
+  completed: new Promise(() => {}), // a test does not report that it has read a response
 };
 
-/** A door of VNC on loopback that asks for nothing. */
+/** A VNC door on loopback that requires no password. */
 export const OPEN: Door = {
   isOpen: true,
   check: () => undefined,
@@ -45,24 +45,24 @@ export interface ControlApi<D extends Desktop> {
   request(method: string, path: string, body?: unknown, init?: RequestInit): Promise<Response>;
 }
 
-/** The traces of this file's tests, which go when it ends. */
+/** The traces of this file's tests, which are removed when it ends. */
 const TRACES = `/tmp/deskhand-traces-${crypto.randomUUID()}`;
 addEventListener("unload", () => {
   try {
     Deno.removeSync(TRACES, { recursive: true });
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error; // no test made one
+    if (!(error instanceof Deno.errors.NotFound)) throw error; // no test made a trace
   }
 });
 
 /** Runs actions on a desktop. */
 export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
-  // No test finds the traces of another.
+  // No test may find another's traces.
   const tracing = { ...TRACE_DEFAULTS, folder: join(TRACES, crypto.randomUUID()) };
   return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly, tracing });
 }
 
-/** Means of endpoints. */
+/** What endpoints work with. */
 export function servicesOf(
   operator: Operator,
   readOnly = false,
@@ -99,12 +99,15 @@ export function controlApi<D extends Desktop = VirtualDesktop>(
     marginMs,
   }: {
     desktop?: D;
-    /** The time of each action beyond its own texts, pauses and waits, in milliseconds; 10 s if left out. */
+    /**
+     * The time for each action in addition to that for its texts, pauses and waits, in milliseconds; defaults
+     * to 10 s.
+     */
     marginMs?: number;
     readOnly?: boolean;
     guard?: Guard;
     agents?: Partial<AgentSettings>;
-    /** The programs in which agents may act; all if left out. */
+    /** The programs that agents may control; defaults to all. */
     programs?: ProgramPermission;
   } = {},
 ): ControlApi<D> {

@@ -1,4 +1,4 @@
-"""A window with one control of each kind, of GTK 3 or GTK 4: each change is printed, such as `country=Norway`."""
+"""A window with one control of each kind, in GTK 3 or GTK 4: prints each change, such as `country=Norway`."""
 
 import sys
 import gi

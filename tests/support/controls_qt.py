@@ -1,4 +1,4 @@
-"""A window with one control of each kind, of PyQt5 or PyQt6: each change is printed, such as `Country=Norway`."""
+"""A window with one control of each kind, in PyQt5 or PyQt6: prints each change, such as `Country=Norway`."""
 
 import importlib
 import sys

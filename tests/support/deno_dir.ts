@@ -1,4 +1,4 @@
-/** Caches of other builds of Deno, filled by this one: they have the same form on every system. */
+/** Caches for other builds of Deno, filled by this one: they have the same format on every system. */
 
 import { fromFileUrl } from "@std/path";
 import { mustRun } from "./shell.ts";
@@ -6,9 +6,9 @@ import { mustRun } from "./shell.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
 /**
- * Fetches the npm packages that modules need, so that the other Deno need not fetch them. The lock file checks the
- * packages; without a lock file Deno also keeps the registry's descriptions of the packages, which a later import may
- * need.
+ * Fetches the npm packages that modules need, so that the other Deno need not fetch them. The packages are
+ * checked against the lock file; without a lock file, Deno also stores the registry's descriptions of the
+ * packages, which a later import may need.
  * @param folder The cache.
  * @param modules Paths from the project's folder.
  * @throws Error if a package cannot be fetched.

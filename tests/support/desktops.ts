@@ -1,6 +1,6 @@
 /**
- * The table of desktops that tests of `control/desktop/desktop.ts` run on: how each is started, and other programs on it that
- * report the input that arrives. A further desktop is a row.
+ * The table of desktops on which tests of `control/desktop/desktop.ts` run: how each is started, and other
+ * programs on it that report the input that they receive. Another desktop is another row.
  */
 
 import type { Desktop, Region } from "../../control/desktop/desktop.ts";
@@ -14,43 +14,43 @@ import { codesDown, startWev, wevEvents } from "./compositors.ts";
 import { keycodesDown, xevEvents } from "./window_desktops.ts";
 import { type Client, ownNumber, Xvfb } from "./xvfb.ts";
 
-/** A program whose window has the whole screen and the keyboard. */
+/** A program whose window fills the screen and has the focus. */
 export interface Witness extends AsyncDisposable {
   /**
-   * The events that the witness received: `left pressed 3,4` for buttons, `up` for notches of the wheel, `pressed F5`
-   * for keys by their symbols.
+   * The events that the witness has received: `left pressed 3,4` for buttons, `up` for wheel notches,
+   * `pressed F5` for keys by their keysyms.
    */
   events(): string[];
-  /** Keycodes (of XKB) that are down for programs. */
+  /** XKB keycodes that are down for programs. */
   codesDown(): number[] | Promise<number[]>;
 }
 
-/** A terminal that notes the text that is typed into it. */
+/** A terminal that records the text typed into it. */
 export interface Terminal extends AsyncDisposable {
   received(): Promise<string>;
 }
 
-/** A desktop of the test's own, of 1280 by 720 pixels, without a program. */
+/** A desktop for the test, of 1280 by 720 pixels, without programs. */
 export interface TestDesktop extends AsyncDisposable {
-  /** The environment of programs on the desktop. */
+  /** The environment for programs on the desktop. */
   env: Record<string, string>;
-  /** Other programs that copy and paste; their first one has pictures too. */
+  /** Other programs that copy and paste; the first one also supports pictures. */
   clipboardTools: readonly ClipboardTool[];
-  /** Opens the desktop by deskhand; the caller closes it. */
+  /** Opens the desktop with deskhand; the caller closes it. */
   open(): Promise<Desktop>;
   witness(): Promise<Witness>;
   terminal(): Promise<Terminal>;
   /** Starts a program that draws. */
   draw(): Promise<AsyncDisposable>;
-  /** Gives the pointer a shape, by a program if the bare desktop has none. */
+  /** Gives the pointer a shape, with a program if the bare desktop has none. */
   showPointer(): Promise<AsyncDisposable | undefined>;
-  /** A part of the screen as the system's own tool sees it: red, green, blue. */
+  /** A part of the screen as captured by the system's own tool: red, green, blue. */
   seen(region: Region): Promise<Uint8Array>;
   /** The server's or compositor's process. */
   pid(): number;
-  /** Kills the server or compositor, as a crash does. */
+  /** Kills the server or compositor, like a crash. */
   kill(): Promise<void>;
-  /** Starts the desktop again where it was, after {@linkcode kill}. */
+  /** Restarts the desktop at the same address after {@linkcode kill}. */
   restart(): Promise<void>;
 }
 
@@ -58,16 +58,16 @@ export interface TestDesktop extends AsyncDisposable {
 interface DesktopRow {
   name: string;
   needs: { ignore: boolean };
-  /** Further needs of tests of the clipboard. */
+  /** Additional needs of clipboard tests. */
   clipboardNeeds: { ignore: boolean };
   start(): Promise<TestDesktop>;
-  /** Starts one that can be killed and started again: one at a time in a process. */
+  /** Starts one that can be killed and restarted: one at a time per process. */
   startMortal(): Promise<TestDesktop>;
   /** The message of each call while the server or compositor is gone. */
   gone: string;
-  /** Whether watching input ends with the server; where it does not, it goes on when the desktop is back. */
+  /** Whether watching input ends with the server; otherwise it continues once the desktop is back. */
   watchEnds: boolean;
-  /** Whether pictures without the pointer are possible; sway without a screen draws it into all of them. */
+  /** Whether screenshots without the pointer are possible; headless sway draws it into all of them. */
   leavesPointerOut: boolean;
 }
 
@@ -113,10 +113,10 @@ export const DESKTOPS: readonly DesktopRow[] = [
   },
 ];
 
-/** @param number Number of the display; a free one if left out. */
+/** @param number The display number; defaults to a free one. */
 async function startX11(number?: string): Promise<TestDesktop> {
   let server = await Xvfb.start({ ...SIZE, number });
-  /** Starts a program and waits for its window; without a window manager the pointer gives it the keyboard. */
+  /** Starts a program and waits for its window; without a window manager, the focus follows the pointer. */
   const shown = async (search: string[], program: string, ...args: string[]) => {
     const client = server.spawn(program, ...args);
     await server.window(...search);
@@ -190,7 +190,7 @@ function witnessOf(client: Client, events: Witness["events"], codesDown: Witness
   return { events, codesDown, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
 }
 
-/** An event of xev in the words of {@linkcode Witness.events}. */
+/** Converts an xev event to the format of {@linkcode Witness.events}. */
 function plainXevEvent(event: string): string[] {
   const [kind, detail, place] = event.split(" "), state = /Press$/.test(kind) ? "pressed" : "released";
   if (kind.startsWith("Key")) return [`${state} ${detail}`];
@@ -201,8 +201,8 @@ function plainXevEvent(event: string): string[] {
 
 /**
  * Starts a terminal that writes the received text to a file.
- * @param start Starts one with a command in it, and waits for its window.
- * @param folder Where the file is; one of its own if left out.
+ * @param start Starts one that runs a command, and waits for its window.
+ * @param folder The file's folder; defaults to a new one.
  */
 async function terminalIn(
   start: (command: string[]) => Promise<Client>,

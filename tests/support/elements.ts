@@ -1,4 +1,4 @@
-/** A virtual desktop whose windows have elements that a test makes. */
+/** A virtual desktop whose windows have elements defined by a test. */
 
 import type {
   ElementChange,
@@ -15,20 +15,20 @@ import { SESSION_BUS, SessionBus } from "./session_bus.ts";
 import { killed, until } from "./shell.ts";
 import { Client, Xvfb } from "./xvfb.ts";
 
-/** An element as a test writes it; fields that are left out have usual values. */
+/** An element as defined by a test; omitted fields have usual values. */
 type MadeElement = Partial<ElementInfo> & { key: string };
 
 /** A desktop with elements. */
 export class ElementsDesktop extends VirtualDesktop {
-  /** The elements of every window; a test changes them. */
+  /** The elements of every window, which a test may change. */
   made: MadeElement[];
-  /** The reason why the windows show none. */
+  /** Why the windows show none. */
   silent: string | undefined;
-  /** How many elements a busy program shows in each of the next readings, of which it answers a part. */
+  /** How many elements a busy program returns in each of the next readings, which it answers only in part. */
   parts: number[] = [];
-  /** The changes that programs were asked for. */
+  /** The changes requested from programs. */
   readonly changes: [key: string, change: ElementChange][] = [];
-  /** The program's reaction to a request; returns whether it did it. */
+  /** The program's reaction to a request; returns whether it carried it out. */
   onChange: (element: MadeElement, change: ElementChange) => boolean = () => false;
 
   constructor(made: MadeElement[] = []) {
@@ -62,7 +62,7 @@ function whole(element: MadeElement): ElementInfo {
   return { role: "button", name: "", states: [], depth: 1, ...element };
 }
 
-// A desktop with a session bus on which programs show their elements, and deskhand beside it.
+// A desktop with a session bus on which programs expose their elements, and a deskhand on it.
 
 /** The needs of every test on a stage. */
 export const STAGE = {
@@ -70,7 +70,7 @@ export const STAGE = {
     need("Xvfb", "openbox", "xev", "xprop", "/usr/libexec/at-spi2-registryd").ignore,
 };
 
-/** An element as the API lists it. */
+/** An element as listed by the API. */
 export interface StageElement {
   ref: string;
   role: string;
@@ -83,7 +83,7 @@ export interface StageElement {
   height: number;
 }
 
-/** A program with controls of one toolkit in a window "Controls", and what it needs. */
+/** A program with controls of one toolkit in a window "Controls", and its needs. */
 export interface ControlsProgram {
   name: string;
   args: string[];
@@ -93,14 +93,14 @@ export interface ControlsProgram {
 const PYTHON = "/usr/bin/python3";
 const pathOf = (name: string) => fromFileUrl(new URL(name, import.meta.url));
 
-/** The program of a release of GTK. */
+/** The program for a GTK release. */
 export function gtkControls(release: 3 | 4): ControlsProgram {
   const typelib = `/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-${release}.0.typelib`;
   const args = [pathOf("controls_gtk.py"), `${release}.0`, "Controls"];
   return { name: `GTK ${release}`, args, needs: [PYTHON, typelib] };
 }
 
-/** The program of a release of Qt. */
+/** The program for a Qt release. */
 export function qtControls(release: 5 | 6): ControlsProgram {
   const widgets = `/usr/lib/python3/dist-packages/PyQt${release}/QtWidgets.abi3.so`;
   const args = [pathOf("controls_qt.py"), "Controls", `PyQt${release}`];
@@ -118,7 +118,7 @@ export class ElementsStage {
 
   /**
    * Starts a stage.
-   * @param args The arguments of deskhand, beside those of its API.
+   * @param args deskhand's arguments, in addition to those of its API.
    */
   static start(...args: string[]): Promise<ElementsStage> {
     return ElementsStage.under("openbox", ...args);
@@ -130,12 +130,12 @@ export class ElementsStage {
     const server = stack.use(await Xvfb.start()), bus = stack.use(await SessionBus.start(server.env));
     const env = { ...server.env, ...bus.env, NO_AT_BRIDGE: "0", GTK_IM_MODULE: "gtk-im-context-simple" };
     const variables = Object.entries(bus.env).map(([name, value]) => `${name}=${value}`);
-    stack.use(await server.manager("env", ...variables, manager)); // xfwm4 reads its settings by the bus
+    stack.use(await server.manager("env", ...variables, manager)); // xfwm4 reads its settings over the bus
     const program = stack.use(new Program(["--http", "0", "--desktop", "x11", ...args], { env }));
     return new ElementsStage(env, program, await program.controlUrl(), stack);
   }
 
-  /** Starts a program, which ends with the stage. */
+  /** Starts a program, which is ended with the stage. */
   start(command: string, ...args: string[]): Deno.ChildProcess {
     const { env } = this;
     const child = new Deno.Command(command, { args, env, stdin: "null", stdout: "piped", stderr: "null" })
@@ -144,15 +144,15 @@ export class ElementsStage {
     return child;
   }
 
-  /** Starts a program with controls, and waits until it shows its elements. */
+  /** Starts a program with controls, and waits until it exposes its elements. */
   async controls({ args }: ControlsProgram): Promise<Client> {
-    await this.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
+    await this.post("/api/elements", { enabled: true }); // Qt queries the bus when it starts
     const program = this.stack.use(new Client(PYTHON, args, this.env));
     await until(() => this.list("title=Controls"), (elements) => elements.length > 20);
     return program;
   }
 
-  /** Posts a body; gives the status beside the answer. */
+  /** Posts a body; returns the status with the response's fields. */
   async post(path: string, body: unknown) {
     const answer = await fetch(this.url + path, { method: "POST", body: JSON.stringify(body) });
     return { status: answer.status, ...await answer.json() };
@@ -162,7 +162,7 @@ export class ElementsStage {
     return await (await fetch(this.url + path)).json();
   }
 
-  /** The elements of a window; none while it is not there. */
+  /** The elements of a window; none while it does not exist. */
   async list(query: string): Promise<StageElement[]> {
     return (await this.get(`/api/elements?${query}`)).elements ?? [];
   }

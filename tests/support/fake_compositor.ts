@@ -1,22 +1,25 @@
-/** The other end of a Wayland connection, as a test wants it: it does things that no real compositor does on demand. */
+/**
+ * The other end of a Wayland connection, controlled by a test: it does things that no real compositor does on
+ * demand.
+ */
 
 import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "./wayland_messages.ts";
 
-/** The behaviour of a fake compositor. */
+/** A fake compositor's behaviour. */
 interface FakeOptions {
-  /** The globals that the compositor offers, each in version 1. */
+  /** The globals that the compositor advertises, each in version 1. */
   globals?: string[];
-  /** Answers a bound global by its interface and new object. */
+  /** Responds to a bound global, given its interface and new object. */
   bound?: (name: string, object: number) => Uint8Array | undefined;
-  /** Answers a request; the registry and synchronization if left out. */
+  /** Responds to a request; by default only to the registry and synchronization. */
   answer?: (object: number, opcode: number, body: Uint8Array) => Uint8Array | undefined;
 }
 
-/** A socket that speaks Wayland. `using` ends it. */
+/** A socket that speaks Wayland. `using` closes it. */
 export class FakeCompositor {
   readonly #listener: Deno.UnixListener;
-  /** The number of connections so far, and the interfaces that were bound over them. */
+  /** The number of connections so far, and the interfaces bound over them. */
   connections = 0;
   readonly bound: string[] = [];
 
@@ -52,7 +55,7 @@ export class FakeCompositor {
     }
   }
 
-  /** Answers wl_display.sync by its callback, and wl_display.get_registry by the globals. */
+  /** Responds to wl_display.sync with its callback, and to wl_display.get_registry with the globals. */
   #usual(
     object: number,
     opcode: number,
@@ -68,7 +71,7 @@ export class FakeCompositor {
     return new Uint8Array(globals.flatMap((name, i) => [...encodeMessage(id, 0, [i + 1, name, 1])]));
   }
 
-  /** Answers wl_registry.bind, whose new object comes last. */
+  /** Responds to wl_registry.bind, whose new object comes last. */
   #bind(body: Uint8Array): Uint8Array | undefined {
     const id = new DataView(body.buffer, body.byteOffset + body.length - 4).getUint32(0, true);
     const name = this.options.globals![new DataView(body.buffer, body.byteOffset).getUint32(0, true) - 1];

@@ -1,4 +1,4 @@
-"""A desktop portal of the test's own: RemoteDesktop and ScreenCast, with a person whose answers the test chooses."""
+"""A desktop portal for tests: RemoteDesktop and ScreenCast, with a user whose answers the test chooses."""
 
 import sys
 
@@ -22,7 +22,7 @@ REFUSALS = {"refuse": 1, "end": 2}
 
 
 class Request(dbus.service.Object):
-    """Answers when the caller has the answer to its call."""
+    """Responds once the caller has the response to its call."""
 
     def __init__(self, bus, sender, options, code, results):
         word = sender[1:].replace(".", "_")
@@ -64,7 +64,7 @@ class Portal(dbus.service.Object):
         self.answer, self.calls, self.tokens, self.made = "agree", [], {}, 0
         self.session, self.token = None, None
 
-    # The test's side: what the person does, and what was called.
+    # The test's side: what the user does, and what was called.
 
     @dbus.service.method("org.example.Person", in_signature="s")
     def Choose(self, answer):

@@ -1,10 +1,10 @@
-/** Fcitx 5 with Hangul, which makes other text of a person's keys, in a session of a test's own. */
+/** Fcitx 5 with Hangul, which converts a user's keys to other text, in a test session. */
 
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
 import { mustRun, until } from "./shell.ts";
 import { Client } from "./xvfb.ts";
 
-/** The needs of every test of Fcitx 5. */
+/** The needs of every Fcitx 5 test. */
 export const FCITX_PROGRAMS = [
   ...["fcitx5", "fcitx5-remote", "gdbus", "dbus-daemon"],
   "/usr/share/fcitx5/inputmethod/hangul.conf",
@@ -13,7 +13,7 @@ export const FCITX_PROGRAMS = [
 const CALL = ["call", "--session", "-d", "org.fcitx.Fcitx5", "-o", "/controller", "-m"];
 const BUS = ["call", "--session", "-d", "org.freedesktop.DBus", "-o", "/"];
 const OWNED = [...BUS, "-m", "org.freedesktop.DBus.NameHasOwner", "org.fcitx.Fcitx5"];
-/** The state of an engine that is switched on. */
+/** The state of an active engine. */
 const ACTIVE = "(2,)";
 
 const items = ["keyboard-us", "hangul"].map((name, i) => `[Groups/0/Items/${i}]\nName=${name}\nLayout=\n`);
@@ -36,27 +36,29 @@ export class Fcitx {
 
   /**
    * Starts Fcitx 5 as the ordinary user.
-   * @param env The environment of the session, with `XDG_CONFIG_HOME`.
+   * @param env The session's environment, with `XDG_CONFIG_HOME`.
    */
   static async start(env: Record<string, string>): Promise<Fcitx> {
     await configureFcitx(env.XDG_CONFIG_HOME);
     return await new Fcitx(env, new Client("fcitx5", ["-D"], env, ORDINARY_USER)).#ready();
   }
 
-  /** Waits for the Fcitx 5 of a session, which the compositor has started and ends. */
+  /** Waits for a session's Fcitx 5, which the compositor has started and will end. */
   static async of(env: Record<string, string>): Promise<Fcitx> {
     return await new Fcitx(env, undefined).#ready();
   }
 
-  /** Waits until Fcitx 5 has its part in the compositor: sway tells it nothing of fields that had the focus before. */
+  /**
+   * Waits until Fcitx 5 is connected to the compositor: sway does not report fields that were focused before.
+   */
   async #ready(): Promise<Fcitx> {
-    // A call before that would make the bus start another one, without the compositor's socket.
+    // An earlier call would make the bus start another instance, without the compositor's socket.
     await until(() => this.#run("gdbus", ...OWNED), (text) => text.includes("true"));
     await until(() => this.#call("DebugInfo").catch(() => ""), (text) => text.includes("frontend:wayland"));
     return this;
   }
 
-  /** Switches Hangul on in the focused field, or off. */
+  /** Switches Hangul on or off in the focused field. */
   async switch(isOn: boolean): Promise<void> {
     await until(async () => {
       await this.#run("fcitx5-remote", isOn ? "-o" : "-c");

@@ -1,4 +1,4 @@
-/** Forms of several toolkits: real programs that take a name and print it when their button is pressed. */
+/** Forms in several toolkits: real programs that accept a name and print it when their button is pressed. */
 
 import { assertEquals } from "@std/assert";
 import { until } from "./shell.ts";
@@ -10,16 +10,16 @@ const source = (name: string) => Deno.readTextFileSync(new URL(name, import.meta
 export interface Form {
   /** The toolkit. */
   name: string;
-  /** The text of the label that is tied to its field, where that field has no name. */
+  /** The label associated with its field, if that field has no name. */
   label?: string;
   title: string;
   program: string;
   args: string[];
-  /** The programs that this machine must have for the form. */
+  /** The programs that must be installed for the form. */
   needs: string;
 }
 
-/** A row for each toolkit. */
+/** One row per toolkit. */
 export const FORMS: readonly Form[] = [
   {
     name: "GTK 3",
@@ -45,7 +45,7 @@ export const FORMS: readonly Form[] = [
   },
 ];
 
-/** An element as an answer lists it. */
+/** An element as listed in a response. */
 interface ListedElement {
   ref: string;
   role: string;
@@ -58,12 +58,12 @@ interface ListedElement {
   height?: number;
 }
 
-/** The elements' part of a control API. */
+/** The part of a control API concerning elements. */
 export class ElementsApi {
-  /** @param url The URL of the API, such as `http://127.0.0.1:4000`. */
+  /** @param url The API's URL, such as `http://127.0.0.1:4000`. */
   constructor(readonly url: string) {}
 
-  /** @returns The answer's fields and its status. */
+  /** @returns The response's fields and its status. */
   // deno-lint-ignore no-explicit-any -- each endpoint has its own
   async post(path: string, body: unknown): Promise<any> {
     const answer = await fetch(`${this.url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
@@ -81,21 +81,21 @@ export class ElementsApi {
   }
 }
 
-/** The presses of a desktop's form, and the witness of the same elements. */
+/** How to press a desktop's form, and the witness for the same elements. */
 interface FormChecks {
   api: ElementsApi;
-  /** The way of a click. */
+  /** The method of a click. */
   via: "click" | "action";
-  /** Runs the witness with a window's title. */
+  /** Runs the witness with a window title. */
   witness(title: string): Promise<string>;
 }
 
-/** deskhand's roles by the names that the witness prints. */
+/** deskhand's roles, by the names that the witness prints. */
 const ROLES: Record<string, string> = { "push button": "button", text: "textbox", "check box": "checkbox" };
 
 /**
- * Checks a form: its elements are those that the witness finds, its field is set, and its button pressed, after which
- * the program prints the entered values.
+ * Checks a form: its elements match those that the witness finds, its field can be set, and its button
+ * pressed, after which the program prints the entered values.
  */
 export async function checkForm(
   { title, label = "" }: Form,
@@ -108,7 +108,7 @@ export async function checkForm(
   const own = elements.filter(({ role }) => Object.values(ROLES).includes(role))
     .map(({ role, name }) => `${role} ${name}`);
   assertEquals(own.sort(), seenBy(await witness(title), label).sort());
-  // A busy machine lets a program answer later than deskhand waits for it, which the answer says.
+  // On a busy machine, a program may respond later than deskhand waits; the response then says so.
   const answered = (path: string, body: unknown) =>
     until(() => api.post(path, body), ({ error }) => !/does not answer/.test(error ?? ""));
   const set = await answered("element/set", { title, role: "textbox", text: "Ada" });
@@ -119,8 +119,9 @@ export async function checkForm(
 }
 
 /**
- * The buttons and fields that a witness prints, without GTK 4.8's names of widgets' classes and its doubled labels.
- * @param label The name of a field that has none of its own.
+ * The buttons and fields that a witness prints, without GTK 4.8's widget class names and its duplicated
+ * labels.
+ * @param label The name for a field that has none of its own.
  */
 function seenBy(printed: string, label: string): string[] {
   return printed.trim().split("\n").map((line) => line.split("\t"))

@@ -1,4 +1,4 @@
-/** A GNOME desktop of the test's own: gnome-shell without a screen, with PipeWire and a stand-in for logind. */
+/** A GNOME desktop for tests: a headless gnome-shell, with PipeWire and a stand-in for logind. */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { need } from "./need.ts";
@@ -11,21 +11,24 @@ import { waylandSocket } from "./wayland_messages.ts";
 import { ForkWatch } from "./gnome_forks.ts";
 import type { Client } from "./xvfb.ts";
 
-/** The programs that every test of GNOME needs, and a module of Debian's own Python. */
+/** The programs that every GNOME test needs, and a module of Debian's own Python. */
 export const GNOME = need(
   ...["gnome-shell", "pipewire", "wireplumber", "dbus-daemon", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
 );
 
-/** The options of a GNOME Shell's start. */
+/** Options for starting a GNOME Shell. */
 interface GnomeOptions {
-  /** Sizes of its monitors, side by side from the left; one of 1280 by 720 if left out. */
+  /** Sizes of its monitors, side by side from the left; defaults to one of 1280 by 720. */
   monitors?: string[];
-  /** Whether the shell starts XWayland when a program needs it. */
+  /** Whether the shell starts XWayland on demand. */
   xwayland?: boolean;
-  /** Whether IBus runs, as it does in a whole GNOME; not if left out. Needs `ibus-daemon`. */
+  /** Whether IBus runs, as in a complete GNOME; defaults to false. Requires `ibus-daemon`. */
   ibus?: boolean;
-  /** Whether the shell lets every program evaluate code and take pictures, for a test's witnesses: yes if left out. */
+  /**
+   * Whether the shell lets any program evaluate code and take screenshots, for a test's witnesses; defaults
+   * to true.
+   */
   isUnsafe?: boolean;
 }
 
@@ -60,9 +63,9 @@ export class Gnome {
         isOwned(session, "--address", session.env.DBUS_SYSTEM_BUS_ADDRESS, "org.freedesktop.login1")
       );
       await hideIbus(session);
-      // A pointer that is moved into the corner would open the overview.
+      // Moving the pointer into the corner would open the overview.
       await session.run("gsettings", "set", "org.gnome.desktop.interface", "enable-hot-corners", "false");
-      // A busy machine may take long between a press and its release, and a key would repeat.
+      // On a busy machine, a long time may pass between a press and its release, and a key would repeat.
       await session.run("gsettings", "set", "org.gnome.desktop.peripherals.keyboard", "repeat", "false");
       const shell = startShell(session, options);
       const display = await waylandSocket(session.env.XDG_RUNTIME_DIR);
@@ -82,7 +85,7 @@ export class Gnome {
     }
   }
 
-  /** The process of the shell, which is the compositor. */
+  /** The shell's process, which is the compositor. */
   get pid(): number {
     return this.#shell.pid;
   }
@@ -92,12 +95,12 @@ export class Gnome {
     return `${this.env.XDG_RUNTIME_DIR}/${this.display}`;
   }
 
-  /** The environment of programs on the shell. */
+  /** The environment for programs on the shell. */
   get env(): Record<string, string> {
     return this.session.env;
   }
 
-  /** Runs a program on the shell to its end; gives its output. */
+  /** Runs a program on the shell until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await this.session.run(program, ...args);
   }
@@ -108,9 +111,9 @@ export class Gnome {
   }
 
   /**
-   * Evaluates JavaScript in the shell, which sees the same desktop as a person.
+   * Evaluates JavaScript in the shell, which sees the same desktop as a user.
    * @param code An expression, such as `global.get_pointer()`.
-   * @throws Error with what the shell says.
+   * @throws Error with the shell's message.
    */
   async evaluate<T>(code: string): Promise<T> {
     const printed = await this.run(
@@ -122,18 +125,18 @@ export class Gnome {
     });
     const encoded = /^\(true, (['"])(.*)\1\)\s*$/s.exec(printed);
     if (!encoded) throw new Error(`${code}: ${printed}`);
-    // The shell gives JSON of JSON, which gdbus quotes once more.
+    // The shell returns JSON within JSON, which gdbus quotes once more.
     const json = encoded[2].replace(/\\(['"\\])/g, "$1");
     return JSON.parse(JSON.parse(json))[0];
   }
 
-  /** The place of the pointer, in logical pixels. */
+  /** The pointer position, in logical pixels. */
   async pointer(): Promise<{ x: number; y: number }> {
     const [x, y] = await this.evaluate<number[]>("global.get_pointer()");
     return { x, y };
   }
 
-  /** Waits until programs have windows; gives their titles. */
+  /** Waits until a number of windows exist; returns their titles. */
   async windows(count: number): Promise<string[]> {
     return await until(
       () =>
@@ -145,7 +148,7 @@ export class Gnome {
   }
 
   /**
-   * Saves a picture of the whole desktop, as the shell sees it.
+   * Saves a screenshot of the whole desktop, as the shell sees it.
    * @param path A file that the session's user may write.
    */
   async screenshot(path: string, cursor = false): Promise<void> {
@@ -164,14 +167,15 @@ export class Gnome {
 
   /**
    * Arranges the monitors.
-   * @param monitors Each one's name, mode, scale and place in logical pixels; the first is the primary one.
+   * @param monitors Each one's name, mode, scale and position in logical pixels; the first is the primary
+   * one.
    */
   async arrange(
     monitors: { name: string; mode: string; scale: number; x: number; y: number }[],
   ): Promise<void> {
     const config = "org.gnome.Mutter.DisplayConfig";
     const call = ["call", "--session", "--dest", config, "--object-path", "/org/gnome/Mutter/DisplayConfig"];
-    // Without it, scales are programs' own matter and whole numbers.
+    // Without this, programs handle scaling themselves, in whole numbers.
     const features = ["org.gnome.mutter", "experimental-features", "['scale-monitor-framebuffer']"];
     await this.run("gsettings", "set", ...features);
     const state = () => this.run("gdbus", ...call, "--method", `${config}.GetCurrentState`);
@@ -185,7 +189,7 @@ export class Gnome {
     await this.run("gdbus", ...call, "--method", `${config}.ApplyMonitorsConfig`, ...args);
   }
 
-  /** Runs a function while PipeWire is stopped, as on a busy machine: messages of that time follow afterwards. */
+  /** Runs a function while PipeWire is stopped, as on a busy machine: its messages follow afterwards. */
   async whilePipeWireWaits(act: () => Promise<void>): Promise<void> {
     this.pipewire.kill("SIGSTOP");
     try {
@@ -195,7 +199,7 @@ export class Gnome {
     }
   }
 
-  /** Kills the shell, which is the compositor, as a crash does. */
+  /** Kills the shell, which is the compositor, like a crash. */
   async kill(): Promise<void> {
     this.#shell.kill("SIGKILL");
     await this.#shell.status;
@@ -203,7 +207,10 @@ export class Gnome {
     await Deno.remove(`${this.socket}.lock`).catch(() => {});
   }
 
-  /** Starts the shell again after {@linkcode kill}, and waits until programs reach it; it may show its start yet. */
+  /**
+   * Restarts the shell after {@linkcode kill}, and waits until programs can reach it; it may still be
+   * starting up.
+   */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);
     await until(() => isListening(this.socket));
@@ -221,13 +228,13 @@ export class Gnome {
     await until(() => isOwned(this.session, "--session", "org.gnome.Shell.Screenshot"));
     if (this.options.isUnsafe === false) return;
     await until(() => this.evaluate<boolean>("!Main.layoutManager._startingUp").catch(() => false));
-    await this.evaluate("Main.overview.hide()"); // GNOME 48 starts in it
+    await this.evaluate("Main.overview.hide()"); // GNOME 48 starts with the overview
     await until(() => this.evaluate<boolean>("!Main.overview.visible"));
   }
 }
 
 /**
- * Runs a function once the desktop answers: a shell that has just started may be busy for seconds.
+ * Runs a function once the desktop responds: a shell that has just started may be busy for seconds.
  * @throws The errors of `act`, except DesktopUnavailableError.
  */
 export async function whenAvailable(act: () => unknown): Promise<void> {
@@ -253,7 +260,9 @@ function startShell(session: UserSession, options: GnomeOptions): Deno.ChildProc
   );
 }
 
-/** Puts a program that ends at once before IBus on the shell's PATH: then only the test starts IBus. */
+/**
+ * Puts a program that exits immediately before IBus on the shell's PATH, so that only the test starts IBus.
+ */
 async function hideIbus(session: UserSession): Promise<void> {
   const folder = `${session.folder}/bin`;
   await Deno.mkdir(folder);
@@ -261,7 +270,9 @@ async function hideIbus(session: UserSession): Promise<void> {
   session.set("PATH", `${folder}:${session.env.PATH}`);
 }
 
-/** WirePlumber's part for Bluetooth asks systemd-logind for seats, and ends WirePlumber where systemd does not run. */
+/**
+ * WirePlumber's Bluetooth module asks systemd-logind for seats, which crashes WirePlumber without systemd.
+ */
 async function leaveBluetooth(session: UserSession): Promise<void> {
   let folder = session.env.HOME;
   for (const name of [".config", "wireplumber", "bluetooth.lua.d"]) {
@@ -272,9 +283,7 @@ async function leaveBluetooth(session: UserSession): Promise<void> {
   await Deno.writeTextFile(`${folder}/60-none.lua`, "bluez_monitor.enabled = false\n");
 }
 
-/**
- * Whether a name on a bus has an owner. The last argument is the name, the arguments before it choose the bus.
- */
+/** Whether a bus name has an owner. The last argument is the name, the arguments before it select the bus. */
 async function isOwned(session: UserSession, ...args: string[]): Promise<boolean> {
   const printed = await session.run(
     "gdbus",

@@ -1,20 +1,21 @@
-/** Ends forks of gnome-shell that do not become the program that they are for. */
+/** Ends forks of gnome-shell that do not become the intended program. */
 
 import { endProcess } from "./user_session.ts";
 
-/** The time that a fork may take, at least, in milliseconds; one that goes on takes a few. */
+/** Minimum time for a fork to count as stuck, in milliseconds; others take a few. */
 const STUCK_MS = 1000;
 
 /**
- * Watches the forks of a shell. gnome-shell 43 runs JavaScript between fork(2) and exec (`_spawn` in
- * js/ui/misc/ibusManager.js). Where another of its threads has a lock of GLib's types at that moment, the fork waits for
- * that lock without end, and the shell waits for the fork. Once the fork is ended, the shell goes on without its program.
+ * Watches a shell's forks. gnome-shell 43 runs JavaScript between fork(2) and exec (`_spawn` in
+ * js/ui/misc/ibusManager.js). If another of its threads holds the lock of GLib's types at that moment, the
+ * fork waits for the lock forever, and the shell waits for the fork. Once the fork is killed, the shell
+ * continues without that program.
  */
 export class ForkWatch {
   readonly #timer: ReturnType<typeof setInterval>;
   #before: number[] = [];
 
-  /** @param shell Gives the process of the shell, which may be another one after a restart. */
+  /** @param shell Returns the shell's process, which may change after a restart. */
   constructor(shell: () => number) {
     this.#timer = setInterval(() => this.#look(shell()), STUCK_MS);
   }
@@ -30,7 +31,7 @@ export class ForkWatch {
   }
 }
 
-/** The processes that a process has made and that still run its program; none if it has ended. */
+/** The child processes of a process that still run its program; none if it has exited. */
 function forksOf(pid: number): number[] {
   const program = programOf(pid);
   return program === undefined ? [] : childrenOf(pid).filter((child) => programOf(child) === program);
@@ -40,11 +41,11 @@ function childrenOf(pid: number): number[] {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
   } catch {
-    return []; // it has ended
+    return []; // it has exited
   }
 }
 
-/** The file of a process's program; undefined if it has ended, also while its parent has not taken its end. */
+/** The file of a process's program; undefined if it has exited, even if its parent has not reaped it yet. */
 function programOf(pid: number): string | undefined {
   try {
     return Deno.readLinkSync(`/proc/${pid}/exe`);

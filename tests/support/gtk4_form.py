@@ -1,4 +1,4 @@
-"""A GTK 4 form that prints what was entered when its button is pressed: the text, and whether the box is checked."""
+"""A GTK 4 form that prints the entered values when its button is pressed: the text, and whether the box is checked."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A GTK 4 window whose text is in a file, as gtk_witness.py has it."""
+"""A GTK 4 window that saves its text to a file, like gtk_witness.py."""
 
 import os
 import sys

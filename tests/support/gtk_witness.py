@@ -1,4 +1,4 @@
-"""A GTK 3 window that tells what it receives: its text in a file, and each key, button and turn of the wheel in a line."""
+"""A GTK 3 window that reports what it receives: its text in a file, and each key, button and wheel event on a line."""
 
 import os
 import sys

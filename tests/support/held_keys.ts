@@ -1,4 +1,4 @@
-/** Keys that share codes: which of them are down after some are pressed and others released. */
+/** Keys that share keycodes: which of them are down after some are pressed and others released. */
 
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import { propertiesOf, type RemoteObject } from "../../ffi/linux/dbus/message.ts";
@@ -7,10 +7,13 @@ import { REMOTE_DESKTOP, SCREEN_CAST, sessionAt } from "../../ffi/wayland/gnome/
 import type { KeyPresser } from "../../ffi/wayland/layout/text_typer.ts";
 import { PATIENCE_MS } from "./waits.ts";
 
-/** Keycodes of a US keyboard, as X11 and XKB count them. */
+/** Keycodes of a US keyboard, as in X11 and XKB. */
 const SHIFT = 50, SLASH = 61, ONE = 10, A = 38;
 
-/** Keys pressed (+) and released (-) in this order, and the codes that are down then, the same on every desktop. */
+/**
+ * Keys pressed (+) and released (-) in this order, and the keycodes that are then down, the same on every
+ * desktop.
+ */
 export const HELD_KEYS: [name: string, steps: string[], down: number[]][] = [
   ["a character that repeats", ["+?", "+?", "-?"], []],
   ["a character that repeats often", ["+?", "+?", "+?", "+?"], [SHIFT, SLASH]],
@@ -22,7 +25,7 @@ export const HELD_KEYS: [name: string, steps: string[], down: number[]][] = [
   ["everything released", ["+?", "+shift", "+!", "-shift", "-!", "-?"], []],
 ];
 
-// Keys of a GNOME desktop, pressed by Mutter's own interface.
+// Keys on a GNOME desktop, pressed through Mutter's own interface.
 
 /** A session of Mutter's RemoteDesktop. */
 export class MutterKeys implements KeyPresser, Disposable {
@@ -30,12 +33,12 @@ export class MutterKeys implements KeyPresser, Disposable {
   readonly #bus: Bus;
   readonly #session: RemoteObject;
 
-  /** @param socket The path of the session's bus. */
+  /** @param socket The path of the session bus socket. */
   constructor(socket: string) {
     const bus = this.#bus = Bus.open([socket]);
     const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o", PATIENCE_MS);
     this.#session = sessionAt(REMOTE_DESKTOP, path);
-    // Mutter 43 takes no input without a session of pictures.
+    // Mutter 43 accepts no input without a screen cast session.
     const id = new Variant("s", this.#property("SessionId") as string);
     bus.call(SCREEN_CAST, "CreateSession", "a{sv}", [{ "remote-desktop-session-id": id }], "o", PATIENCE_MS);
     bus.call(this.#session, "Start", "", [], "", PATIENCE_MS);

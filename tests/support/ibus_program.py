@@ -1,7 +1,7 @@
-"""A program that gives its keys to IBus and goes on, and looks up what comes back in the keyboard map of that moment.
+"""A program that sends its keys to IBus without waiting, and looks up what comes back in its current keyboard map.
 
-Chromium with IBus's module does that. Arguments: files that the program maps. Prints "given N" and "text ...", the text as JSON,
-and "saved ..." for a key with Ctrl, which it handles at once, as GTK 4 does.
+Chromium with the IBus module does that. Arguments: files for the program to map. Prints "given N" and "text ...", the
+text as JSON, and "saved ..." for a key with Ctrl, which it handles immediately, as GTK 4 does.
 """
 
 import json
@@ -49,7 +49,7 @@ class Program:
         try:
             context.process_key_event_async_finish(answer)
         except GLib.Error:
-            pass  # the engine has ended: the program takes the key
+            pass  # the engine has exited, so the program handles the key
         (code, state, group), released = data
         if released:
             return

@@ -1,4 +1,4 @@
-/** A KDE desktop of the test's own: KWin without a screen, as an ordinary user, on a bus of its own. */
+/** A KDE desktop for tests: a headless KWin, as an ordinary user, on a separate bus. */
 
 import { mustRun, until } from "./shell.ts";
 import { need } from "./need.ts";
@@ -8,15 +8,15 @@ import { copyFor, startInSession } from "./ordinary_user.ts";
 import { exists, UserSession } from "./user_session.ts";
 import type { Client } from "./xvfb.ts";
 
-/** The needs of every test of KDE. */
+/** The needs of every KDE test. */
 export const KWIN = need("kwin_wayland", "dbus-daemon", "gdbus");
 
-/** The options of a KWin's start. */
+/** Options for starting KWin. */
 interface KwinOptions {
   /** The width of each display, in logical pixels. */
   width?: number;
   height?: number;
-  /** The number of displays side by side; one if left out. */
+  /** The number of displays side by side; defaults to one. */
   outputs?: number;
   scale?: number;
   /** The program that KWin starts as the input method. */
@@ -33,21 +33,21 @@ export class Kwin {
 
   private constructor(
     readonly session: UserSession,
-    /** deskhand as the user of this desktop runs it: KWin cannot see the executables of other users' processes. */
+    /** deskhand as run by this desktop's user: KWin cannot see the executables of other users' processes. */
     readonly copy: OwnCopy,
     readonly options: KwinOptions,
   ) {
     this.#compositor = this.#launch();
   }
 
-  /** Starts a compositor and waits until it takes connections. */
+  /** Starts a compositor and waits until it accepts connections. */
   static async start(options: KwinOptions = {}): Promise<Kwin> {
     const session = await UserSession.start("kde");
     try {
       session.set("XDG_CURRENT_DESKTOP", "KDE");
-      // The system's own has file capabilities, which not every container lets a program have.
+      // The system's own has file capabilities, which not every container permits.
       await Deno.copyFile("/usr/bin/kwin_wayland", `${session.folder}/kwin_wayland`);
-      // A busy machine may take long between a press and its release, and a key would repeat.
+      // On a busy machine, a long time may pass between a press and its release, and a key would repeat.
       const noRepetition = "[Keyboard]\nKeyRepeat=nothing\n";
       await session.run("sh", "-c", `mkdir -p ~/.config && printf '${noRepetition}' >~/.config/kcminputrc`);
       await options.prepare?.(session);
@@ -65,12 +65,12 @@ export class Kwin {
     return this.#compositor.pid;
   }
 
-  /** The environment of programs on the compositor. */
+  /** The environment for programs on the compositor. */
   get env(): Record<string, string> {
     return this.session.env;
   }
 
-  /** The path of the user's file that allows deskhand to control KWin. */
+  /** The path of the user's file that permits deskhand to control KWin. */
   get permission(): string {
     return `${this.env.HOME}/.local/share/applications/deskhand.desktop`;
   }
@@ -86,19 +86,19 @@ export class Kwin {
     return this.session.spawn(program, ...args);
   }
 
-  /** Runs a program on the compositor to its end; gives its output. */
+  /** Runs a program on the compositor until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await this.session.run(program, ...args);
   }
 
-  /** Kills the compositor, as a crash does. */
+  /** Kills the compositor, like a crash. */
   async kill(): Promise<void> {
     this.#compositor.kill("SIGKILL");
     await this.#compositor.status;
     await mustRun("rm", ["-f", this.#socket, `${this.#socket}.lock`]);
   }
 
-  /** Starts the compositor again at the same socket after {@linkcode kill}. */
+  /** Restarts the compositor at the same socket after {@linkcode kill}. */
   async restart(): Promise<void> {
     this.#compositor = this.#launch();
     await this.#isReady();
@@ -123,7 +123,7 @@ export class Kwin {
     );
   }
 
-  /** Waits until the compositor takes connections, and answers on the bus. */
+  /** Waits until the compositor accepts connections, and responds on the bus. */
   async #isReady(): Promise<void> {
     await until(() => exists(this.#socket));
     const bus = ["--session", "--dest", "org.freedesktop.DBus", "--object-path", "/"];

@@ -1,25 +1,25 @@
-/** A viewer of the live picture that decodes all pictures, without a browser. */
+/** A viewer of the live picture that decodes all frames, without a browser. */
 
 import { inflateRawSync } from "node:zlib";
 import { applyScroll } from "../../control/live/mirror.ts";
 import { TileDecoder } from "../../control/page/tiles.js";
 import type { Frame } from "../../control/desktop/desktop.ts";
 
-/** The picture that a viewer has. JPEG files are left out: the same regions come again without loss. */
+/** A viewer's picture. JPEG files are ignored: the same regions are sent again losslessly. */
 export class LiveViewer implements Disposable {
   width = 0;
   height = 0;
-  /** Messages with pictures, and their bytes. */
+  /** The number of messages with pictures, and their size in bytes. */
   pictures = 0;
   bytes = 0;
-  /** All messages beside pictures and their size, a line each. */
+  /** All messages except pictures and their sizes, one per line. */
   told = "";
   readonly #socket: WebSocket;
   /** Red, green, blue and alpha of each pixel. */
   #pixels = new Uint32Array();
   #tiles = new TileDecoder(this.#pixels, 0);
 
-  /** @param url The URL of the control API. */
+  /** @param url The control API's URL. */
   constructor(url: string) {
     const socket = this.#socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
     socket.binaryType = "arraybuffer";
@@ -40,7 +40,7 @@ export class LiveViewer implements Disposable {
     this.#socket.send(JSON.stringify(message));
   }
 
-  /** Counts the rows of a frame of the whole screen that differ from the seen ones. */
+  /** Counts the rows in a full-screen frame that differ from the received ones. */
   wrongRows({ width, height, stride, pixels }: Frame): number {
     if (width !== this.width || height !== this.height) return height;
     let wrong = 0;

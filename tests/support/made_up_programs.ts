@@ -1,60 +1,68 @@
-/** Programs on a bus whose elements a test makes up, good ones and hostile ones. They have the test's own process. */
+/**
+ * Programs on a bus whose elements are defined by a test, both good and hostile ones. They run in the test's
+ * own process.
+ */
 
 import { Calls } from "../../ffi/atspi/calls.ts";
 import { WindowReader } from "../../ffi/atspi/window_reader.ts";
 import type { WindowInfo } from "../../control/desktop/desktop.ts";
 import { SessionBus } from "./session_bus.ts";
 
-/** An element that a test makes up: by default a button that is shown. */
+/** An element defined by a test: by default a visible button. */
 export interface MadeObject {
-  /** The object's name, or how many characters it has. */
+  /** The object's name, or its length in characters. */
   name?: string | number;
-  /** Number of AtspiRole. */
+  /** Number of its AtspiRole. */
   role?: number;
   states?: number[];
-  /** Paths; others as "app path", with `self:` for the caller and `many:N` for N children that do not exist. */
+  /**
+   * Paths; those of other programs as "app path", with `self:` for the caller and `many:N` for N children
+   * that do not exist.
+   */
   children?: string[];
-  /** The number of the object's children by the cache, and whether the cache leaves the object out. */
+  /** The number of the object's children according to the cache, and whether the cache omits the object. */
   count?: number;
   isLeftOut?: boolean;
-  /** Characters of its text, whose number it does not tell. */
+  /** Number of characters in its text, which it does not report. */
   text?: number;
   /** Calls that the object does not answer. */
   silent?: string[];
-  /** Left, top, width and height; -1 each where the object has no place. */
+  /** Left, top, width and height; -1 each if the object has no position. */
   place?: number[];
-  /** Answers with values of other types. */
+  /** Whether it responds with values of wrong types. */
   wrong?: boolean;
 }
 
 /**
- * The kind of a program's own socket: the listener refuses everybody (`closes`), accepts and then ends (`ends`), accepts
- * and sends bytes that are no message (`garbage`) or too long messages without end (`floods`), or does not answer
- * (`silent`); the socket does not exist (`missing`), or belongs to another process (`another's`).
+ * The kind of a program's own socket: the listener refuses everyone (`closes`), accepts and then closes
+ * (`ends`), accepts and sends bytes that are not a message (`garbage`) or endless oversized messages
+ * (`floods`), or does not respond (`silent`); the socket does not exist (`missing`), or belongs to another
+ * process (`another's`).
  */
 export type SocketKind = "closes" | "ends" | "garbage" | "floods" | "silent" | "missing" | "another's";
 
-/** A program that a test makes up. */
+/** A program defined by a test. */
 export interface MadeProgram {
   /** Objects by path; the windows are children of the root. */
   objects: Record<string, MadeObject>;
   /**
-   * The program's answer when it is asked for its cache: in the signature of today (`new`), in the signature of old Qt
-   * (`old`), with values of other types (`wrong`), or none at all (`none`), or it ends (`ends`); an error if left out.
+   * The program's response to a request for its cache: with the current signature (`new`), with that of old
+   * Qt (`old`), with values of wrong types (`wrong`), or none at all (`none`), or it exits (`ends`); defaults
+   * to an error.
    */
   cache?: "new" | "old" | "wrong" | "none" | "ends";
-  /** The program's own socket, of which it tells: see {@linkcode SocketKind}. */
+  /** The program's own socket, which it announces: see {@linkcode SocketKind}. */
   ownSocket?: SocketKind;
-  /** The call at which the program ends. */
+  /** The number of the call at which the program exits. */
   endsAt?: number;
 }
 
-/** A message to the thread of a program. */
+/** A message to a program's thread. */
 export interface ProgramStart {
   socket: string;
-  /** The program; left out for the registry. */
+  /** The program; omitted for the registry. */
   program?: MadeProgram;
-  /** Names of the programs that the registry has. */
+  /** Names of the programs listed in the registry. */
   listed: string[];
 }
 
@@ -67,7 +75,7 @@ export function made(title: string, objects: Record<string, MadeObject>, more: P
   return { objects: { "/org/a11y/atspi/accessible/root": root, "/window": window, ...objects }, ...more };
 }
 
-/** The programs on a bus of their own, and a reader of theirs. */
+/** The programs on a separate bus, and a reader for them. */
 export class MadeUpPrograms {
   private constructor(readonly bus: SessionBus, readonly workers: Worker[], readonly reader: WindowReader) {}
 
@@ -83,8 +91,8 @@ export class MadeUpPrograms {
   }
 
   /**
-   * Reads the window with a title: roles, names and values by depth, the time of the reading, and the reason of
-   * silence.
+   * Reads the window with a title: returns roles, names and values by depth, the duration of the reading, and
+   * the reason if there was no response.
    */
   read(title: string) {
     const started = performance.now();
@@ -102,7 +110,7 @@ export class MadeUpPrograms {
   }
 }
 
-/** A window of the desktop that a made-up program has. */
+/** The desktop's window of a made-up program. */
 export function windowOf(title: string): WindowInfo {
   return {
     ...{ id: title, title, class: "made", pid: Deno.pid, x: 0, y: 0, width: 400, height: 300 },
@@ -110,7 +118,7 @@ export function windowOf(title: string): WindowInfo {
   };
 }
 
-/** Starts a thread; gives the name of its connection, when it answers. */
+/** Starts a thread; returns its connection's name once it responds. */
 async function startThread(start: ProgramStart): Promise<{ worker: Worker; name: string }> {
   const worker = new Worker(new URL("./made_up_programs_worker.ts", import.meta.url), { type: "module" });
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -1,5 +1,7 @@
 /// <reference lib="deno.worker" />
-/** The thread of a made-up program on a bus, or of the registry of programs, which gives the answers of a test. */
+/**
+ * The thread of a made-up program on a bus, or of the registry of programs, which gives a test's responses.
+ */
 
 import { Channel, type Incoming } from "../../ffi/linux/dbus/channel.ts";
 import { DAEMON, MESSAGE } from "../../ffi/linux/dbus/message.ts";
@@ -7,12 +9,12 @@ import { type Sent, Variant } from "../../ffi/linux/dbus/values.ts";
 import type { MadeObject, MadeProgram, ProgramStart } from "./made_up_programs.ts";
 import { serveOwnSocket } from "./shell.ts";
 
-/** States that are set: enabled, sensitive, showing, visible. */
+/** The set states: enabled, sensitive, showing, visible. */
 const SHOWN = [1 << 8 | 1 << 24 | 1 << 25 | 1 << 30, 0];
 const ROOT = "/org/a11y/atspi/accessible/root";
 const INTERFACE = "org.a11y.atspi.Accessible";
 
-/** The signature and the values of an answer; "none" for none at all. */
+/** A response's signature and values; "none" for no response. */
 type Answer = [signature: string, ...args: Sent[]] | "none" | undefined;
 
 class MadeUp {

@@ -1,9 +1,9 @@
-"""A window of a program that maps files, by whose names deskhand knows programs. Arguments: the title and the files.
+"""A window of a program that maps files, by which deskhand recognizes programs. Arguments: the title and the files.
 
-As LibreOffice does, it posts the command of Ctrl+A to itself behind the keys that have come, keeps characters in a
-buffer while others follow, but not those above U+FFFF, and loses a quote behind others. Prints "text ...", the text as
-JSON. With LOADS_MS in its environment it loses the keys of so many milliseconds from the moment at which it gets the
-keyboard, as if it loaded a document: it works a little 25 times a second.
+Like LibreOffice, it posts the command of Ctrl+A to itself after the keys that have arrived, buffers characters while
+others follow, except those above U+FFFF, and loses a quote after others. Prints "text ...", the text as JSON. With
+LOADS_MS in its environment, it loses keys for that many milliseconds after receiving the focus, as if it loaded a
+document: it works briefly 25 times per second.
 """
 
 import json
@@ -18,11 +18,11 @@ gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
-# The time that the program works for a command, in seconds: other keys come within it.
+# How long the program works on a command, in seconds: other keys arrive meanwhile.
 WORK_S = 0.1
-# The time for which characters stay in the buffer, in milliseconds.
+# How long characters stay in the buffer, in milliseconds.
 FLUSH_MS = 20
-# The time for which it loads, in seconds, and the time between two pieces of that work, in milliseconds.
+# How long it loads, in seconds, and the interval between two pieces of that work, in milliseconds.
 LOADS_S = int(os.environ.get("LOADS_MS", "0")) / 1000
 WORKS_MS = 40
 maps = []

@@ -1,18 +1,20 @@
-/** The needs of a test beyond Deno. A test without them is skipped, loudly, and never counted as passed. */
+/**
+ * A test's needs beyond Deno. A test whose needs are not met is skipped, loudly, and never counted as passed.
+ */
 
 import { WHOLE } from "./package_tables.ts";
 
-/** The environment variable of a run of the small set. */
+/** The environment variable for a run of the small set. */
 export const SMALL_RUN = "DESKHAND_TEST_SMALL";
 
-/** Whether the small set runs, `deno task test`. */
+/** Whether the small set, `deno task test`, is running. */
 export const IS_SMALL = Boolean(Deno.env.get(SMALL_RUN));
 const LEFT: ReadonlySet<string> = new Set(IS_SMALL ? Object.values(WHOLE).flat() : []);
 
 /**
- * Whether programs are there.
- * @param programs Names as on the PATH, or paths of files.
- * @returns Options of a test, for `Deno.test({ ...need("xdotool"), … })`.
+ * Checks whether programs are available.
+ * @param programs Names on the PATH, or file paths.
+ * @returns Test options, for `Deno.test({ ...need("xdotool"), … })`.
  */
 export function need(...programs: string[]): { ignore: boolean } {
   if (programs.some((program) => LEFT.has(program))) return { ignore: true };
@@ -24,22 +26,22 @@ export function need(...programs: string[]): { ignore: boolean } {
 }
 
 /**
- * Leaves a test that takes a processor longer than a few seconds to `deno task test --all`.
- * @param _why The reason why it takes that long.
- * @returns Options of a test, for `Deno.test({ ...needTime("reads 4 GiB"), … })`.
+ * Leaves a test that uses a processor for more than a few seconds to `deno task test --all`.
+ * @param _why Why it takes that long.
+ * @returns Test options, for `Deno.test({ ...needTime("reads 4 GiB"), … })`.
  */
 export function needTime(_why: string): { ignore: boolean } {
   return { ignore: IS_SMALL };
 }
 
 /**
- * Whether root runs the tests, and a command succeeds, which containers may refuse even to root.
- * @returns Options of a test, for `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
+ * Checks whether the tests run as root, and a command succeeds, which containers may refuse even to root.
+ * @returns Test options, for `Deno.test({ ...needRoot("unshare", "--ipc", "true"), … })`.
  */
 export function needRoot(program: string, ...args: string[]): { ignore: boolean } {
   const { ignore } = need(program);
   if (ignore) return { ignore };
-  // Without root it is not tried: su(1) and sudo(8) would ask a person for a password.
+  // Not tried without root: su(1) and sudo(8) would ask the user for a password.
   const why = Deno.uid() !== 0
     ? `root, for ${program}`
     : new Deno.Command(program, { args }).outputSync().success
@@ -50,8 +52,8 @@ export function needRoot(program: string, ...args: string[]): { ignore: boolean 
 }
 
 /**
- * Whether any user may read and write a file, such as a device, which containers may keep for root.
- * @returns Options of a test, for `Deno.test({ ...needOpen("/dev/fuse"), … })`.
+ * Checks whether any user may read and write a file, such as a device, which containers may reserve for root.
+ * @returns Test options, for `Deno.test({ ...needOpen("/dev/fuse"), … })`.
  */
 export function needOpen(path: string): { ignore: boolean } {
   const { ignore } = need(path);
@@ -63,7 +65,7 @@ export function needOpen(path: string): { ignore: boolean } {
   return { ignore: !isOpen };
 }
 
-/** Looks up a program: its name on the PATH, or its path. */
+/** Whether a program exists, given its name on the PATH or its path. */
 export function isThere(program: string): boolean {
   const windows = Deno.build.os === "windows";
   const isPath = program.startsWith("/");

@@ -1,8 +1,8 @@
-/** A service manager's socket: Deno has no datagram sockets of this kind, so that Python listens. */
+/** A service manager's socket: Deno has no datagram sockets of this kind, so Python listens. */
 
 import { TextLineStream } from "@std/streams/text-line-stream";
 
-/** Prints each datagram as a line of JSON, the first line when it listens. */
+/** Prints each datagram as a line of JSON; the first line says that it is listening. */
 const LISTENER = `
 import json, socket, sys
 name = sys.argv[1]
@@ -13,7 +13,7 @@ while True:
     print(json.dumps(listener.recv(4096).decode()), flush=True)
 `;
 
-/** A socket that datagrams are read from. `await using` closes it. */
+/** A socket from which datagrams are read. `await using` closes it. */
 export class NotifySocket {
   readonly #child: Deno.ChildProcess;
   readonly #lines: ReadableStreamDefaultReader<string>;
@@ -32,7 +32,7 @@ export class NotifySocket {
 
   /**
    * Opens a socket for notifications.
-   * @param isAbstract Whether it has a name of Linux's abstract namespace in place of a path.
+   * @param isAbstract Whether to use a name in Linux's abstract namespace instead of a path.
    */
   static async open(isAbstract = false): Promise<NotifySocket> {
     const folder = await Deno.makeTempDir({ prefix: "deskhand-notify-" });
@@ -41,7 +41,7 @@ export class NotifySocket {
     return socket;
   }
 
-  /** The next datagram. */
+  /** Returns the next datagram. */
   async next(): Promise<string> {
     const { value, done } = await this.#lines.read();
     if (done) throw new Error("the listener ended");
@@ -58,17 +58,17 @@ export class NotifySocket {
 
 // Requests as bytes, which HTTP clients would never send.
 
-/** The rest of a request that asks for a WebSocket, after its Host (RFC 6455 section 1.2). */
+/** The rest of a WebSocket upgrade request, after its Host (RFC 6455 section 1.2). */
 export const UPGRADE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
-/** The time limit of a request in milliseconds, generous since tests run on busy machines. */
+/** Time limit of a request in milliseconds, generous because tests run on busy machines. */
 const PATIENCE_MS = 60_000;
 
 /**
- * Reads until the server closes, or all that is waited for has come.
- * @param isWhole Whether the text read so far is all.
- * @throws Error with the text read so far, when nothing more comes for a minute.
+ * Reads until the server closes, or everything expected has arrived.
+ * @param isWhole Whether the text read so far is complete.
+ * @throws Error with the text read so far, if nothing more arrives for a minute.
  */
 export async function readUntil(
   connection: Deno.Conn,
@@ -95,9 +95,10 @@ export async function readUntil(
 }
 
 /**
- * Sends bytes and reads until the server closes, or the awaited end has come.
+ * Sends bytes and reads until the server closes, or the expected end has arrived.
  * @param request The whole request; it should ask for `Connection: close`.
- * @param end The end of the answer, for a request that is not whole, whose rest the server would wait for.
+ * @param end The end of the response, for an incomplete request, after which the server would wait for the
+ * rest.
  */
 export async function sendRaw(url: string, request: string, end?: string): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -106,7 +107,7 @@ export async function sendRaw(url: string, request: string, end?: string): Promi
   return await readUntil(connection, (answer) => end !== undefined && answer.endsWith(end));
 }
 
-/** The status of a raw answer. */
+/** The status of a raw response. */
 export function rawStatus(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 }

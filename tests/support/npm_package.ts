@@ -1,10 +1,10 @@
-/** Programs that npm packages hold. */
+/** Programs contained in npm packages. */
 
 import { join } from "@std/path";
 import { kept, mustFetch } from "./config.ts";
 import { mustRun } from "./shell.ts";
 
-/** A package, and the hash of its tarball by the registry's metadata. */
+/** A package, and its tarball's hash in the registry's metadata. */
 export interface NpmPackage {
   /** Name and version. */
   spec: string;
@@ -16,7 +16,7 @@ export interface NpmPackage {
 /**
  * Fetches a package once.
  * @returns The path of its program.
- * @throws FetchError if it cannot be fetched; Error if it does not hash to what it should.
+ * @throws FetchError if it cannot be fetched; Error if its hash is wrong.
  */
 export async function npmProgram({ spec, integrity, program }: NpmPackage): Promise<string> {
   const name = spec.replace(/^@/, "").replaceAll(/[/@]/g, "-");

@@ -1,8 +1,8 @@
-"""A GTK 3 window with toggle buttons, a field whose caret blinks, and empty places.
+"""A GTK 3 window with toggle buttons, a field with a blinking caret, and empty areas.
 
-"video" adds a moving picture, and "still" has buttons change at once.
+"video" adds an animated picture, and "still" makes buttons change instantly.
 
-It prints where each of its parts is, and a line for each press that a button gets: the judge of what clicks did."""
+It prints where each of its parts is, and a line for each press that a button receives: the judge of clicks."""
 
 import sys
 
@@ -12,7 +12,7 @@ gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
 Gtk.Settings.get_default().set_property("gtk-cursor-blink-timeout", 10000)  # in seconds
-if "still" in sys.argv:  # buttons change at once
+if "still" in sys.argv:  # buttons change instantly
     Gtk.Settings.get_default().set_property("gtk-enable-animations", False)
 window = Gtk.Window(title="board")
 window.set_default_size(600, 500)
@@ -21,7 +21,7 @@ window.add(board)
 buttons = []
 for number in range(12):
     button = Gtk.ToggleButton(label=f"Button {number}")
-    button.set_focus_on_click(False)  # the field keeps the keyboard, and its caret blinks
+    button.set_focus_on_click(False)  # the field keeps the focus, and its caret blinks
     button.set_size_request(110, 40)
     button.connect("toggled", lambda _, number=number: print("press", number, flush=True))
     board.put(button, 20 + number % 4 * 140, 80 + number // 4 * 90)

@@ -5,7 +5,7 @@ import { type OwnCopy, ownCopy } from "./own_copy.ts";
 import { Program, type ProgramOptions } from "./program.ts";
 import type { UserSession } from "./user_session.ts";
 
-/** The user as whom a program is started, and its folder. */
+/** The user as whom a program is started, and its working folder. */
 export interface UserOptions {
   uid?: number;
   gid?: number;
@@ -13,27 +13,27 @@ export interface UserOptions {
 }
 
 /**
- * Compositors and services of a desktop refuse root, which tests may be: then these run as the user nobody. A program
- * starts in a folder that its user may enter, which the one that the tests stand in need not be.
+ * Compositors and desktop services refuse to run as root, but tests may: they then run as the user nobody. A
+ * program starts in a folder accessible to its user, which the tests' own working folder need not be.
  */
 export const ORDINARY_USER: UserOptions = Deno.uid() === 0 ? { uid: 65534, gid: 65534, cwd: "/" } : {};
 
-/** Gives a file or folder to the ordinary user. */
+/** Makes the ordinary user the owner of a file or folder. */
 export async function giveToUser(path: string): Promise<void> {
   await Deno.chown(path, ORDINARY_USER.uid ?? null, ORDINARY_USER.gid ?? null);
 }
 
-// Runs deskhand as the ordinary user of a session, whom services of a desktop serve; they refuse root.
+// Runs deskhand as a session's ordinary user, because desktop services refuse root.
 
-/** The environment variable with the folder of a run, in which its files of tests share a copy. */
+/** The environment variable with a test run's folder, in which its test files share a copy. */
 export const COPY_FOLDER = "DESKHAND_TEST_COPY";
-/** The copy that this process uses. */
+/** The copy used by this process. */
 let copy: Promise<OwnCopy> | undefined;
 
 /**
  * Starts deskhand in a session.
- * @param session The session. Its programs have the permissions of deskhand, and end with the session.
- * @param options The options; their environment is added to that of the session.
+ * @param session The session. Its programs have deskhand's permissions, and are ended with the session.
+ * @param options The options; their environment is added to the session's.
  */
 export async function startInSession(
   session: UserSession,
@@ -47,8 +47,8 @@ export async function startInSession(
 }
 
 /**
- * deskhand where an ordinary user can run it: a copy takes seconds of processor time, so that all sessions share it. A
- * run removes its folder; a process that was started without one makes a copy of its own.
+ * deskhand where an ordinary user can run it. All sessions share one copy, because copying takes seconds of
+ * CPU time. A test run removes its folder; a process started without one makes its own copy.
  * @throws Error if it cannot be copied.
  */
 export async function copyFor(): Promise<OwnCopy> {
@@ -62,6 +62,6 @@ async function sharedCopy(): Promise<OwnCopy> {
   }
   await Deno.chmod(parent, 0o755);
   using lock = await Deno.open(join(parent, "lock"), { create: true, write: true });
-  await lock.lock(true); // of several processes that ask at once, one makes it and the others wait
+  await lock.lock(true); // if several processes ask at the same time, one makes it and the others wait
   return await ownCopy(join(parent, "program"), ORDINARY_USER);
 }

@@ -1,6 +1,6 @@
-"""A program in which keys that come at once overtake each other, as in Qt beside an input method.
+"""A program in which simultaneous keys overtake each other, as in Qt with an input method.
 
-Arguments: files that the program maps. Prints "text ...", the text as JSON.
+Arguments: files for the program to map. Prints "text ...", the text as JSON.
 """
 
 import json

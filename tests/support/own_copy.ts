@@ -1,11 +1,14 @@
-/** deskhand where an ordinary user can run it: root may run the tests, and its folders are closed to other users. */
+/**
+ * deskhand where an ordinary user can run it: tests may run as root, whose folders are inaccessible to other
+ * users.
+ */
 
 import { fromFileUrl, join } from "@std/path";
 import type { UserOptions } from "./ordinary_user.ts";
 import { mustRun } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** The files of the program; by the lock file Deno knows the packages without asking the registry. */
+/** The program's files; with the lock file, Deno knows the packages without querying the registry. */
 const SOURCES = [
   "main.ts",
   "deno.json",
@@ -25,7 +28,7 @@ export interface OwnCopy {
   runtime: string;
   /** The main module. */
   main: string;
-  /** The folder of Deno's fetched and generated files. */
+  /** The folder of files that Deno fetches and generates. */
   denoDir: string;
 }
 
@@ -36,16 +39,16 @@ interface Package {
   dependencies: string[];
 }
 
-/** Deno's description of the modules of a program. */
+/** Deno's description of a program's modules. */
 interface Graph {
   modules: { npmPackage?: string }[];
   npmPackages: Record<string, Package>;
 }
 
 /**
- * Copies Deno, the source and the packages that it needs, unless the folder has the copy already.
- * @param folder One that the user may enter; it is made if it is missing, and the copy ends with it.
- * @param user Gets the folder that Deno writes to.
+ * Copies Deno, the source and the packages that it needs, unless the folder already contains the copy.
+ * @param folder A folder accessible to the user, created if missing; the copy is removed with it.
+ * @param user Becomes the owner of the folder that Deno writes to.
  */
 export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCopy> {
   const copy = {
@@ -53,7 +56,7 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
     main: join(folder, "main.ts"),
     denoDir: join(folder, "cache"),
   };
-  const whole = join(folder, "whole"); // is there once all else is
+  const whole = join(folder, "whole"); // exists once everything else does
   if (await Deno.stat(whole).then(() => true, () => false)) return copy;
   await Deno.mkdir(folder, { recursive: true });
   const runtime = await Deno.realPath(Deno.execPath());
@@ -65,7 +68,7 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
     await mustRun("mkdir", ["-p", to]);
     await mustRun("cp", ["-r", `${path}/.`, to]);
   }
-  // The cache gets what a start reads.
+  // The cache receives what a start reads.
   const cache = ["cache", "-q", "main.ts"];
   await mustRun(copy.runtime, cache, { cwd: folder, env: { DENO_DIR: copy.denoDir } });
   await mustRun("chmod", ["-R", "a+rX", folder]);
@@ -74,7 +77,7 @@ export async function ownCopy(folder: string, user: UserOptions): Promise<OwnCop
   return copy;
 }
 
-/** The npm packages that the program imports, and the packages that these need. */
+/** The npm packages that the program imports, and their dependencies. */
 async function packages(): Promise<Package[]> {
   const graph: Graph = JSON.parse(
     await mustRun(Deno.execPath(), ["info", "--json", "main.ts"], { cwd: ROOT }),

@@ -1,12 +1,17 @@
 /**
- * The Debian packages whose programs tests use: the small set of `deno task test`, and what `deno task test --all` adds.
- * `need()` looks the programs up here.
+ * The Debian packages whose programs tests use: those of the small set, `deno task test`, and those that
+ * `deno task test --all` adds. `need()` looks the programs up here.
  */
 
-/** Programs of packages, by name on the PATH or by path; the first is the sign that the package is installed. */
+/**
+ * Programs by package, given by name on the PATH or by path; the first shows whether the package is
+ * installed.
+ */
 export type Packages = Readonly<Record<string, string | readonly string[]>>;
 
-/** The packages of `deno task test`. A Debian that has only Node fetches 135 MB for them; a test allows 150 MB. */
+/**
+ * The packages of `deno task test`. A Debian with only Node fetches 135 MB for them; a test allows 150 MB.
+ */
 export const SMALL: Packages = {
   curl: "curl",
   file: "file",

@@ -4,16 +4,16 @@ import { CACHE, MAY_INSTALL } from "./config.ts";
 import { isThere } from "./need.ts";
 import { type Packages, SMALL, WHOLE } from "./package_tables.ts";
 
-/** Downloads of tests beside packages, once, and whether root's run alone makes them. */
+/** One-time downloads of tests other than packages, and whether only root's runs make them. */
 const CACHES: readonly { path: string; size: string; what: string; isRoots?: true }[] = [
   { path: "/var/cache/deskhand-wine", size: "2.3 GB", what: "Wine and Deno for Windows", isRoots: true },
   { path: CACHE, size: "2.1 GB", what: "builds of Deno for other systems, and executables made of them" },
 ];
 
 /**
- * Installs missing packages if root runs the tests on a Debian system, unless DESKHAND_TEST_INSTALL is `no`. It first
- * prints the packages and their size. Elsewhere it prints the packages to install.
- * @param all Prepares for all tests. Otherwise it prepares for the small set, which fetches nothing but packages.
+ * Installs missing packages if the tests run as root on a Debian system, unless DESKHAND_TEST_INSTALL is
+ * `no`, after printing the packages and their size. Otherwise prints the packages to install.
+ * @param all Whether to prepare for all tests rather than for the small set, which fetches only packages.
  */
 export async function installPackages(all: boolean): Promise<void> {
   if (all && MAY_INSTALL) announceCaches();
@@ -35,7 +35,7 @@ function missingOf(packages: Packages): string[] {
   return Object.keys(packages).filter((name) => !isThere([packages[name]].flat()[0]));
 }
 
-/** Says what tests fetch beside packages, before the first time. */
+/** Announces what tests fetch besides packages, before the first time. */
 function announceCaches() {
   const caches = CACHES.filter(({ path, isRoots }) => !exists(path) && (!isRoots || isRoot()));
   for (const { path, size, what } of caches) console.error(`The tests fetch ${size} to ${path}: ${what}.`);
@@ -43,7 +43,7 @@ function announceCaches() {
 }
 
 /**
- * Prints the packages of an installation, and their size.
+ * Returns the packages of an installation, and their size.
  * @param packages By name.
  */
 export async function announcement(packages: readonly string[]): Promise<string> {
@@ -60,7 +60,7 @@ export async function announcement(packages: readonly string[]): Promise<string>
 }
 
 /**
- * Reads the size of an installation from the lines that apt-get(8) prints before it asks.
+ * Reads an installation's size from the lines that apt-get(8) prints before it asks.
  * @returns Such as `12 packages, 4,580 kB to fetch, 21.3 MB on the disk`.
  */
 export function sizes(printed: string): string {
@@ -77,7 +77,7 @@ export function sizes(printed: string): string {
 
 async function apt(...args: string[]): Promise<void> {
   const { success } = await new Deno.Command("apt-get", {
-    // dpkg(1) waits for the disk after each file, which takes longer than all else.
+    // dpkg(1) waits for the disk after each file, which takes longer than everything else.
     args: ["-qq", "-o", "DPkg::Lock::Timeout=600", "-o", "Dpkg::Options::=--force-unsafe-io", ...args],
     env: { DEBIAN_FRONTEND: "noninteractive" },
     stdout: "null",
