@@ -68,7 +68,7 @@ const LOSSY: readonly LossyQuirk[] = [
  * Why a program would receive a different text than the one sent.
  * @param maps The program's mapped files, as /proc/PID/maps lists them.
  * @param characters Code points of the text.
- * @param hasMethod Whether an input method runs.
+ * @param hasMethod Whether an input method is running.
  * @returns undefined if no problem is known.
  * @example
  * const maps = "7f12 /usr/lib/libKF5TextEditor.so.5\n";

@@ -64,7 +64,7 @@ export class VirtualDesktop implements Desktop {
     return this.desk.state();
   }
 
-  /** Does nothing: the desk is memory alone. */
+  /** Does nothing, since the desk is only memory. */
   close(): void {}
 }
 

@@ -112,9 +112,9 @@ export class HookDecoder {
   #repeating: number | undefined;
   /** The position of the last pointer event. */
   #place: Point | undefined;
-  /** The position of the pointer at rest at the last look. */
+  /** The position of the pointer at rest at the last check. */
   #resting: Point | undefined;
-  /** The pointer's position at the last look, if it differs from the known one, and the time of that look. */
+  /** The pointer's position at the last check, if it differs from the known one, and the time of that check. */
   #sampled: { place: Point; at: number } | undefined;
 
   /**
@@ -139,7 +139,7 @@ export class HookDecoder {
    * Compares the pointer's position with the last event's, some time after that event, since a program that
    * moves the pointer with SetCursorPos causes no event. A new position counts when it is seen twice. The
    * position before the last event does not count: Wine reports it for moves by a program without a window.
-   * @param at The time of the look, on the scale of events.
+   * @param at The time of the check, on the scale of events.
    * @returns A move, if the pointer was moved without an event.
    */
   sample(place: Point, at: number): ObservedAction | undefined {

@@ -210,9 +210,9 @@ const ABLE: Record<Exclude<WindowState, "normal">, number> = {
   fullscreen: WINDOW_STATE.fullscreenable,
 };
 const ALL_STATES = WINDOW_STATE.minimized | WINDOW_STATE.maximized | WINDOW_STATE.fullscreen;
-/** Maximum time for a program to draw its window in another size, in milliseconds; longer on a busy machine. */
+/** Maximum time for a program to redraw a resized window, in milliseconds; longer on a busy machine. */
 const DRAWN_MS = 500;
-/** The time between two checks of a wait, in milliseconds. */
+/** Interval between checks during a wait, in milliseconds. */
 const LOOK_MS = 10;
 
 /** Lists and changes windows over a connection that is opened on first use. */
@@ -278,7 +278,7 @@ export class KwinWindows implements PlacedWindows {
     await this.#untilDrawn(() => isSameRegion(window.region, wanted));
   }
 
-  /** Waits until a program has drawn its window as KWin asks, for a while: it may choose other bounds. */
+  /** Waits a while until a program has drawn its window as requested by KWin; it may choose other bounds. */
   async #untilDrawn(isDrawn: () => boolean): Promise<void> {
     const { connection } = this.#kwin.get().windows.background;
     const check = () => {
@@ -311,7 +311,7 @@ export class KwinWindows implements PlacedWindows {
       }
       const before = stateOf(window);
       setState(...stepTo(before, to));
-      // A window that comes back from the task bar has the keyboard, as after a person's click there.
+      // A window restored from the task bar is active, as after a person's click there.
       if (before === "minimized" && to !== "minimized") {
         setState(WINDOW_STATE.active, WINDOW_STATE.active);
       }
@@ -333,7 +333,7 @@ function idOf({ number }: PlasmaWindow): string {
   return `0x${number.toString(16)}`;
 }
 
-// Scripts in KWin (https://develop.kde.org/docs/plasma/kwin/): no protocol of Plasma moves windows.
+// KWin scripts (https://develop.kde.org/docs/plasma/kwin/), since no Plasma protocol moves windows.
 
 const SCRIPTING: RemoteObject = {
   destination: "org.kde.KWin",
@@ -344,9 +344,9 @@ const SCRIPTING: RemoteObject = {
 const SCRIPT_MS = 2000;
 
 /**
- * A script that gives a window other bounds. It moves the window first, since KWin delays a move together with a new size
- * until the program draws that size.
- * @param uuid KWin's id of the window.
+ * A script that changes a window's bounds. It first moves the window, since KWin delays a move combined with
+ * a new size until the program has drawn that size.
+ * @param uuid KWin's id for the window.
  * @param region In logical pixels.
  */
 function placingScript(uuid: string, region: Region): string {
@@ -362,7 +362,7 @@ function placingScript(uuid: string, region: Region): string {
 }
 
 /**
- * Runs a script in KWin. KWin reads it from a file, and does not report the end: therefore the script unloads itself.
+ * Runs a script in KWin. KWin reads it from a file and does not report its end, so the script unloads itself.
  * @throws StateError if KWin does not run it in time; DesktopUnavailableError if KWin does not answer.
  */
 async function runScript({ socket, buses }: Session, script: string): Promise<void> {

@@ -83,7 +83,7 @@ function numbered(prefix: string, first: number, last: number, code: number): [s
   return range(first, last).map((number, i) => [`${prefix}${number}`, code + i]);
 }
 
-/** Whole numbers from the first to the last. */
+/** Integers from the first to the last. */
 export function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }

@@ -4,7 +4,7 @@
  * Deno runs. Pure: file descriptors travel separately from the bytes.
  */
 
-/** Size of the object number, opcode and size, in bytes. */
+/** Length of the header (object number, opcode and size), in bytes. */
 const HEADER = 8;
 /** The size field has 16 bits. */
 const MESSAGE_LIMIT = 0xffff;

@@ -292,7 +292,7 @@ class SwayWindows {
   async #place(window: WindowInfo, region: Partial<Region>): Promise<void> {
     if (window.state === "fullscreen") await this.#run(window, "fullscreen disable");
     const before = swayWindows(await this.ipc.tree()).find((one) => idOf(one) === window.id);
-    if (!before) return; // the window is closed by now
+    if (!before) return; // the window has already been closed
     if (!before.isFloating) {
       const remedy = `swaymsg '[con_id=${before.id}] floating enable'`;
       throw new StateError(`sway tiles this window; only floating windows can be moved: ${remedy}`);
@@ -300,7 +300,7 @@ class SwayWindows {
     const scale = this.scale(),
       sides = Object.entries(region).map(([side, px]) => [side, Math.round(px / scale)]);
     const { x, y, width, height }: Region = { ...before.region, ...Object.fromEntries(sides) };
-    // sway resizes a window around its middle, which the move undoes.
+    // sway resizes a window around its center, which the move corrects.
     await this.#run(window, `resize set ${width} px ${height} px`);
     await this.#run(window, `move absolute position ${x} px ${y} px`);
   }

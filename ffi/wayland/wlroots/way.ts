@@ -30,7 +30,7 @@ export const WLROOTS: Way = {
   openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  /** Reports each protocol, the features that it gives, and the input method. */
+  /** Reports each protocol, the features that it enables, and the input method. */
   async inspect({ session, connection, registry }, missing) {
     const { engineFinding, protocolFinding, recordingFinding, screenFinding } = await import(
       "../findings.ts"

@@ -63,7 +63,7 @@ const NO_PROGRAM: TextProgram = { pace: "free" };
 /**
  * Examines the focused program.
  * @param characters Code points of the text that the program is to receive.
- * @param hasMethod Whether an input method runs.
+ * @param hasMethod Whether an input method is running.
  * @throws StateError naming a program that is known to alter the text.
  */
 export function programFor(
