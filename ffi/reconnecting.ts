@@ -40,6 +40,7 @@ interface Connected {
 export class Reconnecting<T extends Connected> {
   #present: T | undefined;
   #triedAt = -Infinity;
+  #again: Promise<void> | undefined;
 
   /**
    * @param first The object over the current connection.
@@ -74,10 +75,20 @@ export class Reconnecting<T extends Connected> {
     return this.#present;
   }
 
-  /** Whether {@linkcode get} would reconnect now. */
+  /** Whether {@linkcode get} would reconnect now, or {@linkcode again} is reconnecting. */
   isLost(): boolean {
-    const isDue = performance.now() - this.#triedAt >= RETRY_MS;
+    const isDue = this.#again !== undefined || performance.now() - this.#triedAt >= RETRY_MS;
     return isDue && this.#present?.connection.isLost !== false;
+  }
+
+  /**
+   * Reconnects without blocking the thread, if the connection is lost; callers share one attempt.
+   * @param open Connects like the function of the constructor, but without blocking the thread.
+   * @throws The errors of {@linkcode get} and of `open`.
+   */
+  async again(open: () => Promise<T | undefined>): Promise<void> {
+    await (this.#again ??= this.#openAside(open).finally(() => this.#again = undefined));
+    this.get();
   }
 
   /** Stops reconnecting, since the program is ending. */
@@ -90,6 +101,19 @@ export class Reconnecting<T extends Connected> {
     this.#present?.close();
     this.#present = undefined;
     this.#triedAt = Infinity;
+  }
+
+  async #openAside(open: () => Promise<T | undefined>): Promise<void> {
+    if (this.#present?.connection.isLost === false) return;
+    this.#present?.close();
+    this.#present = undefined;
+    try {
+      const opened = await open();
+      if (this.#triedAt === Infinity) opened?.close();
+      else this.#present = opened;
+    } finally {
+      this.#triedAt = Math.max(this.#triedAt, performance.now());
+    }
   }
 
   #tryAgain(): void {

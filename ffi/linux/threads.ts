@@ -60,8 +60,13 @@ function effort(thread: string): string {
 // hangs within a call, files, health checks and signals would wait as well. A Worker checks the thread, and
 // shuts down the socket that it waits for: the call then fails as if the server were gone.
 
-/** Check interval in milliseconds, and number of checks after which a thread that has not woken is stuck. */
-const STUCK_LOOK_MS = 500, LOOKS = 10;
+/**
+ * Interval between checks in milliseconds, and number of checks after which a thread that has not woken is
+ * stuck; fewer soon after it was stuck, since its next calls go to the same server.
+ */
+const STUCK_LOOK_MS = 100, LOOKS = { first: 10, next: 2 } as const;
+/** Time for which a server that was silent counts as such, in milliseconds. */
+const SILENCE_MS = 10_000;
 /**
  * An unlimited wait for one descriptor, in /proc/PID/syscall (proc_pid_syscall(5)): poll(2) on x86-64,
  * ppoll(2) on arm64. The group is the address of its `struct pollfd`, which begins with the descriptor.
@@ -81,12 +86,14 @@ export async function freeThread(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   stopped.addEventListener("abort", () => ended.resolve());
-  let last: string | undefined, looks = 0;
+  let last: string | undefined, looks = 0, freedAt = -Infinity;
   const timer = setInterval(() => {
-    const wait = waitOf(thread);
+    const wait = waitOf(thread), now = performance.now();
     looks = wait !== undefined && wait === last ? looks + 1 : 0;
     last = wait;
-    if (looks === LOOKS) c.shutdown(descriptorOf(wait!), SHUT_RDWR);
+    if (looks < (now - freedAt < SILENCE_MS ? LOOKS.next : LOOKS.first)) return;
+    c.shutdown(descriptorOf(wait!), SHUT_RDWR);
+    freedAt = now;
   }, STUCK_LOOK_MS);
   await ended.promise.finally(() => clearInterval(timer));
 }

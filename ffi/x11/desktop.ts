@@ -1,6 +1,6 @@
 /**
- * An X11 desktop that survives its X server: after the server comes back, the next call reconnects. It checks
- * that the server answers before Xlib connects, since Xlib would wait indefinitely.
+ * An X11 desktop that survives its X server: after the server comes back, the next call reconnects. The thread
+ * that serves requests never opens a connection itself, since Xlib would wait indefinitely for a hung server.
  */
 
 import type {
@@ -25,7 +25,7 @@ import { SessionLock } from "../linux/session_lock.ts";
 import { closedOnFailure, Reconnecting } from "../reconnecting.ts";
 import { watchInWorker } from "../watch.ts";
 import { X11Clipboard } from "./clipboard.ts";
-import { ANSWER_MS, Connection, notResponding } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { X11Keyboard } from "./keyboard.ts";
 import { openLibraries } from "./libraries.ts";
 import { X11Pointer, Xdo } from "./pointer.ts";
@@ -88,7 +88,7 @@ const WORKERS = new URL("./workers.ts", import.meta.url);
  * Time from the first use until the watchdog starts, since single commands need none, and time without use
  * after which it ends, in milliseconds: a Worker takes 17 MB.
  */
-const WATCHDOG_MS = { start: 500, rest: 30_000 } as const;
+const WATCHDOG_MS = { start: 100, rest: 30_000 } as const;
 const IS_FIRST_THREAD = !("DedicatedWorkerGlobalScope" in globalThis);
 
 /** Provides the parts of the current connection. */
@@ -125,7 +125,7 @@ class ReconnectingDesktop implements Desktop {
     this.#targets = new X11Targets(() => this.#used().connection, this.#windows);
     this.#desktop = new Reconnecting(
       this.#joined(desktop),
-      () => this.#joined(ConnectedDesktop.open(display)),
+      () => IS_FIRST_THREAD ? this.#openSoon() : this.#joined(ConnectedDesktop.open(display)),
       `the X server of display ${display} is gone; waiting for it to return`,
     );
     this.clipboard = new X11Clipboard(display, undefined, () => this.answering());
@@ -193,12 +193,16 @@ class ReconnectingDesktop implements Desktop {
     this.#desktop.stay();
   }
 
-  /**
-   * Waits until a new connection can be opened without a wait: a hung server accepts it and never answers.
-   */
-  async #opens(): Promise<void> {
-    await greetServer(this.display);
-    this.#desktop.get();
+  /** Reconnects without blocking the thread: a hung server accepts the connection and never answers. */
+  #opens(): Promise<void> {
+    return this.#desktop.again(async () =>
+      this.#joined(ConnectedDesktop.over(await Connection.openAside(this.display)))
+    );
+  }
+
+  /** Starts to reconnect, for a later call. */
+  #openSoon(): undefined {
+    this.#opens().catch(() => {}); // the later call throws the error
   }
 
   /** The screens of a display share its keys and buttons (X(7), display names). */
@@ -233,40 +237,6 @@ class ReconnectingDesktop implements Desktop {
  */
 function watchX11(display: string, listener: WatchListener): Promise<Watch> {
   return watchInWorker(new URL("./watch_worker.ts", import.meta.url), display, listener);
-}
-
-/**
- * An X11 setup request without authorization, least significant byte first: the server accepts or refuses it.
- */
-const SETUP = Uint8Array.of(0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-
-/**
- * Waits for the first byte of a local server's answer. Remote servers are not checked.
- * @param display The name of the display, such as `:0`.
- * @throws DesktopUnavailableError if the server accepts the connection but does not answer in time. A missing
- * server is not an error here: Xlib reports it immediately.
- */
-async function greetServer(display: string): Promise<void> {
-  const number = /^(?:unix)?:(\d+)/.exec(display)?.[1];
-  if (number === undefined) return;
-  const connection = await Deno.connect({ transport: "unix", path: `/tmp/.X11-unix/X${number}` }).catch(() =>
-    undefined
-  );
-  if (!connection) return;
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    connection.close();
-  }, ANSWER_MS);
-  try {
-    await connection.write(SETUP);
-    await connection.read(new Uint8Array(1));
-  } catch {
-    if (isLate) throw new DesktopUnavailableError(notResponding(display));
-  } finally {
-    clearTimeout(timer);
-    if (!isLate) connection.close();
-  }
 }
 
 const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";

@@ -125,7 +125,7 @@ export class X11Keyboard implements Keyboard {
       rest?.();
       if (engine) await this.#resumeEngine(engine, this.#sent - begin);
     }
-    this.connection.check();
+    await this.connection.handled(); // the keyboard is as it was
   }
 
   async awake(signal?: AbortSignal, isRepeated = false): Promise<void> {

@@ -20,8 +20,8 @@ interface SuspendedState {
   /** Modifiers that stay locked, as a mask. */
   lockedMods: number;
   /**
-   * Restores the state: modifiers that programs held, except the keycodes in `released`, and those that a
-   * person still holds on a device; latches, locks and AccessX features.
+   * Sends what restores the state: modifiers that programs held, except the keycodes in `released`, and those
+   * that a person still holds on a device; latches, locks and AccessX features.
    * @returns Keycodes that are down on XTEST's keyboard on behalf of a person.
    */
   restore(released: Set<number>): Set<number>;
@@ -59,7 +59,7 @@ export function suspendState(connection: Connection, keymap: Keymap): SuspendedS
       if (unlocked) x11.XkbLockModifiers(display, USE_CORE_KEYBOARD, unlocked, unlocked);
       if (latchedMods) x11.XkbLatchModifiers(display, USE_CORE_KEYBOARD, latchedMods, latchedMods);
       switchAids(connection, aids & ~AIDS.sticky, true); // after the presses
-      x11.XSync(display, 0);
+      x11.XFlush(display);
       return byDevices.intersection(new Set(held)).difference(byPrograms);
     },
   };

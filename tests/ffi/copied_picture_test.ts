@@ -1,6 +1,6 @@
 /** Pictures that are copies of frames. */
 
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
 import { copiedPicture } from "../../ffi/copied_picture.ts";
 import { type Pace, paceOf, whyLossy } from "../../ffi/quirks.ts";
@@ -119,6 +119,26 @@ Deno.test("what an opening fails with is thrown once, and the next one may succe
   await until(() => seen.add(outcome(lines)).has(second));
   assertEquals([...seen], ["the person says no", "gone", second]);
   lines.close();
+});
+
+Deno.test("callers who wait for a connection share one opening, and calls meanwhile find none", async () => {
+  const first = new Line(), second = new Line(), third = new Line();
+  const lines = new Reconnecting<Line>(first, () => undefined, "gone");
+  first.connection.isLost = true;
+  const opened = Promise.withResolvers<Line>();
+  let openings = 0;
+  const again = () => lines.again(() => (openings++, opened.promise));
+  const waiting = [again(), again()];
+  assertEquals([outcome(lines), lines.isLost(), first.isClosed], ["gone", true, true]);
+  opened.resolve(second);
+  await Promise.all(waiting);
+  await again(); // nothing is lost
+  assertEquals([outcome(lines), openings], [second, 1]);
+  second.connection.isLost = true;
+  const late = lines.again(() => Promise.resolve(third));
+  lines.close();
+  await assertRejects(() => late, DesktopUnavailableError, "gone");
+  assertEquals(third.isClosed, true); // it is not kept by a desktop that has ended
 });
 
 // Programs that would change a text, known by their libraries.
