@@ -98,6 +98,8 @@ interface CallWorkerOptions {
   limitMs?: number;
   /** Returns a new limit when the first is exceeded, in milliseconds: a busy machine may take longer. */
   limitLaterMs?: () => number;
+  /** The number of calls that may wait for their turn; unlimited if left out, where something else limits the callers. */
+  mostWaiting?: number;
   /** Called when the Worker is terminated because it was idle. */
   onIdle?: () => void;
 }
@@ -123,17 +125,38 @@ export class CallWorker<Call, Answer> {
    * Calls the Worker.
    * @param call Is cloned; shared memory stays shared.
    * @param transferred Buffers in the call that are transferred to the Worker instead of being copied.
-   * @returns The result of the Worker's function. Rejects with the function's error, with the error that
-   * ended the Worker, or with a BusyError if the call took too long; the next call starts another Worker.
+   * @param signal Removes the call from the queue when it is aborted, and rejects the promise with its reason; the
+   * Worker finishes a call that it has begun.
+   * @returns The result of the Worker's function. Rejects with the function's error, with the error that ended the
+   * Worker, or with a BusyError if too many calls wait, or the call took too long; the next call starts another Worker.
    * @example
    * const lengths = new CallWorker<string, number>({ url: new URL("./lengths.ts", import.meta.url), idleMs: 10_000 });
    * await lengths.call("some text");
    */
-  call(call: Call, transferred: Transferable[] = []): Promise<Answer> {
+  call(call: Call, transferred: Transferable[] = [], signal?: AbortSignal): Promise<Answer> {
+    const { mostWaiting = Infinity } = this.#options;
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    if (this.#calls.length > mostWaiting) {
+      return Promise.reject(
+        new BusyError(`${mostWaiting} calls wait for their turn already; try again later`),
+      );
+    }
     clearTimeout(this.#idle);
-    const answer = Promise.withResolvers<Answer>();
-    if (this.#calls.push({ call, transferred, answer }) === 1) this.#send();
-    return answer.promise;
+    const answer = Promise.withResolvers<Answer>(), waiting = { call, transferred, answer };
+    if (this.#calls.push(waiting) === 1) this.#send();
+    return signal ? this.#unlessLeft(waiting, signal) : answer.promise;
+  }
+
+  /** Waits for an answer; the call leaves the queue when its caller leaves. */
+  async #unlessLeft(waiting: Waiting<Call, Answer>, signal: AbortSignal): Promise<Answer> {
+    const leave = () => {
+      const place = this.#calls.indexOf(waiting);
+      if (place <= 0) return; // the Worker has the first one
+      this.#calls.splice(place, 1);
+      waiting.answer.reject(signal.reason);
+    };
+    signal.addEventListener("abort", leave);
+    return await waiting.answer.promise.finally(() => signal.removeEventListener("abort", leave));
   }
 
   /** Sends the next call to the Worker. */

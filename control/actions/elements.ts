@@ -5,7 +5,6 @@ import { BUTTONS } from "../desktop/desktop.ts";
 import type { Filled } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import type { Operator } from "../operator/operator.ts";
 import {
   choice,
   count,
@@ -18,7 +17,7 @@ import {
   unless,
   type Values,
 } from "../schema/schema.ts";
-import { action, Content } from "./action.ts";
+import { action, type ActionContext, Content } from "./action.ts";
 import { WINDOW } from "./windows.ts";
 import {
   ELEMENT,
@@ -61,7 +60,7 @@ const LIST_INPUT = {
 
 async function listed(
   { visible = true, limit = USUAL_LIMIT, since, ...given }: Values<typeof LIST_INPUT>,
-  operator: Operator,
+  { operator, signal }: ActionContext,
 ) {
   const [{ readSince }, { matchingElements }, { lastListed }] = await Promise.all([
     import("../elements/list.ts"),
@@ -73,6 +72,7 @@ async function listed(
     operator,
     ref === undefined ? window : { id: lastListed(operator, ref).windowId },
     !visible,
+    signal,
     since,
   );
   const fits = (elements: ListedElement[]) =>
@@ -96,9 +96,9 @@ export const elementLines = action({
   effect: "read",
   input: LIST_INPUT,
   output: ["text/plain"],
-  async run(query, { operator }) {
+  async run(query, context) {
     const { limit = USUAL_LIMIT, role, name, element, visible } = query;
-    const list = await listed({ ...query, limit: MOST }, operator);
+    const list = await listed({ ...query, limit: MOST }, context);
     const { elementsText } = await import("../elements/text.ts");
     const isAsked = [role, name, element].some((field) => field !== undefined) || visible === false;
     return Content.ofText(`${elementsText(list, { serial: list.serial, limit, isAsked })}\n`);
@@ -111,8 +111,8 @@ export const elementTree = action({
   effect: "read",
   input: LIST_INPUT,
   output: ["text/plain"],
-  async run(query, { operator }) {
-    const list = await listed({ ...query, limit: query.limit ?? MOST }, operator);
+  async run(query, context) {
+    const list = await listed({ ...query, limit: query.limit ?? MOST }, context);
     const { elementsOutline } = await import("../elements/text.ts");
     return Content.ofText(elementsOutline(list));
   },
@@ -139,7 +139,7 @@ export const elements = action({
     whole: flag("false if the tree was too large or its program too slow to read it completely"),
     silent: optional(plainText("Why the window shows no elements")),
   },
-  run: (query, { operator }) => listed(query, operator),
+  run: (query, context) => listed(query, context),
 });
 
 /** Whether the element's program performs the action. */

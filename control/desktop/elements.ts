@@ -85,9 +85,10 @@ export interface Elements {
   /**
    * Reads the elements of a window.
    * @param hidden Includes elements that the window does not show, such as pages behind a tab.
-   * @throws StateError with the reason if elements cannot be read here.
+   * @param signal Ends the wait for its turn with the signal's reason: one window is read at a time.
+   * @throws StateError with the reason if elements cannot be read here; BusyError if too many calls wait.
    */
-  read(window: WindowInfo, hidden: boolean): Promise<ElementTree>;
+  read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree>;
 
   /**
    * Reads one element again.

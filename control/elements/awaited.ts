@@ -67,7 +67,7 @@ export async function waitForElement(
   let last: Look | undefined;
   const ms = await poll(
     async () => {
-      last = await look(operator, awaited);
+      last = await look(operator, awaited, signal);
       return last.holds !== gone;
     },
     INTERVAL_MS,
@@ -108,10 +108,12 @@ export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement, isThe
 async function look(
   operator: Operator,
   { ref, window, count, nth, ...awaited }: Omit<AwaitedElement, "gone">,
+  signal: AbortSignal,
 ): Promise<Look> {
   try {
     if (ref !== undefined) return judged((await rereadElement(operator, ref)).element, awaited);
-    const { elements } = await readElements(operator, window), found = matchingElements(elements, awaited);
+    const { elements } = await readElements(operator, window, false, signal),
+      found = matchingElements(elements, awaited);
     if (count !== undefined) {
       const some = found.slice(0, NAMED).map(describedElement).join(", ");
       return { holds: found.length === count, there: `there are ${found.length}${some && `: ${some}`}` };

@@ -125,15 +125,17 @@ export function elementsOf(operator: Operator): Elements {
  * Reads the elements of a window.
  * @param query The window; the active one if nothing is given.
  * @param hidden Includes elements that the window does not show.
+ * @param signal Ends the reading by its reason, while others are read or the window is new.
  * @throws NotFoundError if there is no such window.
  */
 export async function readElements(
   operator: Operator,
   query: WindowQuery,
   hidden = false,
+  signal?: AbortSignal,
 ): Promise<WindowElements> {
   elementsOf(operator);
-  return await readIn(operator, await windowIn(operator, query), hidden);
+  return await readIn(operator, await windowIn(operator, query), hidden, signal);
 }
 
 /**
@@ -150,14 +152,15 @@ export async function readIn(
   operator: Operator,
   listed: WindowInfo,
   hidden: boolean,
+  signal?: AbortSignal,
 ): Promise<WindowElements> {
   const own = elementsOf(operator);
-  let window = listed, tree = await own.read(window, hidden);
+  let window = listed, tree = await own.read(window, hidden, signal);
   while (isUnsettled(tree) && ageOf(operator, window) < YOUNG.ms) {
-    await delay(YOUNG.every);
+    await delay(YOUNG.every, { signal });
     const [now] = matchingWindows(await listWindows(operator), { id: window.id });
     if (!now) break;
-    tree = await own.read(window = now, hidden);
+    tree = await own.read(window = now, hidden, signal);
   }
   const { elements, ...rest } = tree, refs = refsOf(operator);
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
@@ -184,7 +187,7 @@ export async function readAll(
   signal: AbortSignal,
 ): Promise<WindowElements> {
   for (const end = performance.now() + BUSY.ms;;) {
-    const read = await readIn(operator, listed, true);
+    const read = await readIn(operator, listed, true, signal);
     if (!read.isLate || performance.now() >= end) return read;
     await delay(BUSY.every, { signal });
   }
@@ -343,6 +346,7 @@ const LISTS = new WeakMap<Operator, Lists>();
 /**
  * Reads the elements of a window, or the changes since an earlier list. The window is not read if the desktop
  * knows that it is unchanged.
+ * @param signal As {@linkcode readElements} takes it.
  * @param since The serial of the earlier list; if left out or forgotten, all elements are listed.
  * @throws The errors of {@linkcode readElements}.
  */
@@ -350,18 +354,21 @@ export async function readSince(
   operator: Operator,
   query: WindowQuery,
   hidden: boolean,
+  signal: AbortSignal,
   since?: number,
 ): Promise<SerialElements> {
   const lists = LISTS.get(operator) ?? new Lists();
   LISTS.set(operator, lists);
   if (since === undefined) {
-    const { read, serial } = lists.add(await readElements(operator, query, hidden), hidden);
+    const { read, serial } = lists.add(await readElements(operator, query, hidden, signal), hidden);
     return { ...read, serial };
   }
   const window = await windowIn(operator, query), newest = lists.newest(window.id, hidden);
   const isRead = !newest || !isSamePlace(newest.read, window) ||
     !await operator.desktop.elements?.isSame?.(window);
-  const { read, serial } = isRead ? lists.add(await readIn(operator, window, hidden), hidden) : newest;
+  const { read, serial } = isRead
+    ? lists.add(await readIn(operator, window, hidden, signal), hidden)
+    : newest;
   const before = lists.get(since, window.id, hidden);
   if (!before) return { ...read, serial };
   return { ...read, window, serial, ...changesOf(before.read.elements, read.elements) };

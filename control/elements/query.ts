@@ -314,7 +314,7 @@ export async function findElement(
   signal: AbortSignal,
 ): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element);
-  const read = await readElements(operator, window), title = JSON.stringify(read.window.title);
+  const read = await readElements(operator, window, false, signal), title = JSON.stringify(read.window.title);
   checkNotSilent(read);
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query);

@@ -158,8 +158,8 @@ function judgedElements(elements: Elements, judge: () => Judge | undefined): Ele
     for (const key of keys) windowOf.set(key, window);
   };
   return over(elements, {
-    async read(window, hidden) {
-      const tree = await elements.read(window, hidden);
+    async read(window, hidden, signal) {
+      const tree = await elements.read(window, hidden, signal);
       note(window, tree.elements.map(({ key }) => key));
       return tree;
     },

@@ -59,12 +59,15 @@ export type ElementsAnswer =
  * programs free their caches for it.
  */
 const IDLE_MS = 60_000;
+/** The calls that may wait for their turn. */
+const MOST_WAITING = 64;
 
 /** The elements of a desktop's windows. Nothing is loaded or connected before the first call. */
 export class AtspiElements implements Elements {
   readonly #worker = new CallWorker<ElementsCall, ElementsAnswer>({
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
+    mostWaiting: MOST_WAITING,
   });
 
   readonly isUnobtrusive = true;
@@ -82,8 +85,9 @@ export class AtspiElements implements Elements {
     readonly announce: (address: string) => void = () => {},
   ) {}
 
-  async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
-    return await this.#worker.call({ type: "read", ...this.#desktop(), window, hidden }) as ElementTree;
+  async read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree> {
+    const call: ElementsCall = { type: "read", ...this.#desktop(), window, hidden };
+    return await this.#worker.call(call, [], signal) as ElementTree;
   }
 
   async reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined> {

@@ -9,6 +9,7 @@ function subject(
   url = new URL("./call_worker_subject.ts", import.meta.url),
   limitMs?: number,
   limitLaterMs?: () => number,
+  mostWaiting?: number,
 ) {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const worker = new CallWorker<string | Uint8Array, string | Uint8Array>({
@@ -16,6 +17,7 @@ function subject(
     idleMs: 200,
     limitMs,
     limitLaterMs,
+    mostWaiting,
     onIdle: resolve,
   });
   return { worker, ended };
@@ -72,6 +74,20 @@ Deno.test("a Worker has longer to answer where its limit has grown by then", asy
   const calls = [worker.call("a"), worker.call("hang"), worker.call("b")];
   await assertRejects(() => calls[1], BusyError, "it took more than 2 s");
   assertEquals(await Promise.all([calls[0], calls[2]]), ["a 1", "b 1"]);
+  await ended;
+});
+
+Deno.test("a call whose caller leaves is taken out of the queue, and too many calls are refused", async () => {
+  const { worker, ended } = subject(undefined, undefined, undefined, 2);
+  const client = new AbortController(), { signal } = client, gone = new Error("the caller has left");
+  const first = worker.call("a", [], signal), left = worker.call("b", [], signal), stays = worker.call("c");
+  await assertRejects(() => worker.call("d"), BusyError, "2 calls wait for their turn already");
+  client.abort(gone);
+  assertEquals(await left.catch((error) => error), gone);
+  await assertRejects(() => worker.call("e", [], signal), Error, gone.message);
+  const later = worker.call("f");
+  // The Worker has got the first call alone before, and counts its calls.
+  assertEquals(await Promise.all([first, stays, later]), ["a 1", "c 2", "f 3"]);
   await ended;
 });
 

@@ -140,7 +140,7 @@ const LOOKS: Record<Exclude<typeof KINDS[number], "picture">, (look: Look) => Pr
 
 /** Reads a window's elements, and records that the agent knows them. */
 async function elementsIn({ window, context }: Look): Promise<WindowElements> {
-  const read = await readElements(context.operator, { id: window.id });
+  const read = await readElements(context.operator, { id: window.id }, false, context.signal);
   context.shownElements.keep(window, read.elements);
   return read;
 }
@@ -195,7 +195,7 @@ async function lookFor(find: string, look: Look): Promise<Answer> {
   const query = findQuery(find);
   const all = matchingElements(read.elements, query);
   const hidden = all.length ? [] : matchingElements(
-    (await readElements(context.operator, { id: window.id }, true)).elements,
+    (await readElements(context.operator, { id: window.id }, true, context.signal)).elements,
     query,
   );
   const found = all.length ? all : hidden;

@@ -145,6 +145,8 @@ const HEADER = MAGIC.length + 8;
 const LIMIT = 16 << 20;
 /** Maximum time for sway to answer, in milliseconds: on an idle machine, and on a busy one. */
 const ANSWER_MS = 2000, LONGEST_ANSWER_MS = 5000;
+/** The questions that may wait for their turn. */
+const MOST_WAITING = 64;
 
 /** The framing of sway's answers, which are JSON. */
 const FRAMING: Framing<unknown> = {
@@ -162,7 +164,10 @@ const FRAMING: Framing<unknown> = {
 export class SwayIpc {
   readonly #messages: MessageSocket<unknown>;
   readonly #answers: unknown[] = [];
-  readonly #turns = new Mutex(Infinity, "");
+  readonly #turns = new Mutex(
+    MOST_WAITING,
+    `${MOST_WAITING} questions wait for sway already; try again later`,
+  );
 
   private constructor(readonly socket: Socket) {
     this.#messages = new MessageSocket(socket, FRAMING, {
@@ -195,7 +200,7 @@ export class SwayIpc {
 
   /**
    * The tree of outputs, workspaces and windows.
-   * @throws DesktopUnavailableError if sway is gone, or does not answer.
+   * @throws DesktopUnavailableError if sway is gone, or does not answer; BusyError if too many questions wait.
    */
   async tree(): Promise<unknown> {
     return await this.#ask(GET_TREE, "");

@@ -27,6 +27,8 @@ export type ElementsAnswer = ElementTree | ElementInfo | undefined | boolean;
 
 /** How long the idle Worker stays, and the maximum time for a program to block a call, in milliseconds. */
 const IDLE_MS = 60_000, LIMIT_MS = 8000;
+/** The calls that may wait for their turn. */
+const MOST_WAITING = 64;
 
 /** The elements of this desktop's windows. Nothing is loaded or opened before the first call. */
 export class WindowsElements implements Elements {
@@ -34,14 +36,15 @@ export class WindowsElements implements Elements {
     url: new URL("./worker.ts", import.meta.url),
     idleMs: IDLE_MS,
     limitMs: LIMIT_MS,
+    mostWaiting: MOST_WAITING,
   });
 
   readonly tellsLines = true;
 
   /** Treats a program that hangs while it is read like a program that does not answer. */
-  async read(window: WindowInfo, hidden: boolean): Promise<ElementTree> {
+  async read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree> {
     try {
-      return await this.#worker.call({ type: "read", window, hidden }) as ElementTree;
+      return await this.#worker.call({ type: "read", window, hidden }, [], signal) as ElementTree;
     } catch (error) {
       if (!(error instanceof BusyError)) throw error;
       return { elements: [], places: "none", isWhole: false, silent: "its program does not answer" };
