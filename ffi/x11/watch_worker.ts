@@ -50,6 +50,10 @@ interface RawEvent {
   detail: number;
   /** The pointer's position at the event, if known. */
   at?: Point;
+  /** The pointer's position soon after the event, if no motion came in between. */
+  near?: Point;
+  /** Whether a motion came after the event: querying the pointer does not tell where it was. */
+  isPassed?: boolean;
 }
 
 /** What decoding needs to know about the server. */
@@ -92,11 +96,14 @@ export class RawDecoder {
    * @returns Nothing for a repeat of a held key, the release of a key that was down before the first event,
    * or a motion that ended where it began; a move before a button or key if a program warped the pointer.
    */
-  decode({ type, source, detail, at: place }: RawEvent): ObservedAction[] {
+  decode({ type, source, detail, at: place, near, isPassed }: RawEvent): ObservedAction[] {
     const { now, injectors } = this.context;
     const injected = injectors.has(source);
     const seen = (action: InputAction): ObservedAction => ({ action, at: now(), injected });
-    const actions = this.#movedTo(place ?? this.context.position(), type !== RAW.motion || injected);
+    // A late release was where its press was, unless motions came in between: elsewhere, it would end a drag.
+    const stays = isPassed && type === RAW.buttonRelease ? this.#last : undefined;
+    const here = place ?? near ?? stays ?? this.context.position();
+    const actions = this.#movedTo(here, type !== RAW.motion || injected);
     if (type === RAW.keyPress || type === RAW.keyRelease) {
       const action = this.#key(detail, type === RAW.keyPress);
       return action ? [...actions, seen(action)] : actions;
@@ -371,6 +378,7 @@ class Reader {
     // Read immediately, since a server whose events are not read stops recording the positions of buttons.
     const events = this.#drain();
     if (this.#places && events.some(isOfButton)) this.#place(events, this.#places);
+    const lastMotion = lastMotionOf(events);
     for (const [i, event] of events.entries()) {
       if (event === MAP_CHANGE) {
         this.#keymap = this.#map = undefined;
@@ -379,7 +387,7 @@ class Reader {
       // The pointer is queried only now, when it is already at the end of successive motions.
       if (event.type === RAW.motion && isOfSameMotion(event, events[i + 1])) continue;
       if (event.type >= RAW.buttonPress && this.#isForeign()) continue;
-      batch.push(...this.#decoder.decode(event));
+      batch.push(...this.#decoder.decode({ ...event, isPassed: i < lastMotion }));
     }
     return batch;
   }
@@ -388,8 +396,10 @@ class Reader {
   #place(events: ReadEvent[], places: ButtonPlaces): void {
     const { libraries: { c } } = this.connection;
     c.usleep(CLOCK_US); // the server's clock moves on
-    this.connection.sync();
+    // The wait for positions that the server has dropped may take long: the pointer is queried before it.
+    const near = this.#position();
     events.push(...this.#drain());
+    for (const event of events.slice(lastMotionOf(events) + 1)) if (isOfButton(event)) event.near = near;
     const groups = Map.groupBy(events.filter(isOfButton), ({ time }) => time);
     for (const [time, group] of groups) {
       const found = places.at(group.map(({ type }) => type), time);
@@ -438,6 +448,11 @@ class Reader {
 
 function isOfButton(event: ReadEvent): event is TimedRawEvent {
   return event !== MAP_CHANGE && (event.type === RAW.buttonPress || event.type === RAW.buttonRelease);
+}
+
+/** The index of the last motion; -1 if there is none. */
+function lastMotionOf(events: readonly ReadEvent[]): number {
+  return events.findLastIndex((event) => event !== MAP_CHANGE && event.type === RAW.motion);
 }
 
 /** Whether an event is another motion of the same device. */

@@ -232,6 +232,23 @@ Deno.test("raw events are decoded to actions", () => {
     seen({ type: "scroll", direction: "down", amount: 1, x: 3, y: 4, unplaced: true }),
   ]);
   assertEquals(decode(RAW.buttonRelease, 5), []);
+  // A release that is read when the pointer has moved on ends a click, and no drag.
+  position = { x: 70, y: 80 };
+  const late = { type: RAW.buttonRelease, detail: 3, source: 4 };
+  assertEquals(decoder.decode({ ...late, isPassed: true }), [
+    seen({ type: "button", button: "right", down: false, x: 3, y: 4, unplaced: true }),
+  ]);
+  const near = { x: 5, y: 6 };
+  assertEquals(decoder.decode({ ...late, near }), [
+    seen({ type: "move", ...near }, true),
+    seen({ type: "button", button: "right", down: false, ...near, unplaced: true }),
+  ]);
+  assertEquals(decode(RAW.motion, 0), [seen({ type: "move", x: 70, y: 80 })]);
+  assertEquals(
+    decoder.decode({ ...late, at: { x: 60, y: 70 }, isPassed: true })[1],
+    seen({ type: "button", button: "right", down: false, x: 60, y: 70 }),
+  );
+  position = { x: 60, y: 70 };
   assertEquals(decode(RAW.keyPress, 38), [seen({ type: "key", key: "a", down: true })]);
   assertEquals(decode(RAW.keyPress, 38), []); // a repeat
   assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
