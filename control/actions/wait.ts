@@ -101,7 +101,7 @@ async function screenWait(
   signal: AbortSignal,
 ): Promise<number> {
   const inTime = (ms: number | undefined, what: string) => {
-    if (ms === undefined) throw late(what, timeoutMs);
+    if (ms === undefined) throw new TimeLimitError(`${what} within ${timeoutMs} ms`);
     return ms;
   };
   if (pixel) {
@@ -148,7 +148,10 @@ async function elementWait(
   const { waitForElement, describeAwaited } = await import("../elements/awaited.ts");
   const awaited = { ref, ...query, gone };
   const { ms, element, there } = await waitForElement(operator, awaited, timeoutMs, signal);
-  if (ms === undefined) throw late(describeAwaited(awaited, element !== undefined), timeoutMs, there);
+  if (ms === undefined) {
+    const what = describeAwaited(awaited, element !== undefined, timeoutMs);
+    throw new TimeLimitError(there ? `${what}: ${there}` : what);
+  }
   return { ok: true, ms, ...(element ? { element: elementValues(element) } : {}) };
 }
 
@@ -161,14 +164,10 @@ async function windowWait(
   if (!Object.keys(query).length) throw new InputError("Missing window.title, window.class or window.pid");
   const found = await waitForWindow(operator, query, gone, timeoutMs, signal);
   if (found) return { ok: true, ...found };
-  throw late(`${gone ? "a window still matches" : "no window matches"} ${describeQuery(query)}`, timeoutMs);
-}
-
-/**
- * @param what What did not appear in time, or had not ended in time.
- * @param there What was there instead, in words.
- */
-function late(what: string, timeoutMs: number, there = ""): TimeLimitError {
-  const word = /^no window| did not /.test(what) ? "within" : "after";
-  return new TimeLimitError(`${what} ${word} ${timeoutMs} ms${there && `: ${there}`}`);
+  const asked = describeQuery(query);
+  throw new TimeLimitError(
+    gone
+      ? `a window still matches ${asked} after ${timeoutMs} ms`
+      : `no window matches ${asked} within ${timeoutMs} ms`,
+  );
 }

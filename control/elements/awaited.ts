@@ -82,16 +82,22 @@ export async function waitForElement(
 }
 
 /**
- * The awaited condition in words, for messages.
+ * The awaited condition in words, for the message of a wait that was too long.
  * @param isThere Whether such an element existed at the end.
+ * @param timeoutMs How long the wait took, in milliseconds.
  * @example
- * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false }, true);
- * // 'checkbox "Agree" is not checked'
+ * describeAwaited({ role: "checkbox", name: "Agree", states: { checked: true }, window: {}, gone: false }, true, 500);
+ * // 'checkbox "Agree" is not checked after 500 ms'
  */
-export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement, isThere: boolean): string {
+export function describeAwaited(
+  { ref, gone, ...awaited }: AwaitedElement,
+  isThere: boolean,
+  timeoutMs: number,
+): string {
+  const within = `within ${timeoutMs} ms`, after = `after ${timeoutMs} ms`;
   const what = ref ?? describeElementQuery(awaited), { value, text, contains, states = {}, count } = awaited;
-  if (count !== undefined) return `the number of ${what} is ${gone ? "still" : "not"} ${count}`;
-  if (!gone && !isThere) return `${what} did not appear`;
+  if (count !== undefined) return `the number of ${what} is ${gone ? "still" : "not"} ${count} ${after}`;
+  if (!gone && !isThere) return `${what} did not appear ${within}`;
   const wanted = [
     value === undefined ? "" : `the value ${JSON.stringify(value)}`,
     text === undefined ? "" : `the text ${JSON.stringify(text)}`,
@@ -102,7 +108,9 @@ export function describeAwaited({ ref, gone, ...awaited }: AwaitedElement, isThe
     ...(wanted.length ? [`${gone ? "still has" : "does not have"} ${wanted.join(" and ")}`] : []),
     ...Object.entries(states).map(([state, isSet]) => `is ${isStill(isSet)} ${state}`),
   ];
-  return `${what} ${parts.length ? parts.join(" and ") : `did not ${gone ? "disappear" : "appear"}`}`;
+  return parts.length
+    ? `${what} ${parts.join(" and ")} ${after}`
+    : `${what} did not ${gone ? "disappear" : "appear"} ${within}`;
 }
 
 async function look(
