@@ -99,18 +99,39 @@ async function answerOf(
 ): Promise<Answer> {
   const { lines, done, isStopped, pictures } = outcome;
   if (done && see !== "none") await context.settle(END_MS);
-  const active = await activeWindow(context);
+  const { active, shown } = await seenAtEnd(outcome, see, before, context);
   const window = active ? `active ${quotedTitle(active)}` : "no window is active";
   const text = [`${done}/${all} done; ${window}`, ...lines];
-  const shown = see === "none"
-    ? undefined
-    : await effectOf(outcome, see, active, before, context).catch((error) => unread(error, context));
   return {
     text: [...text, ...shown?.text ? [shown.text] : []].join("\n"),
     pictures: [...pictures, ...shown?.pictures ?? []],
     done,
     ...(isStopped ? { isError: true, failure: lines.at(-1)! } : {}),
   };
+}
+
+/** Maximum number of looks until no other window becomes active between the reading of the windows and the picture. */
+const LOOKS = 3;
+
+/** The active window, and what the steps changed, both of the same moment. */
+async function seenAtEnd(
+  outcome: Outcome,
+  see: "changes" | "picture" | "none",
+  before: WindowElements | undefined,
+  context: ToolContext,
+): Promise<{ active: WindowInfo | undefined; shown: Answer | undefined }> {
+  for (let look = 1;; look++) {
+    const now = see === "changes" ? await activeElements(context) : undefined;
+    const active = now?.window.active ? now.window : await activeWindow(context);
+    const shown = see === "none"
+      ? undefined
+      : await effectOf(outcome, { see, now, active }, before, context).catch((error) =>
+        unread(error, context)
+      );
+    if (see !== "picture" || look === LOOKS) return { active, shown };
+    const later = await activeWindow(context);
+    if (later?.id === active?.id && later?.title === active?.title) return { active, shown };
+  }
 }
 
 /** Answers that the effect was not visible in time on a busy machine, though the steps were done. */
@@ -125,11 +146,18 @@ async function activeWindow({ operator }: ToolContext): Promise<WindowInfo | und
   return activeOf(await listWindows(operator).catch(on(ExpectedError, []))); // not every desktop lists them
 }
 
+/** The windows at the end. */
+interface EndLook {
+  see: "changes" | "picture";
+  active: WindowInfo | undefined;
+  /** The elements of the active window; undefined if they cannot be read, or only a picture is wanted. */
+  now: WindowElements | undefined;
+}
+
 /** What the steps changed: in words if the active window has elements, otherwise as a picture. */
 async function effectOf(
   { regions, done }: Outcome,
-  see: "changes" | "picture",
-  active: WindowInfo | undefined,
+  { see, now, active }: EndLook,
   before: WindowElements | undefined,
   context: ToolContext,
 ): Promise<Answer | undefined> {
@@ -137,7 +165,6 @@ async function effectOf(
   if (see === "picture") {
     return await pictureOf(active?.width ? intersection(active, area) : undefined, context);
   }
-  const now = await activeElements(context);
   if (!now || now.silent !== undefined && now.elements.length <= 1) {
     const changed = regions.length ? unionOf(regions) : undefined;
     return changed && await pictureOf(intersection(changed, area), context);

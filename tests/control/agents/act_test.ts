@@ -225,3 +225,20 @@ Deno.test("the log has the targets of steps, and of texts the length alone", asy
   ]);
   assert(!lines.join().includes("hidden"));
 });
+
+Deno.test("the picture and the line are of one moment, also if a window opens in between", async () => {
+  const api = controlApi(), { screen, desk } = api.desktop as VirtualDesktop, capture = screen.capture;
+  await act(api, [{ open: "form" }]);
+  const [{ width, height }] = await api.desktop.windows!.list();
+  let isOpened = false;
+  screen.capture = function (region, ...rest) {
+    const isOfForm = region.width === width && region.height === height;
+    if (isOfForm && !isOpened) desk.start("orders");
+    isOpened ||= isOfForm;
+    return capture.call(this, region, ...rest) as never;
+  };
+  const { lines, result } = await act(api, [{ key: "tab" }], { see: "picture" });
+  assertEquals([isOpened, lines[0]], [true, '1/1 done; active "Orders"']);
+  const [orders] = await api.desktop.windows!.list();
+  assertEquals(sizeOf(result), { width: orders.width, height: orders.height });
+});
