@@ -7,6 +7,7 @@ import { InputError, UsageError } from "../../core/errors.ts";
 import { describeValue, nearest, printable } from "../../core/printable.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Size } from "../image/bitmap.ts";
+import type { ToolOutcome } from "../operator/calls.ts";
 import { type Held, heldName } from "../operator/held.ts";
 import type { Question } from "../operator/agent_policy.ts";
 import { type View, viewOf, type ViewSetting } from "../view/view.ts";
@@ -172,15 +173,16 @@ export class AgentServer {
     const tool = this.#find(name);
     if (!tool || tool.partOf && !steps) return undefined;
     const start = performance.now();
-    const answered = this.runner.calls.toolCalled(tool, caller, given), kept = new Map<string, Held>();
+    const answered = this.runner.calls.toolCalled(tool, caller), kept = new Map<string, Held>();
     const calling = this.#callOf(given, caller, kept).answer(tool, given);
     this.#calls.add(calling);
     const answer = await calling.finally(() => this.#calls.delete(calling));
     this.#leases.take(kept);
     const { log } = this.settings;
     const ms = performance.now() - start;
-    answered(answer.isError ? answer.error ?? answer.text : undefined);
-    log?.(logLine({ client: caller.client, tool: name, given, answer, ms }, this.#fieldsOf));
+    const outcome = () => outcomeOf({ tool: name, given, answer }, this.#fieldsOf);
+    answered(outcome);
+    log?.(logLine(caller.client, name, outcome(), ms));
     return answer;
   }
 
@@ -304,30 +306,29 @@ const STEPS: readonly AnyTool[] = [press, release, position];
 // The log of agents' calls: one JSON line per call. Texts, and values that no tool accepts, are logged only
 // as their length.
 
-interface LoggedCall {
-  /** The client's name for itself. */
-  client: string;
+interface AnsweredCall {
   tool: string;
   given: Record<string, unknown>;
   answer: Answer;
-  /** Duration of the call, in milliseconds. */
-  ms: number;
 }
 
 /** The fields that a tool accepts; undefined if there is no such tool. */
 type FieldsOf = (tool: string) => Fields | undefined;
 
-function logLine({ client, tool, given, answer, ms }: LoggedCall, fieldsOf: FieldsOf): string {
-  const hidden: unknown[] = [];
-  return JSON.stringify({
-    time: new Date().toISOString(),
-    client,
-    tool,
-    // Must come before the outcome, which needs the hidden texts that this line collects.
-    arguments: loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden }),
-    outcome: answer.isError ? withoutValues(answer.failure ?? answer.text, hidden) : "ok",
-    ms: Math.round(ms),
-  });
+/** The outcome of a call as the log and traces keep it. */
+function outcomeOf({ tool, given, answer }: AnsweredCall, fieldsOf: FieldsOf): ToolOutcome {
+  const hidden: unknown[] = []; // the next line collects the texts that the error must not quote
+  const values = loggedArguments(given, fieldsOf(tool) ?? {}, { fieldsOf, hidden });
+  return { values, error: answer.isError ? withoutValues(answer.failure ?? answer.text, hidden) : undefined };
+}
+
+/**
+ * @param client The client's name for itself.
+ * @param ms Duration of the call, in milliseconds.
+ */
+function logLine(client: string, tool: string, { values, error = "ok" }: ToolOutcome, ms: number): string {
+  const time = new Date().toISOString();
+  return JSON.stringify({ time, client, tool, arguments: values, outcome: error, ms: Math.round(ms) });
 }
 
 /** Arguments that contain texts, or files in base64. */
@@ -347,7 +348,11 @@ interface Logging {
  * the length if the text is `sensitive` or for an element.
  * @param fields The fields that the tool accepts.
  */
-function loggedArguments(given: Record<string, unknown>, fields: Fields, logging: Logging): object {
+function loggedArguments(
+  given: Record<string, unknown>,
+  fields: Fields,
+  logging: Logging,
+): Record<string, unknown> {
   return loggedObject(given, objectSchema(fields), logging, fields);
 }
 
@@ -356,7 +361,7 @@ function loggedObject(
   schema: JsonSchema,
   logging: Logging,
   fields: Fields = {},
-): object {
+): Record<string, unknown> {
   const known = schema.properties as Record<string, JsonSchema> | undefined ?? {};
   const isSensitive = given.sensitive === true || given.element !== undefined; // the text may be a password
   return Object.fromEntries(

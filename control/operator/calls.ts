@@ -60,6 +60,14 @@ export interface FollowedCall {
   done(): void;
 }
 
+/** The end of a call of an agent's tool, without the texts that the agent typed. */
+export interface ToolOutcome {
+  /** The arguments, with typed texts as their length. */
+  values: Record<string, unknown>;
+  /** Why the call failed; undefined if it did not. */
+  error?: string | undefined;
+}
+
 /** A listener that follows calls. Each method is called as soon as its event happens, and must not throw. */
 export interface CallListener {
   /** A call begins. @returns The followed call, if the listener follows it. */
@@ -74,13 +82,12 @@ export interface CallListener {
   refused?(action: CalledAction, caller: NotedCaller, error: unknown): void;
   /**
    * An agent tool is called.
-   * @returns A function called when the tool has answered, with the error or undefined.
+   * @returns A function called when the tool has answered, which may ask for the outcome.
    */
   toolCalled?(
     tool: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
-    given: Record<string, unknown>,
-  ): ((error: unknown) => void) | undefined;
+  ): ((outcome: () => ToolOutcome) => void) | undefined;
   /** A trace has started, paused, resumed or ended. */
   traced?(state: "off" | "running" | "paused"): void;
 }
@@ -141,15 +148,14 @@ export class Calls {
   }
 
   /**
-   * Announces an agent tool call. @returns A function that announces its answer, with the error or undefined.
+   * Announces an agent tool call. @returns A function that announces its answer, with a function that makes its outcome.
    */
   toolCalled(
     tool: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
-    given: Record<string, unknown>,
-  ): (error: unknown) => void {
-    const ends = [...this.#listeners].map((listener) => listener.toolCalled?.(tool, caller, given));
-    return (error) => ends.forEach((end) => end?.(error));
+  ): (outcome: () => ToolOutcome) => void {
+    const ends = [...this.#listeners].map((listener) => listener.toolCalled?.(tool, caller));
+    return (outcome) => ends.forEach((end) => end?.(outcome));
   }
 
   /** Announces the state of the trace. */

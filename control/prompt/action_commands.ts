@@ -178,7 +178,10 @@ export const WINDOW_COMMANDS: readonly Command[] = [
       pattern: /^win(?:\s+(.+))?$/u,
     },
     ([title]) => title === undefined ? {} : { title },
-    ({ windows }) => windows.map(line).join("\n"),
+    ({ windows }, [title]) => {
+      if (windows.length) return windows.map(line).join("\n");
+      return title === undefined ? "there is no window" : `no window matches title "${printable(title)}"`;
+    },
   ),
   change("act", ACTIONS.activateWindow),
   change("min", ACTIONS.minimizeWindow),

@@ -202,6 +202,8 @@ export interface EndedCall {
   error?: unknown;
   /** Whether the values were rejected unchecked. */
   isRefused?: boolean;
+  /** Whether values and error are already as they are kept. */
+  isKept?: boolean;
 }
 
 /**
@@ -210,9 +212,11 @@ export interface EndedCall {
  * @param veil Hides the titles of excluded windows.
  */
 export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: string) => string): ActionEntry {
-  const { action, caller, result, seen, error, isRefused, t, ms } = call;
+  const { action, caller, result, seen, error, isRefused, isKept, t, ms } = call;
   const rule = { keepsTexts, isSensitive: caller.isSensitive || mayBePassword(call) };
-  const { values, hidden } = keptValues(action, call.values, rule);
+  const { values, hidden } = isKept
+    ? { values: call.values, hidden: [] }
+    : keptValues(action, call.values, rule);
   const { client } = caller, found = foundIn(result);
   return {
     kind: "action",

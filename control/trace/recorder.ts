@@ -6,7 +6,13 @@ import { delay } from "@std/async/delay";
 import { ExpectedError } from "../../core/errors.ts";
 import type { ObservedAction, Region, Watch } from "../desktop/desktop.ts";
 import type { Seen } from "../observe/observation.ts";
-import type { CalledAction, CallListener, FollowedCall, NotedCaller } from "../operator/calls.ts";
+import type {
+  CalledAction,
+  CallListener,
+  FollowedCall,
+  NotedCaller,
+  ToolOutcome,
+} from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { callEntry, type EndedCall, LOOKS, OWN } from "./calls.ts";
@@ -113,6 +119,8 @@ export class TraceRecorder implements CallListener {
   #endLock: (() => void) | undefined;
   #isEnded = false;
   #actedAt = -Infinity;
+  /** Calls that failed. */
+  #failures = 0;
   readonly #first = firstWithin(FIRST_MS);
 
   constructor(readonly parts: RecorderParts) {}
@@ -167,6 +175,7 @@ export class TraceRecorder implements CallListener {
   /** Records a finished call. @param now In milliseconds of `performance.now()`. */
   callEnded(call: OpenCall, now: number): void {
     if (call.action.effect === "act") this.#actedAt = now;
+    if (call.error !== undefined) this.#failures++;
     this.counts.actions++;
     this.#calls.push(call);
   }
@@ -176,26 +185,28 @@ export class TraceRecorder implements CallListener {
     if (!this.#isOpen || OWN.has(action.name) || !(error instanceof ExpectedError)) return;
     const call = { action, caller, values: {}, t: this.now, ms: 0, error, isRefused: true };
     this.counts.actions++;
+    this.#failures++;
     this.#calls.push(call);
   }
 
   /**
-   * Records a tool that ran no action, because it has none or failed early: otherwise, its actions are
-   * traced.
+   * Records a tool that ran no action, or failed apart from its actions, as when a step finds no element:
+   * otherwise, its actions are traced.
    */
   toolCalled(
     { name, effect }: Pick<CalledAction, "name" | "effect">,
     caller: NotedCaller,
-    values: Record<string, unknown>,
-  ): ((error: unknown) => void) | undefined {
+  ): ((outcome: () => ToolOutcome) => void) | undefined {
     if (effect === "read") return undefined;
-    const { actions } = this.counts, start = performance.now();
-    return (error) => {
-      if (!this.#isOpen || this.counts.actions !== actions) return;
+    const { actions } = this.counts, failures = this.#failures, start = performance.now();
+    return (outcome) => {
+      if (!this.#isOpen || this.#failures !== failures) return;
+      const { values, error } = outcome();
+      if (error === undefined && this.counts.actions !== actions) return;
       const ms = performance.now() - start, t = Math.max(0, tenths(this.now - ms));
       const action = { name, effect: "act", input: {} };
       this.counts.actions++;
-      this.#calls.push({ action, caller, values, t, ms: tenths(ms), error, isRefused: error !== undefined });
+      this.#calls.push({ action, caller, values, t, ms: tenths(ms), error, isKept: true });
     };
   }
 

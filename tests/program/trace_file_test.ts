@@ -126,3 +126,26 @@ Deno.test({
     })
   );
 });
+
+Deno.test("steps that fail beside their actions are in the trace, without the texts that they type", async () => {
+  await temporary(async (folder) => {
+    await using program = new Program([...VIRTUAL, "--trace", folder]);
+    const url = await program.controlUrl(), file = fileIn(folder);
+    const lines = ["open form", 'fill "Name" = "hunter2-filled"', 'click button "Nope"'];
+    for (const steps of [lines, [{ type: "hunter2-typed" }, { click: 'button "Nope"' }], ["see"]]) {
+      await call(url, "steps", { steps });
+    }
+    await call(url, "trace/stop", {});
+    assertEquals((await Deno.readTextFile(file)).includes("hunter2"), false);
+    const failed = (await entriesOf(file)).filter(({ error }) => error !== undefined);
+    const there = 'failed: there is no button "Nope" in "Form"';
+    assertEquals(
+      failed.map(({ name, error }) => [name, String(error).split(";")[0]]),
+      [["act", `3. ${there}`], ["act", `2. ${there}`]],
+    );
+    assertEquals(failed.map(({ values }) => values), [
+      { steps: [{ open: "form" }, { fill: { Name: "secret" } }, { click: 'button "Nope"' }] },
+      { steps: [{ type: { characters: 13 } }, { click: 'button "Nope"' }] },
+    ]);
+  });
+});

@@ -173,6 +173,7 @@ const PLACED = ["window", "focus", "drag"];
  * @param hide Replaces what must not be shown.
  */
 export function loggedStep(given: unknown, hide: (secret: unknown) => unknown): unknown {
+  if (typeof given === "string" && !given.trim().startsWith("{")) return loggedStep(lineOf(given), hide);
   if (!isJsonObject(given)) return hide(given);
   const isPlaced = PLACED.some((verb) => Object.hasOwn(given, verb)), fills = ["fill", "set"];
   const isFill = fills.some((verb) => Object.hasOwn(given, verb));

@@ -137,15 +137,15 @@ export class Store {
 
   /**
    * The moments before and after an entry. An action's effect appears after its end, up to the next entry: a
-   * window that opened or became active is part of it, and an action that only looks, such as a wait, ends
-   * nothing. An entry that changes nothing, or that failed, is over at its end.
+   * window that opened or became active is part of it, and an action that only looks, such as a wait, or that
+   * failed ends nothing. An entry that changes nothing, or that failed, is over at its end.
    * @param {Entry} entry
    */
   momentsOf(entry) {
     const end = entry.t + (entry.ms ?? 0), acts = entry.kind === "person" || entry.effect === "act";
     if (!acts || entry.error !== undefined) return { before: entry.t, after: end };
-    const ends = (/** @type {Entry} */ { kind, title, effect }) =>
-      kind === "action" ? effect === "act" : kind !== "window" || !title;
+    const ends = (/** @type {Entry} */ { kind, title, effect, error }) =>
+      kind === "action" ? effect === "act" && error === undefined : kind !== "window" || !title;
     const next = this.entries.find((other) => other.t > end && ends(other));
     return { before: entry.t, after: Math.max(end, Math.min(next?.t ?? Infinity, end + EFFECT)) };
   }

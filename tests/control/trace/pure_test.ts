@@ -190,10 +190,12 @@ Deno.test("a step that failed or reads is over at its end; an action shows its e
     { t: 4000, kind: "action", name: "wait", effect: "read", ms: 900, error: "it did not come" },
     { t: 4950, kind: "action", name: "click", effect: "act", ms: 10, error: "it is gone" },
     { t: 5100, kind: "end", why: "stopped" },
+    { t: 6000, kind: "action", name: "type", effect: "act", ms: 10 },
+    { t: 6100, kind: "action", name: "click", effect: "act", ms: 1, error: "x must be from 0 to 1279" },
   ];
   for (const entry of entries) store.take(`a${JSON.stringify(entry)}`);
   const after = store.entries.map((entry) => store.momentsOf(entry).after);
-  assertEquals(after, [700, 300, 600, 900, 900, 3000, 4900, 4960, 5100]);
+  assertEquals(after, [700, 300, 600, 900, 900, 3000, 4900, 4960, 5100, 7010, 6101]);
   assertEquals(store.failure?.t, 4000);
 });
 
