@@ -211,10 +211,10 @@ function unquoted(text: string): string {
 }
 
 /**
- * The place that coordinates or an element name.
+ * The place given by coordinates or an element.
  * @param isMove Whether the pointer only moves there.
  * @returns undefined if neither is given.
- * @throws InputError if both are given, or one coordinate is missing; the errors of finding the element.
+ * @throws InputError if both are given or one coordinate is missing; the errors of finding the element.
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: ElementTarget },

@@ -128,8 +128,8 @@ export interface Elements {
   hits?(key: string, point: Point): Promise<boolean>;
 
   /**
-   * Finds the dialog that a window waits for, where `Windows.dialogOver` is left out: the only other window of its program, if
-   * the program says that it is modal. Left out where programs do not tell.
+   * Finds the dialog that a window waits for, if `Windows.dialogOver` is left out: the only other window of
+   * its program, if the program reports it as modal. Left out where programs do not report this.
    */
   dialogOver?(window: WindowInfo): Promise<Pick<WindowInfo, "title"> | undefined>;
 

@@ -77,8 +77,8 @@ export interface Windows {
   hasHandled?(window: WindowInfo, ms: number): Promise<boolean | undefined>;
 
   /**
-   * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window. Left out where
-   * the desktop does not tell.
+   * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the
+   * window. Left out where the desktop does not know.
    * @param windows All windows, as last listed.
    * @returns The last of several dialogs that wait for each other; undefined if none is known.
    */

@@ -30,8 +30,8 @@ const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** Polling interval, in milliseconds. */
 const LOOK_MS = 50;
 /**
- * Time without an active window after which no window is expected to become active, in milliseconds, longer
- * on a busy machine: managers activate a window in this way.
+ * Time without an active window after which none is expected any longer, in milliseconds, longer on a busy
+ * machine: managers briefly have no active window while they switch to another.
  */
 const NONE_MS = 300;
 

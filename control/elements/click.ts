@@ -210,8 +210,9 @@ async function placedFound(operator: Operator, found: Found): Promise<Found> {
 
 /**
  * The place where the pointer acts on an element.
- * @param isMove Whether the pointer only moves there, also in a window that waits for a dialog.
- * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such place.
+ * @param isMove Whether the pointer only moves there, even in a window that waits for a dialog.
+ * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such
+ * place.
  */
 export async function pointOn(
   operator: Operator,
@@ -268,8 +269,8 @@ export function isInView(window: WindowInfo, element: ListedElement): boolean {
 function isInside(window: WindowInfo, { place }: ListedElement): boolean {
   if (!place || !window.width) return true;
   const { x, y } = middleOf(place);
-  // Open menus and lists extend beyond their window.
-  // A window on a monitor left of or above the first one has negative coordinates.
+  // Open menus and lists extend beyond their window. A window on a monitor left of or above the first one has
+  // negative coordinates.
   return x >= Math.min(0, window.x) && y >= Math.min(0, window.y) &&
     (y < window.y + window.height || place.height < window.height);
 }
@@ -359,11 +360,11 @@ const PRESSABLE = new Set(
 );
 
 /**
- * Clicks an element as a person would: scrolled into view, its window brought to the front, on its middle, while it
- * holds still. If the element has no place, moves, or is covered, its program presses it, which cannot hit another
- * element.
+ * Clicks an element as a person would: scrolled into view, its window brought to the front, in its middle,
+ * while it is still. If the element has no place, moves, or is covered, its program presses it, which cannot
+ * hit another element.
  * @returns The element, and how it was clicked.
- * @throws StateError if it is disabled, waits for a dialog, is not shown, or can be clicked in neither way.
+ * @throws StateError if it is disabled, waits for a dialog, is not shown, or cannot be clicked either way.
  */
 export async function clickElement(
   operator: Operator,

@@ -362,8 +362,8 @@ export async function keyedFound(operator: Operator, found: Found, signal: Abort
 }
 
 /**
- * Checks that an element takes input.
- * @param isByProgram Whether its program alone acts, which many do also in a window that waits for a dialog.
+ * Checks that an element accepts input.
+ * @param isByProgram Whether only its program acts, which many do even in a window that waits for a dialog.
  * @throws StateError if it is disabled; the error of {@linkcode checkNoDialog}.
  */
 export async function checkEnabled(operator: Operator, found: Found, isByProgram = false): Promise<void> {

@@ -124,7 +124,7 @@ function isOneLine(operator: Operator, { role, states, value }: ListedElement): 
     !value?.includes("\n");
 }
 
-/** The error for a text with line feeds or tabs. @param value The text that the field has now. */
+/** The error for a text with line feeds or tabs. @param value The field's current text. */
 function takesOneLine(element: ListedElement, value = element.value): StateError {
   const now = value === element.value ? "" : `; it has the text ${JSON.stringify(value ?? "")} now`;
   return new StateError(
@@ -203,19 +203,23 @@ async function setCell(
   }
 }
 
-/** The name of the present cell, or of the chosen cells, in the field that goes to the cell whose name is entered. */
+/**
+ * The name of the current cell, or of the selected cells, in the field that jumps to the cell whose name is
+ * entered.
+ */
 const PRESENT = /^[A-Z]{1,3}[1-9]\d*(?::[A-Z]{1,3}[1-9]\d*)?$/;
 
-/** A cell that is in view; the sheet goes to one that is not. */
+/** A cell that is in view; the sheet jumps to one that is not. */
 export async function shownCell(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   return isInView(found.window, found.element) ? found : await goToCell(operator, found, signal);
 }
 
 /**
- * Goes to a cell of a spreadsheet by the field of the present cell's name: LibreOffice reports success for a cell that it is
- * to show or to give the keyboard, and does neither.
- * @returns The cell, which has the keyboard.
- * @throws StateError if there is no such field, or the sheet does not go to the cell; the errors of {@linkcode setElement}.
+ * Jumps to a spreadsheet cell through the field with the current cell's name: LibreOffice reports success
+ * when asked to show or focus a cell, but does neither.
+ * @returns The focused cell.
+ * @throws StateError if there is no such field, or the sheet does not jump to the cell; the errors of
+ * {@linkcode setElement}.
  */
 async function goToCell(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const { window, element } = found;
@@ -304,9 +308,9 @@ const isFocused = ({ states }: ListedElement) => states.includes("focused");
 const RAISED_MS = 150;
 
 /**
- * Gives an element the keyboard.
- * @returns The element, and whether its program brought its window to the front for that, as GTK 3 does.
- * @throws StateError if its program does not, or its window waits for a dialog.
+ * Focuses an element.
+ * @returns The element, and whether its program brought its window to the front to do so, like GTK 3.
+ * @throws StateError if its program does not focus it, or its window waits for a dialog.
  */
 export async function focusElement(
   operator: Operator,

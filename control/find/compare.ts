@@ -73,7 +73,7 @@ export async function comparePicture(finder: Finder, request: CompareRequest): P
   };
   if (timeoutMs === undefined) await look(withPictures);
   else {
-    // A window or an element that is not there may still come.
+    // A missing window or element may still appear.
     const isSame = () => look(false).catch(on(NotFoundError, false));
     const isThere = await poll(isSame, INTERVAL_MS, timeoutMs, signal) !== undefined;
     if (withPictures || !isThere) await look(withPictures); // throws if nothing appeared

@@ -208,9 +208,10 @@ export const COMPARE_ENDPOINT: Endpoint = {
 };
 
 /**
- * Makes the endpoint of actions that give the same in several forms, of which `format` in the query chooses one.
- * @param actions By format; the first one describes the endpoint.
- * @param format What the formats are, for the documents.
+ * Makes the endpoint of actions that return the same data in several formats, selected by `format` in the
+ * query.
+ * @param actions Actions by format; the first one describes the endpoint.
+ * @param format Describes the formats in the documents.
  */
 function inFormats(path: string, actions: Record<string, AnyAction>, format: string): Endpoint {
   const formats = Object.keys(actions) as [string, ...string[]], [usual] = formats;

@@ -319,7 +319,7 @@ class Observation {
     return seen.verdict === "miss" && aim?.window ? await this.#explained(seen, aim.window) : seen;
   }
 
-  /** Names the dialog that the window of an action without effect waits for. */
+  /** Adds the dialog that the window of an action without effect waits for. */
   async #explained(seen: Seen, window: WindowInfo): Promise<Seen> {
     const dialog = await dialogOver(this.operator, window);
     return dialog

@@ -137,7 +137,7 @@ export class HeldDown {
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
   #isClicked = false;
-  /** The time of the last key or text, on the scale of `performance.now()`. */
+  /** When the last key or text was sent, on the scale of `performance.now()`. */
   keysAt = -Infinity;
 
   constructor(readonly desktop: Presses) {

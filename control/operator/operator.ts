@@ -311,7 +311,9 @@ export class Operator extends DesktopReader {
     return this.#turns.waiting;
   }
 
-  /** The time of the last keys and texts of actions, on the scale of `performance.now()`; -Infinity before the first. */
+  /**
+   * When an action last sent keys or text, on the scale of `performance.now()`; -Infinity before the first.
+   */
   get keysAt(): number {
     return this.#held.keysAt;
   }

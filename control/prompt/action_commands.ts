@@ -16,7 +16,7 @@ import { actionCommand, type Command, onFile, plain } from "./command.ts";
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */
 const POINT = String.raw`(-?\d{1,7})-(-?\d{1,7})`;
 
-/** The numbers of the fields that were given. */
+/** Converts the given fields to numbers. */
 const numbers = (given: Record<string, string | undefined>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(given).filter(([, text]) => text !== undefined).map((

@@ -56,7 +56,7 @@ interface Syntax {
 }
 
 /**
- * The form of a command without arguments: its words are its usage and its example.
+ * The syntax of a command without arguments: its words are both usage and example.
  * @example
  * plain("trace stop").pattern.test("trace  stop"); // true
  */
@@ -76,7 +76,7 @@ export interface Command extends Syntax {
 /** Actions whose effect a person expects to see. */
 const OBSERVED = new Set(["click", "drag", "scroll", "key", "type", "clickOnElement", "clickText"]);
 
-/** Reads or writes a file. @throws InputError that names the file and the reason. */
+/** Reads or writes a file. @throws InputError naming the file and the reason. */
 export function onFile<T>(what: "read" | "write", path: string, run: () => T): T {
   try {
     return run();

@@ -264,7 +264,7 @@ function standardInput(): TerminalInput {
 }
 
 function setRawMode(isRaw: boolean): void {
-  attempt(() => Deno.stdin.setRaw(isRaw)); // a terminal that is gone has no modes
+  attempt(() => Deno.stdin.setRaw(isRaw)); // a closed terminal has no modes
 }
 
 async function emitChunks(input: EventEmitter): Promise<void> {

@@ -38,7 +38,7 @@ export class Engine {
     const module = await makeModule({ wasmBinary, print() {}, printErr() {}, TesseractProgress() {} });
     for (const [name, bytes] of languages) module.FS.writeFile(`${name}.traineddata`, bytes);
     const api = new module.TessBaseAPI(), names = [...languages.keys()];
-    // Tesseract ends the whole module on data of some other form.
+    // Tesseract aborts the whole module on data in another format.
     if (!attempt(() => api.Init(null, names.join("+"), LSTM_ONLY) === 0)) {
       throw new UnsupportedError(`cannot read text: the data of ${names.join(" or ")} is damaged`);
     }

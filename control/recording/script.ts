@@ -346,7 +346,7 @@ function endsOf(
   return [...closed, ...(shown === undefined ? [] : [{ title: shown, isThere: true }])];
 }
 
-/** Gestures at a place, which wait after a pause until the screen is still. */
+/** Gestures at a place; after a pause, they wait until the screen is still. */
 const AT_PLACES: readonly string[] = ["click", "drag", "scroll"];
 
 /**
@@ -368,7 +368,7 @@ function stepsOf(
   return [...isLate ? [call("desk.waitStill")] : [], call(`desk.${method}`, body) + why];
 }
 
-/** The click on a noted element or text. */
+/** The click on a recorded element or text. */
 function clickOn(
   target: NonNullable<ReturnType<typeof targetOf>>,
   { button, count }: Extract<Gesture, { type: "click" }>,

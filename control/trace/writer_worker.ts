@@ -201,7 +201,7 @@ export class TraceWriting {
   #endFile(line: string): void {
     const file = this.#file;
     if (!file) return;
-    // Where the disk fails, the file ends at the last bytes that were written.
+    // If the disk fails, the file ends at the last bytes written.
     attempt(() => writeLastEntry(file, this.#least, this.#encoder.encode(line)));
     this.#close();
   }

@@ -112,7 +112,7 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
 
 /**
  * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window.
- * @returns undefined if none is known. The desktop is asked only if the program has other windows.
+ * @returns undefined if none is known. The desktop is queried only if the program has other windows.
  */
 export async function dialogOver(
   operator: Operator,

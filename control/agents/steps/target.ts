@@ -263,9 +263,9 @@ async function placeOn({ point, window }: Target & { at: "place" }, context: Too
 }
 
 /**
- * The place of the desktop where the pointer acts on a target.
+ * The desktop place where the pointer acts on a target.
  * @param isMove Whether the pointer only moves there.
- * @throws The errors of finding it; StateError if it is not on the screen.
+ * @throws The errors of the search; StateError if it is not on the screen.
  */
 export async function pointOf(
   found: FoundTarget,

@@ -262,7 +262,7 @@ export function createControlGuard(
 function bearerOf(authorization: string | undefined): string | undefined {
   const credentials = basicCredentials(authorization);
   if (credentials === undefined) return authorization;
-  return `Bearer ${/^[^:]*:(.*)$/s.exec(credentials)?.[1] ?? ""}`; // an empty token is a wrong one
+  return `Bearer ${/^[^:]*:(.*)$/s.exec(credentials)?.[1] ?? ""}`; // an empty token counts as wrong
 }
 
 function checkedOrigin(origin: string): string {

@@ -196,7 +196,7 @@ export class SessionProgram {
 
   #signal(signal: Deno.Signal): void {
     for (const pid of processesBelow(this.pid)) {
-      attempt(() => Deno.kill(pid, signal)); // it has ended
+      attempt(() => Deno.kill(pid, signal)); // it may have ended
     }
   }
 }

@@ -23,7 +23,7 @@ import { SessionProgram } from "./program.ts";
 
 /** Maximum time for a program to show its first window, on an idle and on a busy machine, in milliseconds. */
 const START_MS = 20_000, LONGEST_START_MS = 60_000;
-/** The same for a program that runs already, which is a look, so that it ends within the time of one. */
+/** The same for attaching to a running program: a single look, with the time limit of one. */
 const ATTACH_MS = 3000, LONGEST_ATTACH_MS = 8000;
 /** Polling intervals for that window, for changes, and for elements without changes, in milliseconds. */
 const START_LOOK_MS = 10, CHANGE_LOOK_MS = 20, LOOK_MS = 250;
