@@ -1,4 +1,4 @@
-/** A person's keyboard on an X server: input of a device, which goes its own way beside XTEST's keyboard. */
+/** A user's keyboard on an X server: input from a device, separate from XTEST's keyboard. */
 
 import type { Xvfb } from "./xvfb.ts";
 
@@ -20,7 +20,7 @@ const XTST = {
 /** XkbUseCoreKbd, and all modifiers. */
 const CORE = 0x100, ALL = 0xff;
 
-/** The keyboard that Xvfb has as a device. `using` closes it. */
+/** The keyboard device of Xvfb. `using` closes it. */
 export class PersonKeyboard {
   readonly #x11 = Deno.dlopen("libX11.so.6", X11);
   readonly #xi = Deno.dlopen("libXi.so.6", XI);
@@ -33,12 +33,12 @@ export class PersonKeyboard {
     this.#device = this.#xi.symbols.XOpenDevice(this.#display, BigInt(id));
   }
 
-  /** @param id The number of the device, as xinput lists it. */
+  /** @param id The device's number, as listed by xinput. */
   static open(display: string, id: string): PersonKeyboard {
     return new PersonKeyboard(display, id);
   }
 
-  /** Needs xinput. */
+  /** Requires xinput. */
   static async of(server: Xvfb): Promise<PersonKeyboard> {
     return new PersonKeyboard(
       server.display,
@@ -58,7 +58,7 @@ export class PersonKeyboard {
     this.key(code, false);
   }
 
-  /** Latches modifiers, as Sticky Keys do. */
+  /** Latches modifiers, like Sticky Keys. */
   latch(mods: number): void {
     this.#x11.symbols.XkbLatchModifiers(this.#display, CORE, ALL, mods);
     this.#sync();

@@ -1,4 +1,4 @@
-/** Pictures of the desktop, and requests that look for them, in tests. */
+/** Pictures of the desktop, and requests to find them, in tests. */
 
 import type { Page } from "playwright-core";
 import type { Desktop, Frame } from "../../control/desktop/desktop.ts";
@@ -10,11 +10,11 @@ import type { Client, Xvfb } from "./xvfb.ts";
 type Api = ControlApi<VirtualDesktop>;
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The ring that a click leaves at 300, 200, and the pixels around it. */
+/** The ring that a click at 300, 200 leaves, and the pixels around it. */
 export const RING = { x: 280, y: 180, width: 40, height: 30 };
 export const FOUND = { ...RING, center: { x: 300, y: 195 }, match: 1 };
 
-/** A picture of a region of the desktop. */
+/** Returns a picture of a region of the desktop. */
 export async function picture(api: Api, region = RING, format = "png"): Promise<Bytes> {
   const query = new URLSearchParams({ format });
   for (const [name, value] of Object.entries(region)) query.set(name, String(value));
@@ -46,7 +46,7 @@ export function frame(width: number, height: number, color: (x: number, y: numbe
   return { width, height, stride: width * 4, pixels: new Uint8Array(pixels.buffer) };
 }
 
-// Pictures as other programs write them.
+// Pictures as other programs decode them.
 
 /** Red, green and blue of a frame's pixels, in rows without gaps. */
 export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
@@ -62,7 +62,7 @@ export function rgbOf({ width, height, stride, pixels }: Frame): Uint8Array {
   return rgb;
 }
 
-/** Red, green and blue of a picture file's pixels, as ImageMagick reads them. */
+/** Red, green and blue of a picture file's pixels, as decoded by ImageMagick. */
 export async function rgbOfFile(file: Bytes): Promise<Uint8Array> {
   const child = new Deno.Command("convert", {
     args: ["-", "-depth", "8", "rgb:-"],
@@ -73,11 +73,11 @@ export async function rgbOfFile(file: Bytes): Promise<Uint8Array> {
   return stdout;
 }
 
-// Whether the page shows a screen to the pixel, and since when.
+// Whether the page shows a screen exactly, and since when.
 
 /**
- * Runs in the page before its own scripts: notes in `globalThis.drawnAt` when a canvas was drawn on last, as `Date.now()`
- * has it. A text, since the page's names are not known here.
+ * Runs in the page before its own scripts: records in `globalThis.drawnAt` when a canvas was last drawn on,
+ * as `Date.now()`. A string, because the page's names are unknown here.
  */
 export const NOTE_DRAWING = `{
   const context = CanvasRenderingContext2D.prototype;
@@ -90,7 +90,10 @@ export const NOTE_DRAWING = `{
   }
 }`;
 
-/** A script of the page that hashes each row as {@linkcode rowsOf} does, and tells when the last of them was drawn. */
+/**
+ * A script for the page that hashes each row like {@linkcode rowsOf}, and returns when the last of them was
+ * drawn.
+ */
 const PAGE_ROWS = `(() => {
   const canvas = document.querySelector("#screen"), { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
@@ -105,11 +108,11 @@ const PAGE_ROWS = `(() => {
 })()`;
 
 /**
- * Waits until every row of the page's picture is the screen's, with the pointer.
- * @param page In which {@linkcode NOTE_DRAWING} ran, if the time is wanted.
+ * Waits until every row of the page's picture equals that of the screen, including the pointer.
+ * @param page A page in which {@linkcode NOTE_DRAWING} ran, if the time is needed.
  * @param desktop An X11 desktop.
  * @param what The name of the picture, for the message if it stays wrong.
- * @returns When the page drew the last of it, as `Date.now()` has it: this waiting itself does not count.
+ * @returns When the page finished drawing it, as `Date.now()`: the time of this wait itself does not count.
  */
 export async function exactSince(page: Page, desktop: Desktop, what: string): Promise<number> {
   const look = async () => {
@@ -125,7 +128,7 @@ export async function exactSince(page: Page, desktop: Desktop, what: string): Pr
   return exact.drawnAt;
 }
 
-/** A hash of each row of a frame. */
+/** Returns a hash of each row in a frame. */
 function rowsOf({ width, height, stride, pixels }: Frame): number[] {
   return Array.from({ length: height }, (_, row) => {
     let hash = 0;
@@ -136,9 +139,11 @@ function rowsOf({ width, height, stride, pixels }: Frame): number[] {
   });
 }
 
-// Answers of handlers that are called without a socket.
+// Responses of handlers that are called without a socket.
 
-/** An answer whose chunks stay valid when the next one is read; the chunks of a handler's answer need not. */
+/**
+ * A response whose chunks stay valid when the next one is read, which those of a handler's response need not.
+ */
 export function copied(response: Response): Response {
   if (!response.body) return response;
   const reader = response.body.getReader();
@@ -153,9 +158,9 @@ export function copied(response: Response): Response {
   return new Response(body, response);
 }
 
-// Screens that change as those of people do, for the live picture: text, windows, pages, videos.
+// Screens that change like those of users, for the live picture: text, windows, pages, videos.
 
-/** Shell commands that wait for a window; xdotool's own waiting ends when another window vanishes. */
+/** Shell commands that wait for a window, because xdotool's own wait ends when another window vanishes. */
 function found(query: string): string {
   const search = `xdotool search --onlyvisible ${query}`;
   return `while window=$(${search} | head -1); [ -z "$window" ]; do sleep 0.2; done`;
@@ -163,11 +168,11 @@ function found(query: string): string {
 
 /** A row of {@linkcode SCENES}. */
 interface SceneRow {
-  /** Programs that the scene needs. */
+  /** Programs required by the scene. */
   needs: readonly string[];
   /** The window manager, which is started first. */
   manager?: string;
-  /** A shell's commands. */
+  /** Shell commands. */
   script: string;
 }
 
@@ -243,7 +248,7 @@ export const SCENES = {
 /** A name of {@linkcode SCENES}. */
 export type SceneName = keyof typeof SCENES;
 
-/** A scene that plays on an X server. `await using` ends it. */
+/** A scene playing on an X server. `await using` ends it. */
 export class Scene {
   readonly #shell: Deno.ChildProcess;
 
@@ -263,7 +268,7 @@ export class Scene {
     return new Scene(server, script, manager ? await server.manager(manager) : undefined);
   }
 
-  /** Stops all of the scene's programs where they are. */
+  /** Stops all of the scene's programs in their current state. */
   async freeze(): Promise<void> {
     const stopped = () =>
       this.#processes().every((pid) => {
@@ -272,11 +277,11 @@ export class Scene {
         signal(pid, "SIGSTOP");
         return false;
       });
-    await until(stopped); // one that was started since is found by the next look
+    await until(stopped); // a program started meanwhile is found by the next check
   }
 
   async [Symbol.asyncDispose]() {
-    await this.freeze(); // so that none starts another while they are ended
+    await this.freeze(); // so that none starts another while they are being ended
     const all = this.#processes();
     for (const pid of all) signal(pid, "SIGTERM"); // the shell removes its folder
     for (const pid of all) signal(pid, "SIGCONT");
@@ -290,7 +295,7 @@ export class Scene {
   }
 }
 
-/** A process and all that it started. */
+/** A process and all its descendants. */
 export function processTree(pid: number): number[] {
   const found = [pid];
   try {
@@ -299,12 +304,12 @@ export function processTree(pid: number): number[] {
       for (const child of children ? children.split(" ") : []) found.push(...processTree(Number(child)));
     }
   } catch {
-    // It has ended.
+    // It has exited.
   }
   return found;
 }
 
-/** The state of a process as in proc(5); undefined if it has ended. */
+/** The state of a process as in proc(5); undefined if it has exited. */
 function stateOf(pid: number): string | undefined {
   try {
     return /\) (\S)/.exec(Deno.readTextFileSync(`/proc/${pid}/stat`))?.[1];
@@ -313,7 +318,7 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** Sends a process a signal. @returns Whether the process was still there. */
+/** Sends a signal to a process. @returns Whether the process still existed. */
 export function signal(pid: number, name: Deno.Signal): boolean {
   try {
     Deno.kill(pid, name);

@@ -1,17 +1,17 @@
-/** The time that a program takes to answer while it does other work: pings on a thread of their own. */
+/** How long a program takes to respond while it does other work: pings on a separate thread. */
 
 import type { PingerMessage, PingerStart } from "./pinger_worker.ts";
 
-/** Pings a program until it is stopped. */
+/** Pings a program until stopped. */
 export class Pinger {
   readonly #worker = new Worker(new URL("./pinger_worker.ts", import.meta.url), { type: "module" });
 
   private constructor() {}
 
   /**
-   * Starts to ask for the pointer's position, again 10 ms after each answer.
-   * @param start Its control API and its process.
-   * @returns When the first answer has come.
+   * Starts querying the pointer position, again 10 ms after each response.
+   * @param start The program's control API and process.
+   * @returns Once the first response has arrived.
    */
   static async start(start: PingerStart): Promise<Pinger> {
     const pinger = new Pinger();
@@ -21,7 +21,7 @@ export class Pinger {
     return pinger;
   }
 
-  /** Ends the pings; gives how long the slowest took. */
+  /** Stops the pings; returns the time of the slowest. */
   async stop(): Promise<PingerMessage> {
     const slowest = this.#next();
     this.#worker.postMessage("stop");

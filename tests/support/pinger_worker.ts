@@ -1,23 +1,23 @@
 /// <reference lib="deno.worker" />
-/** The thread of a pinger. */
+/** A pinger's thread. */
 
 import { delay } from "@std/async/delay";
 
-/** A message to the thread: the address to ping. */
+/** A message to the thread: what to ping. */
 export interface PingerStart {
-  /** The address of the control API. */
+  /** The control API's address. */
   url: string;
   /** The program's process. */
   pid: number;
 }
 
-/** The thread's message: when the first answer has come, and at the end. */
+/** The thread's message: once the first response has arrived, and at the end. */
 export interface PingerMessage {
-  /** The time of the slowest answer so far, in milliseconds. */
+  /** The time of the slowest response so far, in milliseconds. */
   slowestMs: number;
   /**
-   * The longest time for which the program's first thread, which serves, worked while one answer was awaited, in
-   * milliseconds of processor time: the work of other programs does not count.
+   * The maximum CPU time that the program's first thread, which serves requests, used during one response, in
+   * milliseconds: the work of other programs does not count.
    */
   busiestMs: number;
 }
@@ -44,7 +44,7 @@ globalThis.onmessage = async ({ data }: MessageEvent<PingerStart | "stop">) => {
   report();
 };
 
-/** The processor time of a process's first thread; see Documentation/scheduler/sched-stats.rst of Linux. */
+/** The CPU time of a process's first thread; see Linux's Documentation/scheduler/sched-stats.rst. */
 function workedMs(pid: number): number {
   return Number(Deno.readTextFileSync(`/proc/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }

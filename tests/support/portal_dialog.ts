@@ -1,4 +1,4 @@
-/** The person at a GNOME desktop who answers the portal's dialog, by input of Mutter's own. */
+/** The user of a GNOME desktop who answers the portal's dialog, with input through Mutter's own interface. */
 
 import { Bus } from "../../ffi/linux/dbus/bus.ts";
 import type { RemoteObject } from "../../ffi/linux/dbus/message.ts";
@@ -8,7 +8,7 @@ import { bash, until } from "./shell.ts";
 import type { Gnome } from "./gnome.ts";
 import { need } from "./need.ts";
 
-/** The needs of tests of the portal beside GNOME. */
+/** The needs of portal tests besides GNOME. */
 export const PORTAL = need(
   ...["/usr/libexec/xdg-desktop-portal", "/usr/libexec/xdg-desktop-portal-gnome", "convert"],
   "dbus-update-activation-environment",
@@ -16,12 +16,15 @@ export const PORTAL = need(
 
 /** BTN_LEFT. */
 const LEFT = 0x110;
-/** The time after which a click without effect counts as lost, in milliseconds: the dialog had no pointer yet. */
+/**
+ * The time after which a click without effect counts as lost, in milliseconds: the dialog did not have the
+ * pointer yet.
+ */
 const LOST_MS = 2000;
-/** The look of the switch when it is on. */
+/** The colour of the switch when it is on. */
 const SWITCHED_ON = "srgba(53,132,228,1)";
 
-/** The dialog's window, in pixels of the desktop. */
+/** The dialog's window, in desktop pixels. */
 interface Dialog {
   x: number;
   y: number;
@@ -29,16 +32,16 @@ interface Dialog {
   height: number;
 }
 
-/** Places in the dialog of Debian 12's portal. */
+/** Positions in the dialog of Debian 12's portal. */
 const SWITCH = ({ x, y, width, height }: Dialog): [number, number] => [x + width - 82, y + height - 78];
 const SWITCH_ROW = ({ x, y, width, height }: Dialog): [number, number] => [x + width / 2, y + height - 78];
 const SHARE = ({ x, y, width }: Dialog): [number, number] => [x + width - 43, y + 23];
 const CANCEL = ({ x, y }: Dialog): [number, number] => [x + 45, y + 23];
 
-/** The answer of the person. */
+/** The user's answer. */
 type Answer = "agree" | "agree without input" | "cancel";
 
-/** A person with a pointer. `using` ends them. */
+/** A user with a pointer. `using` disconnects them. */
 export class Person {
   readonly #bus: Bus;
   readonly #session: RemoteObject;
@@ -55,7 +58,7 @@ export class Person {
     bus.call(this.#session, "Start", "", [], "");
   }
 
-  /** Waits for the dialog, answers it, and returns when the dialog is gone. */
+  /** Waits for the dialog, answers it, and returns once it is closed. */
   async answer(answer: Answer): Promise<void> {
     await until(() => this.dialog());
     if (answer === "agree") await this.#clickUntil(SWITCH_ROW, (dialog) => this.#isSwitchedOn(dialog));
@@ -67,7 +70,7 @@ export class Person {
     this.#notify("NotifyPointerMotionAbsolute", "sdd", [this.#stream, x, y]);
   }
 
-  /** The portal's dialog, if it is open. */
+  /** The portal's dialog, if open. */
   async dialog(): Promise<Dialog | undefined> {
     const [found] = await this.gnome.evaluate<Dialog[]>(
       "global.get_window_actors().map((actor) => actor.meta_window)" +
@@ -83,7 +86,7 @@ export class Person {
     this.#bus.close();
   }
 
-  /** @param isDone Checks the present dialog. */
+  /** @param isDone Checks the current dialog. */
   async #clickUntil(
     place: (dialog: Dialog) => [x: number, y: number],
     isDone: (dialog: Dialog | undefined) => Promise<boolean>,
@@ -108,7 +111,7 @@ export class Person {
     if (!dialog) return false;
     const path = `${this.gnome.env.HOME}/dialog.png`, [x, y] = SWITCH(dialog);
     await this.gnome.screenshot(path);
-    // The knob is on the right when it is on.
+    // The knob is on the right when the switch is on.
     return await bash(`convert ${path} -format '%[pixel:p{${x},${y}}]' info:`) === SWITCHED_ON;
   }
 }

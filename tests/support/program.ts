@@ -1,4 +1,4 @@
-/** Runs deskhand as a user does: as a process of its own, seen only from outside. */
+/** Runs deskhand as a user does: as a separate process, seen only from outside. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -11,46 +11,46 @@ import type { Xvfb } from "./xvfb.ts";
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 
 /**
- * The cache of Deno: a program with a home of its own would else fetch its packages and read its source anew, which takes
- * seconds.
+ * Deno's cache: otherwise a program with its own home folder would fetch its packages and parse its source
+ * again, which takes seconds.
  */
 const CACHE_DIR = Deno.env.get("DENO_DIR") ??
   join(Deno.env.get("XDG_CACHE_HOME") ?? join(Deno.env.get("HOME") ?? "/tmp", ".cache"), "deno");
 
-/** The options of a program's start. */
+/** Options for starting a program. */
 export interface ProgramOptions {
-  /** Environment beside the test's own. */
+  /** Environment in addition to the test's own. */
   env?: Record<string, string>;
-  /** Leaves the test's own environment out. */
+  /** Whether to omit the test's own environment. */
   clearEnv?: boolean;
   cwd?: string;
-  /** The program's standard input: a pipe if left out, or /dev/null. */
+  /** The program's standard input: a pipe by default, or /dev/null. */
   stdin?: "null";
-  /** An executable to run in place of the source. */
+  /** An executable to run instead of the source. */
   executable?: string;
-  /** The permissions of the source; all if left out. */
+  /** The permissions of the source; defaults to all. */
   permissions?: string[];
-  /** The user as whom the program runs; the test's own if left out. */
+  /** The user as whom the program runs; defaults to the test's own. */
   user?: UserOptions;
-  /** The Deno and the source to use in place of the test's own. */
+  /** The Deno and source to use instead of the test's own. */
   copy?: { runtime: string; main: string };
 }
 
-/** The end of a program. */
+/** The result of a program. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A running deskhand. `await using` ends it. */
+/** A running deskhand. `await using` stops it. */
 export class Program {
   stdout = "";
   stderr = "";
   readonly #child: Deno.ChildProcess;
   readonly #input: WritableStreamDefaultWriter<Uint8Array> | undefined;
   readonly #drained: Promise<unknown>;
-  /** Tests leave the user's own state alone. */
+  /** A separate state folder, so that tests do not touch the user's own. */
   readonly stateFolder = Deno.makeTempDirSync({ prefix: "deskhand-test-" });
 
   constructor(args: string[], options: ProgramOptions = {}) {
@@ -86,15 +86,15 @@ export class Program {
     await this.#input?.write(new TextEncoder().encode(line + "\n"));
   }
 
-  /** Ends the program's standard input. */
+  /** Closes the program's standard input. */
   async endInput(): Promise<void> {
     await this.#input?.close().catch(() => {});
   }
 
   /**
-   * Waits until the output has a text.
-   * @returns The match in standard output followed by standard error.
-   * @throws Error with everything printed, when it does not come.
+   * Waits until the output contains a text.
+   * @returns The match in standard output or else standard error.
+   * @throws Error with everything printed, if it does not appear.
    */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     const match = await until(
@@ -105,17 +105,17 @@ export class Program {
     return match!;
   }
 
-  /** Waits for the control API; gives its address, such as `http://127.0.0.1:4000`. */
+  /** Waits for the control API; returns its address, such as `http://127.0.0.1:4000`. */
   async controlUrl(): Promise<string> {
     return `http://127.0.0.1:${(await this.printed(/^HTTP server started on port (\d+)$/m))[1]}`;
   }
 
-  /** Waits for the file server; gives its address. */
+  /** Waits for the file server; returns its address. */
   async filesUrl(): Promise<string> {
     return `http://127.0.0.1:${(await this.printed(/^File server started on port (\d+)/m))[1]}`;
   }
 
-  /** Waits for the WebDriver server; gives its address. */
+  /** Waits for the WebDriver server; returns its address. */
   async webdriverUrl(): Promise<string> {
     return `http://127.0.0.1:${(await this.printed(/^WebDriver server started on port (\d+)$/m))[1]}`;
   }
@@ -125,11 +125,11 @@ export class Program {
     try {
       this.#child.kill(signal);
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 
-  /** Waits for the program's end. */
+  /** Waits until the program exits. */
   async ended(): Promise<Ended> {
     const { code } = await waiting("the end of deskhand", this.#child.status);
     await this.#drained;
@@ -145,7 +145,7 @@ export class Program {
 }
 
 /**
- * Runs deskhand to its end.
+ * Runs deskhand until it exits.
  * @param input Its standard input.
  */
 export async function run(args: string[], input = "", options: ProgramOptions = {}): Promise<Ended> {
@@ -161,7 +161,7 @@ async function drain(stream: ReadableStream<Uint8Array<ArrayBuffer>>, add: (text
 
 // The prompt on a terminal that belongs to another user, as after su and sudo.
 
-/** Commands that start a shell of the user nobody on root's terminal. */
+/** Commands that start a shell as the user nobody on root's terminal. */
 export const FOREIGN_SHELLS = [
   "su -s /bin/sh nobody",
   "su - -s /bin/sh nobody",
@@ -169,10 +169,10 @@ export const FOREIGN_SHELLS = [
 ];
 
 /**
- * Starts deskhand there, types a line, asks the server, and edits, completes, repeats and pastes lines. deskhand leaves
- * the terminal's modes as they were, and ends with the terminal.
- * @param shell A command of {@linkcode FOREIGN_SHELLS}.
- * @param command Starts deskhand with a control API on any port. The user may run it.
+ * Starts deskhand there, types a line, queries the server, and edits, completes, repeats and pastes lines.
+ * deskhand restores the terminal's modes, and exits with the terminal.
+ * @param shell A command in {@linkcode FOREIGN_SHELLS}.
+ * @param command Starts deskhand with a control API on any port. The user must be allowed to run it.
  */
 export async function usePromptOn(shell: string, command: string): Promise<void> {
   await using terminal = await Terminal.open(shell);
@@ -204,7 +204,7 @@ export async function usePromptOn(shell: string, command: string): Promise<void>
   await until(() => alive().then(() => false, (error) => error instanceof TypeError));
 }
 
-/** Asks the server that a screen names whether it answers; rejects where nothing listens. */
+/** Checks that the server named on a screen responds; rejects if nothing is listening. */
 function healthOf(screen: string): () => Promise<void> {
   const [, port] = /port (\d+)/.exec(screen)!;
   return async () => {
@@ -213,9 +213,9 @@ function healthOf(screen: string): () => Promise<void> {
   };
 }
 
-// A program on an X server that notes the received text.
+// A program on an X server that records the received text.
 
-/** An xterm on the whole screen that writes the received text to a file. */
+/** An xterm that fills the screen and writes the received text to a file. */
 export async function typewriter(server: Xvfb) {
   const folder = await Deno.makeTempDir();
   const file = `${folder}/received`;
@@ -244,22 +244,22 @@ export async function typewriter(server: Xvfb) {
 
 /** Waits until a typewriter has received exactly a text. */
 export async function receives(received: () => Promise<string>, text: string) {
-  // By the whole text: its last character may be half written.
+  // Compares the whole text, because its last character may be half written.
   await until(received, (all) => all === text);
 }
 
-/** A port that is free now, for a program that must be told its port. */
+/** A currently free port, for a program that must be given its port. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
 
-// Texts that arrive whole on every desktop.
+// Texts that arrive complete on every desktop.
 
-/** More characters that no key has than there are spare keycodes of X11, or keys of a map of Wayland. */
+/** More characters without keys than X11 has spare keycodes, or a Wayland keymap has keys. */
 export const MANY = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
 
-/** Texts by their kinds. */
+/** Texts by kind. */
 export const TYPED_TEXTS: [name: string, text: string][] = [
   ["plain ASCII", " !\"#$%&'()*+,-./0123456789:;<=>?@AZ[\\]^_`az{|}~"],
   ["any script", "héllo €5 漢字 😀 Привет ñ ß שלום"],
@@ -267,13 +267,13 @@ export const TYPED_TEXTS: [name: string, text: string][] = [
   ["more than there are spare keys", MANY + "end" + MANY],
 ];
 
-// Describes the state of a process that does not answer, for the message of the test that fails.
+// Describes the state of an unresponsive process, for the message of a failing test.
 
 /**
- * Describes the threads and children of a process: names, states (proc(5)), the call of the kernel in which each thread
- * waits as far as this user may see it, and the ticks of processor time, in programs and in the kernel.
+ * Describes the threads and children of a process: names, states (proc(5)), the kernel function in which each
+ * thread waits, as far as this user may see it, and ticks of CPU time, in user and kernel mode.
  * @param pid The process.
- * @returns A line for each.
+ * @returns One line for each.
  */
 export function threadsOf(pid: number): string {
   const tasks = `/proc/${pid}/task`;
@@ -283,7 +283,7 @@ export function threadsOf(pid: number): string {
 }
 
 function describe(folder: string): string {
-  // The name stands in brackets and may have brackets and spaces in it.
+  // The name is in parentheses and may itself contain parentheses and spaces.
   const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(textOf(`${folder}/stat`)) ?? ["", "ended", ""];
   const [state, ...fields] = rest.split(" ");
   return `${name}, state ${state}, in ${textOf(`${folder}/wchan`)}, ticks ${fields[10]} and ${fields[11]}`;
@@ -293,7 +293,7 @@ function namesIn(folder: string): string[] {
   try {
     return Array.from(Deno.readDirSync(folder), ({ name }) => name);
   } catch {
-    return []; // it has ended
+    return []; // it has exited
   }
 }
 
@@ -306,7 +306,8 @@ function textOf(path: string): string {
 }
 
 /**
- * Counts the Workers that code starts on this thread: the thread waits for each start, and serves no request during that time.
+ * Counts the Workers that code starts on this thread: the thread is blocked during each start, and serves no
+ * requests.
  */
 export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
   const original = globalThis.Worker;

@@ -8,7 +8,7 @@ import { StoredRecording } from "../../control/recording/stored.ts";
 import { run } from "./program.ts";
 import { until } from "./shell.ts";
 
-/** The text of a recording's file. */
+/** The text of a recording file. */
 export function formatRecording(recording: Recording): string {
   return textOf(StoredRecording.of(recording));
 }
@@ -18,17 +18,20 @@ export function textOf(recording: StoredRecording): string {
   return Array.from(recording.file(), (piece) => new TextDecoder().decode(piece)).join("");
 }
 
-/** Reads the text of a recording's file. */
+/** Parses the text of a recording file. */
 export function parseRecordingText(text: string): Recording {
   return parseRecordingBytes(new TextEncoder().encode(text));
 }
 
-// Traces in tests: calls of the control API, files read by the subcommand, and opened in browsers.
+// Traces in tests: calls of the control API, and files read by the subcommand and opened in browsers.
 
 /** The token of programs in these tests. */
 export const TOKEN = "hunter2-token-of-the-trace-test";
 
-/** Calls the control API; an answer that is no success is given too. A wrong token would be refused: none is sent where it is empty. */
+/**
+ * Calls the control API, and also returns unsuccessful responses. An empty token is not sent, because a wrong
+ * one would be refused.
+ */
 export async function call(
   url: string,
   path: string,
@@ -45,14 +48,14 @@ export async function call(
   return JSON.parse(await response.text());
 }
 
-/** The entries of a file, by the subcommand. */
+/** A file's entries, read by the subcommand. */
 export async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
   const { stdout, stderr, code } = await run(["trace", file, "--json"]);
   assertEquals(code, 0, stderr);
   return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
 }
 
-/** Opens a file as a person does, and waits until all of it is read. */
+/** Opens a file as a user does, and waits until it is read completely. */
 export async function opened(
   browser: Browser,
   file: string,
@@ -68,14 +71,14 @@ export async function opened(
   return Object.assign(page, { errors });
 }
 
-/** The texts of the list. */
+/** The texts in the list. */
 export async function rows(page: Page): Promise<string[]> {
   return await page.evaluate(
     "[...document.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' '))",
   );
 }
 
-/** The first file of a folder. */
+/** The first file in a folder. */
 export function fileIn(folder: string): string {
   return join(folder, [...Deno.readDirSync(folder)].map(({ name }) => name).sort()[0]);
 }

@@ -1,4 +1,4 @@
-/** A session bus of the test's own: a dbus-daemon that lets every user in, as root's tests need. */
+/** A session bus for tests: a dbus-daemon that admits every user, as root's tests require. */
 
 import { dirname, join } from "@std/path";
 import { need } from "./need.ts";
@@ -7,18 +7,18 @@ import { mustRun, removeBusy, until } from "./shell.ts";
 import { endProgramsWith } from "./user_session.ts";
 import { Client } from "./xvfb.ts";
 
-// The configuration and the start of a dbus-daemon, which a bus of its own and a whole session share.
+// The configuration and start of a dbus-daemon, shared by a separate bus and a whole session.
 
-/** The services that this system describes. */
+/** The services described on this system. */
 export const STANDARD_SERVICES = "<standard_session_servicedirs/>";
 
-/** Limits that systems raise for such buses: else a long message ends its sender's connection. */
+/** Limits that systems raise for such buses: otherwise a long message disconnects its sender. */
 const LIMITS = ["max_incoming_bytes", "max_outgoing_bytes", "max_message_size"];
 
 /**
- * The configuration of a bus that every user may use; a bus by itself refuses other users' connections.
+ * The configuration of a bus that every user may use; by default a bus refuses other users' connections.
  * @param path The path of its socket.
- * @param services Where its services are described, as the elements of its configuration.
+ * @param services Where its services are described, as elements of its configuration.
  */
 export function busConfig(path: string, services = ""): string {
   return `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -40,14 +40,15 @@ export function busConfig(path: string, services = ""): string {
 }
 
 /**
- * Arguments of env(1) that leave out empty names of displays, which the services of accessibility, which a bus starts, take
- * for displays: the registry ends at once, and the launcher does not tell Qt on X11 where its bus is.
+ * Arguments of env(1) that remove empty display variables. The accessibility services that a bus starts would
+ * take them for displays: the registry would exit immediately, and the launcher would not tell Qt on X11
+ * where its bus is.
  */
 export function withoutEmptyDisplays(env: Record<string, string>): string[] {
   return ["DISPLAY", "WAYLAND_DISPLAY"].filter((name) => !env[name]).flatMap((name) => ["-u", name]);
 }
 
-/** Whether a program takes connections at a Unix socket; its file may be there somewhat earlier. */
+/** Whether a program accepts connections at a Unix socket; its file may appear somewhat earlier. */
 export async function isListening(path: string): Promise<boolean> {
   return await Deno.connect({ transport: "unix", path }).then(
     (socket) => (socket.close(), true),
@@ -55,7 +56,7 @@ export async function isListening(path: string): Promise<boolean> {
   );
 }
 
-/** The needs of every test of a bus. The last one is a module of Debian's own interpreter. */
+/** The needs of every bus test. The last one is a module of Debian's own Python. */
 export const SESSION_BUS = need(
   ...["dbus-daemon", "dbus-send", "gdbus", "/usr/bin/python3"],
   "/usr/lib/python3/dist-packages/dbusmock/__init__.py",
@@ -64,7 +65,7 @@ export const SESSION_BUS = need(
 /** A running bus. `await using` ends it. */
 export class SessionBus {
   #daemon: Client;
-  /** The environment of this process, as far as {@linkcode enterOn} has changed it. */
+  /** The environment of this process before {@linkcode enterOn} changed it. */
   readonly #before = new Map<string, string | undefined>();
 
   private constructor(readonly folder: string, daemon: Client, readonly env: Record<string, string>) {
@@ -72,7 +73,7 @@ export class SessionBus {
   }
 
   /**
-   * Starts a bus and waits until it takes connections.
+   * Starts a bus and waits until it accepts connections.
    * @param env The environment of the services that it starts.
    */
   static async start(env: Record<string, string> = {}): Promise<SessionBus> {
@@ -104,14 +105,15 @@ export class SessionBus {
     return this.#daemon.pid;
   }
 
-  /** The path of the bus's socket. */
+  /** The path of the bus socket. */
   get socket(): string {
     return `${this.folder}/bus`;
   }
 
   /**
-   * The environment of programs of this user on a display, which use the bus and have no settings of earlier programs.
-   * @param display The environment that names the display.
+   * The environment of this user's programs on a display, which use the bus and have no settings from earlier
+   * programs.
+   * @param display The environment that identifies the display.
    */
   envOn(display: Record<string, string>): Record<string, string> {
     const { folder, socket } = this, own = (name: string) => `${folder}/${name}`;
@@ -125,7 +127,10 @@ export class SessionBus {
     };
   }
 
-  /** Gives this process the environment of {@linkcode envOn}, too, until the end of the bus: deskhand is in it. */
+  /**
+   * Also applies the environment of {@linkcode envOn} to this process, which contains deskhand, until the end
+   * of the bus.
+   */
   enterOn(display: Record<string, string>): Record<string, string> {
     const env = this.envOn(display);
     for (const [name, value] of Object.entries(env)) {
@@ -135,7 +140,7 @@ export class SessionBus {
     return env;
   }
 
-  /** Makes files of some names, which programs map. @returns Their paths. */
+  /** Creates files of the given names, for programs to map. @returns Their paths. */
   async filesToMap(names: readonly string[]): Promise<string[]> {
     const files = names.map((name) => join(this.folder, name));
     for (const file of files) {
@@ -145,17 +150,17 @@ export class SessionBus {
     return files;
   }
 
-  /** Starts a program of the ordinary user on it. */
+  /** Starts a program on it as the ordinary user. */
   spawn(program: string, ...args: string[]): Client {
     return new Client(program, args, this.env, ORDINARY_USER);
   }
 
-  /** Runs a program of the ordinary user on the bus to its end; gives its output. */
+  /** Runs a program on the bus as the ordinary user until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, { env: this.env, ...ORDINARY_USER });
   }
 
-  /** Kills the bus, as a crash does. */
+  /** Kills the bus, like a crash. */
   async kill(): Promise<void> {
     await this.#daemon[Symbol.asyncDispose]();
   }
@@ -166,7 +171,7 @@ export class SessionBus {
       else Deno.env.set(name, value);
     }
     await this.#daemon[Symbol.asyncDispose]();
-    // What its programs have started would make folders again.
+    // Programs started by its programs could otherwise recreate folders.
     await endProgramsWith(`XDG_RUNTIME_DIR=${this.folder}`);
     await removeBusy(this.folder);
   }

@@ -1,4 +1,4 @@
-/** Runs programs and commands of a shell to their end. */
+/** Runs programs and shell commands until they exit. */
 
 import { delay } from "@std/async/delay";
 import type { LoggedAction } from "../../control/desktop/desktop.ts";
@@ -8,7 +8,7 @@ import { patienceMs, progress } from "./waits.ts";
 /**
  * Runs a program that must succeed.
  * @returns Its standard output.
- * @throws Error with all it printed, if it fails.
+ * @throws Error with all its output, if it fails.
  */
 export async function mustRun(
   command: string,
@@ -22,14 +22,14 @@ export async function mustRun(
   throw new Error(`${command} ${args.join(" ")} failed:\n${text}${decoder.decode(stderr)}`);
 }
 
-/** Runs a script of bash, as {@linkcode mustRun} says. */
+/** Runs a bash script, like {@linkcode mustRun}. */
 export async function bash(script: string, options: Deno.CommandOptions = {}): Promise<string> {
   return await mustRun("bash", ["-c", `set -o pipefail; ${script}`], options);
 }
 
-// The input of a virtual desktop, in short.
+// The input of a virtual desktop, abbreviated.
 
-/** Writes actions in short, such as `+ctrl`, `-ctrl`, `+left`, `(3,4)`, `up 2`, or a text. */
+/** Abbreviates actions, such as `+ctrl`, `-ctrl`, `+left`, `(3,4)`, `up 2`, or a text. */
 export function short(log: readonly LoggedAction[]): string[] {
   return log.map((action) => {
     if (action.type === "move") return `(${action.x},${action.y})`;
@@ -41,7 +41,7 @@ export function short(log: readonly LoggedAction[]): string[] {
 
 // The output of a program, by lines.
 
-/** The lines that a program prints. */
+/** The lines printed by a program. */
 export class Lines {
   readonly lines: string[] = [];
   readonly ended: Promise<void>;
@@ -56,7 +56,7 @@ export class Lines {
     })();
   }
 
-  /** Waits for a line for some milliseconds; gives whether there is one. */
+  /** Waits for a line for some milliseconds; returns whether there is one. */
   async some(ms: number): Promise<boolean> {
     if (this.lines.length) return true;
     const { promise, resolve } = Promise.withResolvers<void>(), over = new AbortController();
@@ -67,18 +67,21 @@ export class Lines {
   }
 }
 
-// Waiting for states that come by themselves, for as long as a busy machine may take.
+// Waits for states that are reached on their own, for as long as a busy machine may take.
 
-/** The pause after the first look; each is longer than the one before, so that a long wait takes no time from others. */
+/**
+ * Pause after the first check, and maximum pause, in milliseconds; pauses grow, so that a long wait takes no
+ * CPU time from others.
+ */
 const FIRST_PAUSE_MS = 5, LONGEST_PAUSE_MS = 100;
 
 /**
- * Asks again and again until the answer fits.
- * @param get Asks.
- * @param fits Whether an answer is the awaited one.
- * @param describe Describes the fault of the last answer if none fits in time.
- * @returns The answer that fits.
- * @throws Error with that description after {@linkcode patienceMs}; what `get` throws.
+ * Polls until the value matches.
+ * @param get Returns the value.
+ * @param fits Whether a value is the expected one.
+ * @param describe Describes what is wrong with the last value if none matches in time.
+ * @returns The matching value.
+ * @throws Error with that description after {@linkcode patienceMs}; the errors of `get`.
  */
 export async function until<T>(
   get: () => T | Promise<T>,
@@ -97,22 +100,22 @@ export async function until<T>(
   }
 }
 
-// Folders that are gone afterwards.
+// Folders that are removed afterwards.
 
-/** Kills a program, unless it has ended by itself, and waits for its end. */
+/** Kills a program, unless it has exited, and waits for its end. */
 export async function killed(child: Deno.ChildProcess): Promise<void> {
   try {
     child.kill("SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already exited.
   }
   await child.status;
 }
 
 /**
- * Makes an empty folder and removes it, with its content, when its use has ended.
- * @param use Gets the folder's real path.
- * @param options Where it is made.
+ * Creates an empty folder and removes it, with its contents, after use.
+ * @param use Receives the folder's real path.
+ * @param options Where to create it.
  */
 export async function temporary<T>(
   use: (folder: string) => T | Promise<T>,
@@ -126,12 +129,12 @@ export async function temporary<T>(
     return result;
   } finally {
     await Deno.remove(folder, { recursive: true }).catch((error) => {
-      if (isDone) throw error; // an error of `use` is the one to tell
+      if (isDone) throw error; // an error of `use` takes precedence
     });
   }
 }
 
-/** Removes a folder in which programs that are ending may still write. */
+/** Removes a folder into which programs that are exiting may still write. */
 export async function removeBusy(folder: string): Promise<void> {
   await until(() =>
     Deno.remove(folder, { recursive: true }).then(() => true, (error) => {
@@ -141,18 +144,18 @@ export async function removeBusy(folder: string): Promise<void> {
   );
 }
 
-// Sockets that a made-up program calls its own, all of which are of no use.
+// Sockets that a made-up program announces as its own, none of which is usable.
 
-/** The answers of a bus that lets a user in, one for each line of the handshake. */
+/** The responses of a bus that admits a user, one per line of the handshake. */
 const LETS_IN = ["OK 0123456789abcdef0123456789abcdef", "AGREE_UNIX_FD"];
 
-/** A message of 128 MB, nearly all of which is its header; the header's length stands at the offset 12. */
+/** A message of 128 MB, nearly all of it header; the header's length is at offset 12. */
 const LONG_MESSAGE = 1 << 27, HEADER_LENGTH = LONG_MESSAGE - 16, FIELDS_AT = 12;
 
 /**
- * Serves a socket of this process.
- * @param bus The path of the bus's socket, on which another process listens.
- * @returns The address that the program tells.
+ * Serves a socket in this process.
+ * @param bus The path of the bus socket, on which another process listens.
+ * @returns The address that the program announces.
  */
 export function serveOwnSocket(kind: SocketKind, bus: string): string {
   if (kind === "another's") return `unix:path=${bus}`;
@@ -162,7 +165,7 @@ export function serveOwnSocket(kind: SocketKind, bus: string): string {
 }
 
 async function accept(listener: Deno.UnixListener, kind: SocketKind): Promise<void> {
-  for await (const connection of listener) answer(connection, kind).catch(() => {}); // its end is the reader's
+  for await (const connection of listener) answer(connection, kind).catch(() => {}); // the reader closed it
 }
 
 async function answer(connection: Deno.UnixConn, kind: SocketKind): Promise<void> {

@@ -1,4 +1,7 @@
-/** A session that plays sound, without a loudspeaker: PipeWire with a null sink, also by PulseAudio's protocol. */
+/**
+ * A session that plays sound without a loudspeaker: PipeWire with a null sink, also through the PulseAudio
+ * protocol.
+ */
 
 import { delay } from "@std/async/delay";
 import type { Browser, Page } from "playwright-core";
@@ -10,14 +13,14 @@ import { until } from "./shell.ts";
 import { UserSession } from "./user_session.ts";
 import type { Xvfb } from "./xvfb.ts";
 
-/** The needs of tests with sound. */
+/** The needs of sound tests. */
 export const SOUND = need(
   ...["pipewire", "pipewire-pulse", "wireplumber", "pw-dump", "dbus-daemon", "ffmpeg"],
   "/usr/lib/x86_64-linux-gnu/libopus.so.0",
   "/usr/lib/x86_64-linux-gnu/libpulse.so.0",
 );
 
-/** Configuration by its path below ~/.config: the sink, and no devices of this machine. */
+/** Configuration by path below ~/.config: the sink, and none of this machine's devices. */
 const CONFIGURATION = {
   "pipewire/pipewire.conf.d/null.conf": `context.objects = [ { factory = adapter args = {
     factory.name = support.null-audio-sink
@@ -38,8 +41,8 @@ export class SoundSession {
   private constructor(readonly session: UserSession, readonly hasSink: boolean) {}
 
   /**
-   * Starts a session and waits until its sink is there.
-   * @param hasSink Whether there is one, and PulseAudio's protocol.
+   * Starts a session and waits until its sink exists.
+   * @param hasSink Whether it has a sink, and the PulseAudio protocol.
    */
   static async start(hasSink = true): Promise<SoundSession> {
     const sound = new SoundSession(await UserSession.start("sound"), hasSink);
@@ -56,13 +59,13 @@ export class SoundSession {
     }
   }
 
-  /** Starts the server of PulseAudio's protocol, which makes a sink where there is none. */
+  /** Starts the server of the PulseAudio protocol, which creates a sink if there is none. */
   async startPulse(): Promise<void> {
     this.#servers.push(this.session.launch("pipewire-pulse"));
     await until(() => isListening(`${this.session.env.XDG_RUNTIME_DIR}/pulse/native`));
   }
 
-  /** Kills all servers and starts them anew. */
+  /** Kills all servers and restarts them. */
   async restart(): Promise<void> {
     for (const server of this.#servers) server.kill("SIGKILL");
     await Promise.all(this.#servers.splice(0).map(({ status }) => status));
@@ -95,24 +98,24 @@ async function configure({ env: { HOME } }: UserSession, path: string, text: str
   await Deno.writeTextFile(`${folder}/${name}`, text);
 }
 
-// Delays of sound and picture, measured: a program on the desktop flashes and beeps at once; witnesses beside
-// deskhand note when its flash is on the screen and its beep at the sink's monitor, and others when the page
-// has them.
+// Measures the delays of sound and picture: a program on the desktop flashes and beeps at the same time;
+// witnesses next to deskhand record when the flash is on the screen and the beep at the sink's monitor, and
+// others when the page has them.
 
-/** The time from a flash to the next, in milliseconds; every delay is far shorter. */
+/** Interval between flashes, in milliseconds; every delay is far shorter. */
 const PERIOD_MS = 1200;
-/** The time that flash and beep last, in milliseconds. */
+/** Duration of flash and beep, in milliseconds. */
 const LAST_MS = 150;
-/** The loudness of a beep that counts, from 0 to 1. */
+/** Minimum loudness of a beep, from 0 to 1. */
 const LOUD = 0.1;
-/** Samples a second of the witness at the monitor, and the bytes of each: a float. */
+/** Samples per second of the witness at the monitor, and bytes per sample: a float. */
 const RATE = 48_000, SAMPLE_BYTES = 4;
-/** The part of a picture's blue that counts as a flash. */
+/** Minimum blue value of a pixel that counts as a flash. */
 const BRIGHT = 128;
 
 /**
  * The program: a page that flashes and beeps.
- * @param hums Whether sound goes on between the beeps, far quieter; else there is silence.
+ * @param hums Whether a far quieter sound continues between the beeps, instead of silence.
  */
 function program(hums: boolean): string {
   return `<!doctype html><title>Flashes</title><body style="background:#000"><script>
@@ -134,7 +137,7 @@ function program(hums: boolean): string {
   </script>`;
 }
 
-/** A script for the browser's thread of sound, which tells when a beep is played, by the machine's clock. */
+/** A script for the browser's audio thread, which reports when a beep is played, by the machine's clock. */
 const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
   quiet = 0;
   process([[channel]]) {
@@ -146,9 +149,7 @@ const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
   }
 });`;
 
-/**
- * A script for deskhand's page, run before its own ones, which notes beeps that are played and flashes that are shown.
- */
+/** A script for deskhand's page, run before its own ones, which records played beeps and shown flashes. */
 const EYES_AND_EARS = `
   globalThis.noted = { beeps: [], flashes: [] };
   const connect = AudioNode.prototype.connect;
@@ -178,27 +179,27 @@ const EYES_AND_EARS = `
 
 /** Delays of one flash and beep, in milliseconds. */
 export interface Delays {
-  /** The delay from the beep at the monitor to the page. */
+  /** From the beep at the monitor to the page. */
   sound: number;
-  /** The delay from the flash on the screen to the page. */
+  /** From the flash on the screen to the page. */
   picture: number;
-  /** The delay of the page's beep behind its flash, beyond the desktop's own. */
+  /** From the page's flash to its beep, in excess of the desktop's own delay. */
   skew: number;
   /** The desktop's own delay of the beep. */
   own: number;
 }
 
-/** Noted times, in milliseconds since 1970. */
+/** Recorded times, in milliseconds since 1970. */
 interface Noted {
   beeps: number[];
   flashes: number[];
 }
 
-/** The parts of a measurement. */
+/** What a measurement works with. */
 interface Measured {
   session: UserSession;
   server: Xvfb;
-  /** The server's desktop, looked at by this process. */
+  /** The server's desktop, as observed by this process. */
   desktop: Desktop;
   browser: Browser;
   /** The address of the control API of a deskhand with sound. */
@@ -215,7 +216,7 @@ export class SoundDelay {
 
   /**
    * Starts the program, the witnesses and the page.
-   * @param hums Whether the program's sound goes on between the beeps.
+   * @param hums Whether the program's sound continues between the beeps.
    */
   static async start(measured: Measured, hums: boolean): Promise<SoundDelay> {
     const { session, server, desktop, browser, url } = measured;
@@ -237,7 +238,7 @@ export class SoundDelay {
     }
   }
 
-  /** The delays of every flash and beep so far of which all was noted. */
+  /** The delays of all flashes and beeps so far that were recorded completely. */
   async delays(): Promise<Delays[]> {
     const page = await this.#page.evaluate("noted") as Noted, { beeps, flashes } = this.#source;
     return flashes.flatMap((shown) => {
@@ -253,7 +254,7 @@ export class SoundDelay {
     await this.#stack.disposeAsync();
   }
 
-  /** Notes beeps at the sink's monitor, from samples as they come by PulseAudio's protocol. */
+  /** Records beeps at the sink's monitor, from samples received through the PulseAudio protocol. */
   #listen(session: UserSession): void {
     const { beeps } = this.#source, bytesOf = (samples: number) => samples * SAMPLE_BYTES;
     const ffmpeg = session.produce(
@@ -294,10 +295,10 @@ export class SoundDelay {
     );
   }
 
-  /** Notes flashes on the screen. */
+  /** Records flashes on the screen. */
   #watch(): void {
     const { desktop } = this, { width, height } = desktop.screen.layout();
-    const place = { x: width / 4, y: height / 2, width: 1, height: 1 }; // the pointer stands in the middle
+    const place = { x: width / 4, y: height / 2, width: 1, height: 1 }; // the pointer is in the middle
     let wasBright = false;
     this.#stack.use(polled(async () => {
       const isBright = await desktop.screen.capture(place, false, ({ pixels }) => pixels[0] > BRIGHT);
@@ -307,12 +308,12 @@ export class SoundDelay {
   }
 }
 
-/** The first of several times that is at or after a given time, and less than half a period later. */
+/** The first time at or after a given one, and less than half a period later. */
 function next(times: readonly number[], from: number): number | undefined {
   return times.find((time) => time >= from && time < from + PERIOD_MS / 2);
 }
 
-/** Calls a function at an interval of so many milliseconds, until it is disposed. */
+/** Calls a function at an interval in milliseconds, until disposed of. */
 function polled(what: () => void | Promise<void>, ms: number): AsyncDisposable {
   let isOver = false;
   const done = (async () => {
@@ -329,7 +330,7 @@ function polled(what: () => void | Promise<void>, ms: number): AsyncDisposable {
   };
 }
 
-/** The median of some numbers. */
+/** Returns the median of numbers. */
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }

@@ -1,4 +1,4 @@
-/** A Wayland compositor of the test's own, without a screen: sway, or another row of compositors.ts. */
+/** A Wayland compositor for tests, headless: sway, or another row of compositors.ts. */
 
 import { COMPOSITOR, COMPOSITOR_NAME, type ListedWindow, ownCommand } from "./compositors.ts";
 import { need } from "./need.ts";
@@ -8,28 +8,28 @@ import { mustRun, removeBusy, until } from "./shell.ts";
 import { waylandSocket } from "./wayland_messages.ts";
 import { Client } from "./xvfb.ts";
 
-/** The needs of every test of Wayland. */
+/** The needs of every Wayland test. */
 export const SWAY = need("sway", "swaymsg");
 
-/** The needs of a test that is about sway itself: another compositor leaves it out. */
+/** The needs of a test specific to sway: it is skipped on other compositors. */
 export function needSway(...programs: string[]): { ignore: boolean } {
   const { ignore } = need("sway", "swaymsg", ...programs);
   return { ignore: ignore || COMPOSITOR_NAME !== "sway" };
 }
 
-/** Like {@linkcode need}, for programs that only this system has: tests on another system's leave it out. */
+/** Like {@linkcode need}, for programs that only this system has: skipped when testing another system. */
 export function needOwn(...programs: string[]): { ignore: boolean } {
   const { ignore } = need(...programs);
   return { ignore: ignore || Deno.env.has("WAYLAND_TEST_ROOT") };
 }
 
-/** The options of a sway's start. */
+/** Options for starting sway. */
 interface SwayOptions {
-  /** The outputs, as lines of sway's configuration; one of 1280 by 720 if left out. */
+  /** The outputs, as lines of sway's configuration; defaults to one of 1280 by 720. */
   outputs?: string[];
-  /** Further lines of the compositor's configuration. */
+  /** Additional lines of the compositor's configuration. */
   config?: string[];
-  /** Whether the compositor starts XWayland when a program needs it. */
+  /** Whether the compositor starts XWayland on demand. */
   xwayland?: boolean;
 }
 
@@ -44,13 +44,13 @@ export class Sway {
     readonly folder: string,
     readonly command: string[],
     readonly outputs: readonly string[],
-    /** The compositor's socket's name. */
+    /** The name of the compositor's socket. */
     readonly display: string,
   ) {
     this.#child = child;
   }
 
-  /** Starts a compositor and waits until it takes connections. */
+  /** Starts a compositor and waits until it accepts connections. */
   static async start(options: SwayOptions = {}): Promise<Sway> {
     const { outputs = ONE_OUTPUT, config = [], xwayland = false } = options;
     const folder = await Deno.makeTempDir({ prefix: "deskhand-sway-" });
@@ -62,7 +62,7 @@ export class Sway {
     return sway;
   }
 
-  /** The process of the compositor. */
+  /** The compositor's process. */
   get pid(): number {
     return this.#child.pid;
   }
@@ -72,7 +72,7 @@ export class Sway {
     return `${this.folder}/${this.display}`;
   }
 
-  /** The environment of programs on the compositor. */
+  /** The environment for programs on the compositor. */
   get env(): Record<string, string> {
     return {
       XDG_RUNTIME_DIR: this.folder,
@@ -84,18 +84,18 @@ export class Sway {
     };
   }
 
-  /** Runs a program on the compositor to its end; gives its output. */
+  /** Runs a program on the compositor until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     const own = ownCommand(program, args);
     return await mustRun(own.program, own.args, { env: this.env, ...own.user });
   }
 
-  /** Changes an output, in the words of sway-output(5). */
+  /** Changes an output, with the arguments of sway-output(5). */
   async output(name: string, ...words: string[]): Promise<void> {
     await COMPOSITOR.output(this.run.bind(this), name, ...words);
   }
 
-  /** The compositor's picture as grim sees it, with grim's arguments for a part: red, green, blue. */
+  /** The compositor's picture as captured by grim, with grim's arguments for a part: red, green, blue. */
   async picture(...args: string[]): Promise<Uint8Array> {
     const { stdout } = await ownProgram("grim", [...args, "-t", "ppm", "-"], { env: this.env }).output();
     const header = /^P6\s+\d+\s+\d+\s+255\n/.exec(new TextDecoder("latin1").decode(stdout.slice(0, 40)))!;
@@ -107,7 +107,7 @@ export class Sway {
     return this.#client(program, args, this.env);
   }
 
-  /** Starts an X11 program under its XWayland, which lets no other user in. */
+  /** Starts an X11 program under its XWayland, which admits no other user. */
   async spawnX11(program: string, ...args: string[]): Promise<Client> {
     const display = await until(
       () => Deno.readTextFile(`${this.folder}/x11`).catch(() => ""),
@@ -116,27 +116,27 @@ export class Sway {
     return this.#client(program, args, { ...this.env, DISPLAY: display.trim() });
   }
 
-  /** Waits until programs have windows; gives their titles. */
+  /** Waits until a number of windows exist; returns their titles. */
   async windows(count: number): Promise<string[]> {
     const titles = async () => (await this.listed()).map(({ title }) => title);
     return await until(titles, (titles) => titles.length >= count);
   }
 
-  /** Waits until a window has the keyboard. */
+  /** Waits until a window has the focus. */
   async focused(title: string): Promise<void> {
     await until(() => this.listed(), (all) => all.some((one) => one.title === title && one.isFocused));
   }
 
-  /** Kills the compositor, as a crash does. */
+  /** Kills the compositor, like a crash. */
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#child.status;
     for (const path of [this.socket, `${this.socket}.lock`, this.env.SWAYSOCK]) {
-      await Deno.remove(path).catch(() => {}); // not each compositor has all of them
+      await Deno.remove(path).catch(() => {}); // not every compositor has all of them
     }
   }
 
-  /** Starts the compositor again at the same socket after {@linkcode kill}. */
+  /** Restarts the compositor at the same socket after {@linkcode kill}. */
   async restart(): Promise<void> {
     this.#child = spawn(this.folder, this.command, this.outputs.length);
     await socketIn(this.folder);
@@ -147,7 +147,7 @@ export class Sway {
     try {
       this.#child.kill("SIGTERM");
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
     await this.#child.status;
     await removeBusy(this.folder);
@@ -158,7 +158,7 @@ export class Sway {
     return new Client(own.program, own.args, { ...env, HOME: this.folder }, own.user);
   }
 
-  /** The compositor's windows as the compositor describes them. */
+  /** The compositor's windows, as it describes them. */
   async listed(): Promise<ListedWindow[]> {
     return await COMPOSITOR.windows(this.run.bind(this), this.socket);
   }
@@ -192,7 +192,7 @@ function spawn(folder: string, command: readonly string[], outputs: number): Den
   return child;
 }
 
-/** Waits until the compositor answers, and gives the name of its socket. */
+/** Waits until the compositor responds, and returns the name of its socket. */
 async function socketIn(folder: string): Promise<string> {
   const display = await waylandSocket(folder);
   const env = { XDG_RUNTIME_DIR: folder, SWAYSOCK: `${folder}/sway.sock`, WAYLAND_DISPLAY: display };

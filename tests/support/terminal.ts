@@ -1,4 +1,4 @@
-/** A real terminal to run the prompt in: tmux. */
+/** A real terminal in which to run the prompt: tmux. */
 
 import { fromFileUrl } from "@std/path";
 import { until } from "./shell.ts";
@@ -20,7 +20,7 @@ export class Terminal {
     return `${this.#folder}/deskhand`;
   }
 
-  /** @param command A line for the shell, run in the project's folder; `exit CODE` is shown when it ends. */
+  /** @param command A shell command, run in the project's folder; `exit CODE` is shown when it ends. */
   static async open(command: string, columns = 100, rows = 60): Promise<Terminal> {
     const terminal = new Terminal(await Deno.makeTempDir());
     await terminal.#tmux(
@@ -35,13 +35,13 @@ export class Terminal {
       "-c",
       ROOT,
       "-e",
-      `XDG_STATE_HOME=${terminal.#folder}`, // tests leave the user's own state alone
+      `XDG_STATE_HOME=${terminal.#folder}`, // tests do not touch the user's own state
       `${command}; echo "exit $?"; sleep 600`,
     );
     return terminal;
   }
 
-  /** Types text, or keys by tmux's names (`C-c`, `Tab`, `Up`, `Enter`). */
+  /** Types text, or keys by tmux name (`C-c`, `Tab`, `Up`, `Enter`). */
   async keys(...keys: string[]): Promise<void> {
     await this.#tmux("send-keys", ...keys);
   }
@@ -52,7 +52,7 @@ export class Terminal {
     await this.keys("Enter");
   }
 
-  /** Pastes text, which the program gets at once; its line ends are those of Enter. */
+  /** Pastes text, which the program receives all at once, with line ends like those of Enter. */
   async paste(text: string): Promise<void> {
     await this.#tmux("set-buffer", text);
     await this.#tmux("paste-buffer");
@@ -63,14 +63,14 @@ export class Terminal {
     return await this.#tmux("capture-pane", "-p");
   }
 
-  /** The text on the screen with the sequences of its styles. */
+  /** The text on the screen with its style sequences. */
   async styledScreen(): Promise<string> {
     return await this.#tmux("capture-pane", "-p", "-e");
   }
 
   /**
    * Waits until the screen shows a text.
-   * @throws Error with the screen when it does not come.
+   * @throws Error with the screen if it does not appear.
    */
   async shows(pattern: RegExp): Promise<string> {
     return await until(
@@ -80,7 +80,7 @@ export class Terminal {
     );
   }
 
-  /** Closes the terminal, as a lost connection does. */
+  /** Closes the terminal, like a lost connection. */
   async hangUp(): Promise<void> {
     await this.#tmux("kill-server");
   }

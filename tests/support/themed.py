@@ -1,7 +1,7 @@
-"""A window of buttons that prints the name of each that is clicked.
+"""A window of buttons that prints the name of each one clicked.
 
-SIGUSR1 gives it other fonts and colours, and it prints `themed` once it is drawn with them; at SIGUSR2 it prints
-`rested` once it has handled all that it was sent.
+SIGUSR1 changes its fonts and colours, and it prints `themed` once it is drawn with them; on SIGUSR2 it prints
+`rested` once it has handled everything sent to it.
 
 Arguments: the window's title, and how the buttons are arranged: grid, column or tabs.
 """

@@ -1,7 +1,7 @@
-"""A program that gives its keys to IBus and goes on, and takes an equal press behind one that came back for repetition.
+"""A program that sends its keys to IBus without waiting, and treats an equal press after a returned one as a repeat.
 
-Firefox does that with IBus's module of GTK 3 (widget/gtk/nsWindow.cpp, key_press_event_cb). Arguments: files that the
-program maps. Prints "text ...", the text as JSON.
+Firefox does that with IBus's GTK 3 module (widget/gtk/nsWindow.cpp, key_press_event_cb). Arguments: files for the
+program to map. Prints "text ...", the text as JSON.
 """
 
 import ctypes
@@ -13,7 +13,7 @@ import time
 import gi
 
 gdk = ctypes.CDLL("libgdk-3.so.0")
-gdk.gdk_disable_multidevice()  # as Firefox does, for key events of the core protocol
+gdk.gdk_disable_multidevice()  # as Firefox does, to receive key events of the core protocol
 gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 gi.require_version("IBus", "1.0")
@@ -21,7 +21,7 @@ from gi.repository import Gdk, Gtk, IBus  # noqa: E402 (the import initializes G
 
 RELEASED = int(IBus.ModifierType.RELEASE_MASK)
 KEY_PRESS = 2
-# The time that the program works for an event, in seconds: IBus answers within it.
+# How long the program works on an event, in seconds: IBus responds within that time.
 WORK_S = 0.003
 
 gdk.gdk_x11_get_default_xdisplay.restype = ctypes.c_void_p

@@ -10,7 +10,7 @@ import { temporary } from "./shell.ts";
 export const OPEN = { uploads: { overwrite: false, limit: 1000, hasPassword: false } };
 export const OVERWRITING = { uploads: { ...OPEN.uploads, overwrite: true } };
 
-/** Uploads a text, with its length as HTTP clients send it. */
+/** Uploads a text, with its length, as HTTP clients do. */
 export function put(
   ask: Ask,
   path: string,
@@ -27,7 +27,7 @@ export function names(folder: string): string[] {
 
 // Folders for archives in tests.
 
-/** The threads that plan and read stay for a while after the last archive. */
+/** The planning and reading threads stay alive for a while after the last archive. */
 export const THREAD = { sanitizeOps: false, sanitizeResources: false };
 
 export async function fill(folder: string) {
@@ -38,17 +38,17 @@ export async function fill(folder: string) {
   await Deno.writeTextFile(`${folder}/sub/nothing`, "");
 }
 
-// A file server's handler on a folder of the test's own, without a socket.
+// A file server's handler on a test folder, without a socket.
 
-/** Sends a request for a path, which is not normalised. */
+/** Sends a request for a path, which is not normalized. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** A clock by which all files were changed long ago, so that they are cached at once. */
+/** A clock according to which all files were changed long ago, so that they are cached immediately. */
 export const LATER = () => Date.now() + 3600_000;
 
 /**
- * Makes a folder and a handler that serves it. Beside the folder is a file that must not be served.
- * @param options The options of the handler; a function gets the folder.
+ * Creates a folder and a handler that serves it. Next to the folder is a file that must not be served.
+ * @param options The handler's options; a function receives the folder.
  */
 export async function served(
   use: (root: string, ask: Ask, reported: unknown[]) => Promise<void>,
@@ -64,7 +64,7 @@ export async function served(
     report: (error) => reported.push(error),
     ...(typeof options === "function" ? options(root) : options),
   });
-  // The path is put in raw: Request would normalise it.
+  // The path is set unmodified, because Request would normalize it.
   const ask: Ask = async (path, init) => {
     const request = new Request("http://127.0.0.1/", init);
     Object.defineProperty(request, "url", { value: `http://127.0.0.1${path}` });
@@ -77,14 +77,14 @@ export async function served(
   }
 }
 
-/** The status of an answer whose content does not matter. */
+/** The status of a response whose content does not matter. */
 export async function statusOf(answer: Promise<Response>): Promise<number> {
   const response = await answer;
   await response.body?.cancel();
   return response.status;
 }
 
-/** A listing of a folder in the root, under a name that the client reads. */
+/** A listing of a folder in the root, under a name read by the client. */
 export function listingOf(
   root: string,
   folder: string,
@@ -105,7 +105,7 @@ export function listingOf(
 
 /**
  * Serves a folder on a port, for clients that are programs.
- * @param use Gets the folder and the address, without a final slash.
+ * @param use Receives the folder and the address, without a final slash.
  */
 export async function listening(
   use: (root: string, url: string) => Promise<void>,

@@ -1,4 +1,7 @@
-/** A session of an ordinary user: a home, a runtime folder and a session bus of its own, and programs that run in it. */
+/**
+ * An ordinary user's session: a separate home folder, runtime folder and session bus, and programs that run
+ * in it.
+ */
 
 import { basename } from "@std/path";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";
@@ -12,15 +15,15 @@ export class UserSession {
   #isOver = false;
 
   private constructor(
-    /** The folder of everything in the session; programs of the session may write there. */
+    /** The folder that contains everything in the session; its programs may write there. */
     readonly folder: string,
-    /** Environment of its programs, which {@linkcode UserSession.set} adds to. */
+    /** Environment of its programs, which {@linkcode UserSession.set} extends. */
     readonly env: Record<string, string>,
   ) {}
 
   /**
    * Starts a session with its bus.
-   * @param name For the folder's name.
+   * @param name Part of the folder's name.
    */
   static async start(name: string): Promise<UserSession> {
     const folder = await Deno.makeTempDir({ prefix: `deskhand-${name}-` });
@@ -28,7 +31,7 @@ export class UserSession {
     for (const path of [home, run]) await Deno.mkdir(path, { mode: 0o700 });
     for (const path of [folder, home, run]) await giveToUser(path);
     const session = new UserSession(folder, {
-      PATH: "/usr/local/bin:/usr/bin:/bin", // the test's own may have folders that this user cannot enter
+      PATH: "/usr/local/bin:/usr/bin:/bin", // the test's own may contain folders inaccessible to this user
       HOME: home,
       XDG_RUNTIME_DIR: run,
       LC_ALL: "C.UTF-8",
@@ -39,14 +42,14 @@ export class UserSession {
     return session;
   }
 
-  /** Adds to the environment of programs that are started from now on. */
+  /** Adds to the environment of programs started from now on. */
   set(name: string, value: string): void {
     this.env[name] = value;
   }
 
   /**
-   * Starts a bus and waits until it takes connections.
-   * @param services Where its services are described, as the elements of its configuration.
+   * Starts a bus and waits until it accepts connections.
+   * @param services Where its services are described, as elements of its configuration.
    * @returns Its address.
    */
   async startBus(name: string, services = ""): Promise<string> {
@@ -63,7 +66,7 @@ export class UserSession {
     return `unix:path=${path}`;
   }
 
-  /** The line that is in the environment of all its programs. */
+  /** The line in the environment of all its programs. */
   get #line(): string {
     return `XDG_RUNTIME_DIR=${this.env.XDG_RUNTIME_DIR}`;
   }
@@ -72,42 +75,42 @@ export class UserSession {
     return { ...ORDINARY_USER, cwd: this.env.HOME, env: this.env, clearEnv: true };
   }
 
-  /** Starts a program whose output is not read; it ends with the session. */
+  /** Starts a program whose output is not read; it is ended with the session. */
   launch(program: string, ...args: string[]): Deno.ChildProcess {
     const options = { ...this.#options, args, stdin: "null", stdout: "null", stderr: "null" } as const;
     const child = new Deno.Command(program, options).spawn();
     runsFirst(child.pid);
     child.status.then(({ code, signal }) => {
-      // A test that fails later shows it, and hardly any other trace of it is left.
+      // A test that fails later shows this, and hardly any other trace remains.
       if (!this.#isOver) console.error(`ended (${signal ?? code}): ${[program, ...args].join(" ")}`);
     });
     return child;
   }
 
-  /** Starts a program that ends with the session; the caller reads its output, which may be any bytes. */
+  /** Starts a program that is ended with the session; the caller reads its output, which may be any bytes. */
   produce(program: string, ...args: string[]): Deno.ChildProcess {
     const options = { ...this.#options, args, stdin: "null", stdout: "piped", stderr: "null" } as const;
     return new Deno.Command(program, options).spawn();
   }
 
-  /** Starts a program whose output is kept. */
+  /** Starts a program whose output is captured. */
   spawn(program: string, ...args: string[]): Client {
     return new Client(program, args, this.env, ORDINARY_USER);
   }
 
-  /** Runs a program to its end; gives its output. */
+  /** Runs a program until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, this.#options);
   }
 
-  /** The processes of a program that runs in the session, by the program's name. */
+  /** The processes of a program in the session, by the program's name. */
   processesOf(program: string): number[] {
     return processesWith(this.#line).filter((pid) => basename(programOf(pid)) === program);
   }
 
   /**
-   * Ends every program of the session, those that the bus or a compositor has started too, and removes the folders.
-   * They are found by their environment, since many of them are no children of the test.
+   * Ends all programs in the session, including those started by the bus or a compositor, and removes the
+   * folders. The programs are found by their environment, because many of them are not children of the test.
    */
   async [Symbol.asyncDispose]() {
     this.#isOver = true;
@@ -117,13 +120,13 @@ export class UserSession {
   }
 }
 
-/** Mounts that killed programs leave behind, such as that of xdg-document-portal: not even root may enter them. */
+/** Mounts left behind by killed programs, such as xdg-document-portal's: not even root may enter them. */
 function mountsBelow(folder: string): string[] {
   const lines = Deno.readTextFileSync("/proc/self/mounts").split("\n");
   return lines.map((line) => line.split(" ")[1]).filter((path) => path?.startsWith(`${folder}/`)).reverse();
 }
 
-/** Takes a mount away from the folders; fusermount3(1) is for users who may not use umount(8). */
+/** Unmounts a path; fusermount3(1) is for users who may not use umount(8). */
 async function unmount(path: string): Promise<void> {
   if (Deno.uid() === 0) await mustRun("umount", ["--lazy", path]);
   else await mustRun("fusermount3", ["-u", "-z", path]);
@@ -134,7 +137,7 @@ export async function exists(path: string): Promise<boolean> {
   return await Deno.lstat(path).then(() => true, () => false);
 }
 
-/** Ends the programs that have a line in their environment, also those that others have started. */
+/** Ends the programs that have a line in their environment, including those started by others. */
 export async function endProgramsWith(line: string): Promise<void> {
   await until(() => {
     const processes = processesWith(line);
@@ -143,22 +146,22 @@ export async function endProgramsWith(line: string): Promise<void> {
   });
 }
 
-/** Processes that have a line in their environment and have not ended. */
+/** Running processes that have a line in their environment. */
 function processesWith(line: string): number[] {
   const found: number[] = [];
   for (const { name } of Deno.readDirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const environment = Deno.readTextFileSync(`/proc/${name}/environ`); // empty for one that has ended
+      const environment = Deno.readTextFileSync(`/proc/${name}/environ`); // empty if it has exited
       if (environment.split("\0").includes(line)) found.push(Number(name));
     } catch {
-      // It has ended, or is another user's.
+      // It has exited, or belongs to another user.
     }
   }
   return found;
 }
 
-/** The path of a process's program, as its command line has it; empty for one that has ended. */
+/** The path of a process's program on its command line; empty if it has exited. */
 function programOf(pid: number): string {
   try {
     return Deno.readTextFileSync(`/proc/${pid}/cmdline`).split("\0")[0];
@@ -167,11 +170,11 @@ function programOf(pid: number): string {
   }
 }
 
-/** Kills a process, unless it has ended. */
+/** Kills a process, unless it has exited. */
 export function endProcess(pid: number): void {
   try {
     Deno.kill(pid, "SIGKILL");
   } catch {
-    // It has ended.
+    // It has exited.
   }
 }

@@ -1,4 +1,4 @@
-/** VNC servers of other projects, each on a desktop of its own, on loopback. */
+/** VNC servers of other projects, each on a separate desktop, on loopback. */
 
 import type { Region } from "../../control/desktop/desktop.ts";
 import { need } from "./need.ts";
@@ -9,20 +9,20 @@ import { Xvfb } from "./xvfb.ts";
 
 export const SIZE = { width: 640, height: 480 } as const;
 
-/** A server that runs. */
+/** A running server. */
 interface RunningVnc extends AsyncDisposable {
   port: number;
-  /** The address, as `--desktop` takes it. */
+  /** The address for `--desktop`. */
   address: string;
-  /** The environment of programs on its desktop. */
+  /** The environment for programs on its desktop. */
   env: Record<string, string>;
-  /** Red, green and blue of its screen, as another program reads them. */
+  /** Red, green and blue of its screen, as captured by another program. */
   pixels(): Promise<Uint8Array>;
-  /** Starts a program that writes down what is typed into it. */
+  /** Starts a program that records the text typed into it. */
   typewriter(): Promise<AsyncDisposable & { received: () => Promise<string> }>;
 }
 
-/** Waits until a port takes connections. */
+/** Waits until a port accepts connections. */
 async function listening(port: number): Promise<void> {
   await until(() =>
     Deno.connect({ hostname: "127.0.0.1", port }).then((conn) => {
@@ -32,7 +32,7 @@ async function listening(port: number): Promise<void> {
   );
 }
 
-/** The pixels of an X server, or of a part of its screen, as ImageMagick reads them: red, green and blue. */
+/** The pixels of an X server, or of a part of its screen, as captured by ImageMagick: red, green and blue. */
 export async function pixelsOf(env: Record<string, string>, part?: Region): Promise<Uint8Array> {
   const crop = part ? ["-crop", `${part.width}x${part.height}+${part.x}+${part.y}`] : [];
   const { stdout } = await new Deno.Command("import", {
@@ -55,7 +55,10 @@ function onX11(display: Xvfb, port: number, stack: AsyncDisposableStack): Runnin
   };
 }
 
-/** Starts TigerVNC's X server. @param args Further arguments; without a security type there is no password. */
+/**
+ * Starts TigerVNC's X server. @param args Additional arguments; without a security type, there is no
+ * password.
+ */
 export async function startXvnc(args: string[] = ["-SecurityTypes", "None"], port = freePort()) {
   await using stack = new AsyncDisposableStack();
   const display = stack.use(
@@ -69,7 +72,7 @@ async function startX11vnc(): Promise<RunningVnc> {
   await using stack = new AsyncDisposableStack();
   const display = stack.use(await Xvfb.start(SIZE)), port = freePort();
   stack.use(
-    // Where the variable is set, be it empty, x11vnc takes the desktop for one of Wayland.
+    // If the variable is set, even to an empty value, x11vnc assumes a Wayland desktop.
     display.spawn(
       "env",
       "-u",
@@ -87,7 +90,7 @@ async function startX11vnc(): Promise<RunningVnc> {
   return onX11(display, port, stack.move());
 }
 
-/** A terminal on sway that writes down what is typed into it. */
+/** A terminal on sway that records the text typed into it. */
 export async function swayTypewriter(sway: Sway) {
   const file = `${sway.folder}/received`;
   const foot = sway.spawn("foot", "sh", "-c", `stty raw -echo; : >${file}; exec cat >>${file}`);

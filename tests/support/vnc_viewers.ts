@@ -1,4 +1,4 @@
-/** VNC viewers of other projects, which connect to a port of this machine. */
+/** VNC viewers of other projects, which connect to a port on this machine. */
 
 import { fromFileUrl, join } from "@std/path";
 import { openBrowser } from "./browser.ts";
@@ -12,34 +12,34 @@ import { pixelsOf } from "./vnc_servers.ts";
 import { waiting } from "./waits.ts";
 import { Xvfb } from "./xvfb.ts";
 
-/** A size of pictures, in pixels. */
+/** The size of a picture, in pixels. */
 interface Size {
   width: number;
   height: number;
 }
 
-/** A viewer that is connected. */
+/** A connected viewer. */
 export interface Viewer extends AsyncDisposable {
   /** Red, green and blue of the picture that it shows. */
   pixels(): Promise<Uint8Array>;
   /** Whether the server draws the pointer into the picture. */
   hasPointer?: boolean;
-  /** Does what a person does; left out for programs that take pictures alone. */
+  /** Does what a user does; omitted for programs that only take screenshots. */
   hand?: {
     move(x: number, y: number): Promise<void>;
     click(x: number, y: number): Promise<void>;
     type(text: string): Promise<void>;
-    /** Presses a combination in the words of Playwright, such as `Control+c`. */
+    /** Presses a combination in Playwright's notation, such as `Control+c`. */
     press(keys: string): Promise<void>;
   };
 }
 
-/** The rows at the bottom of a picture that a pointer in the corner covers at most. */
+/** Maximum number of rows at the bottom of a picture covered by a pointer in the corner. */
 const POINTER_ROWS = 32;
 
 /**
- * Waits until a viewer shows exactly what another program sees. If the picture has the pointer, that must be in the
- * corner at the right and bottom.
+ * Waits until a viewer shows exactly what another program sees. If the picture contains the pointer, that
+ * must be in the bottom right corner.
  */
 export async function showsTheSame(
   { pixels, hasPointer }: Viewer,
@@ -59,38 +59,38 @@ export async function showsTheSame(
   );
 }
 
-/** Counts the bytes that differ in pictures of one size. */
+/** Counts the differing bytes in pictures of the same size. */
 export function differing(a: Uint8Array, b: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) count++;
   return count;
 }
 
-/** Waits for the VNC server of deskhand. @returns Its port. */
+/** Waits for deskhand's VNC server. @returns Its port. */
 export async function vncPort(program: Program): Promise<number> {
   return Number((await program.printed(/^VNC server started on port (\d+)$/m))[1]);
 }
 
-// TigerVNC's viewer on a display of its own.
+// TigerVNC's viewer on a separate display.
 
-/** Names of keys that xdotool calls otherwise. */
+/** Names of keys that differ in xdotool. */
 const XDOTOOL: Readonly<Record<string, string>> = {
   Control: "ctrl",
   Enter: "Return",
   Backspace: "BackSpace",
 };
 
-/** Starts TigerVNC's viewer with a window manager, which gives it the keyboard. */
+/** Starts TigerVNC's viewer with a window manager, which gives it the focus. */
 export async function openTiger(port: number, size: Size, ...args: string[]) {
   await using stack = new AsyncDisposableStack();
   const display = stack.use(await Xvfb.start({ width: size.width + 160, height: size.height + 160 }));
   stack.use(await display.manager("openbox"));
-  // xdotool lends a key to a character that no key has, and takes it back before a busy viewer looks at the key.
+  // xdotool assigns a key to a character without one, but reverts this before a busy viewer looks the key up.
   await display.run("xmodmap", "-e", "keycode 247 = eacute", "-e", "keycode 248 = EuroSign");
   const geometry = `-geometry=${size.width}x${size.height}+20+40`;
   stack.use(display.spawn("xtigervncviewer", geometry, "-RemoteResize=0", ...args, `127.0.0.1::${port}`));
   const id = await display.window("--name", "TigerVNC");
-  /** The place of the picture on the display: the window manager moves the window into its frame. */
+  /** The position of the picture on the display: the window manager moves the window into its frame. */
   const place = async () => {
     const [, x, y] = /X: +(\d+)[^]*?Y: +(\d+)/.exec(await display.run("xwininfo", "-id", id))!;
     return { x: Number(x), y: Number(y) };
@@ -114,7 +114,7 @@ export async function openTiger(port: number, size: Size, ...args: string[]) {
   };
 }
 
-// libvncclient, as a program of a hundred lines.
+// libvncclient, in a program of a hundred lines.
 
 const SOURCE = fromFileUrl(new URL("./vnc_viewer.c", import.meta.url));
 const LEFT_BUTTON = 1;
@@ -126,7 +126,7 @@ const KEYSYMS: Readonly<Record<string, number>> = {
   Backspace: 0xff08,
 };
 
-/** Compiles the program, once for each version of its source. @returns Its path. */
+/** Compiles the program, once per version of its source. @returns Its path. */
 async function compiled(): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await Deno.readFile(SOURCE))).toHex();
   const folder = await kept(`vnc-viewer-${digest}`, async (folder) => {
@@ -135,7 +135,7 @@ async function compiled(): Promise<string> {
   return join(folder, "viewer");
 }
 
-/** Connects libvncclient. @param encodings The encodings that it asks for; its own if left out. */
+/** Connects libvncclient. @param encodings The encodings to request; defaults to its own. */
 export async function openLibvncclient(
   port: number,
   encodings?: string,
@@ -187,7 +187,7 @@ export async function openLibvncclient(
   };
 }
 
-// noVNC in a browser, with a bridge from WebSockets to TCP, as websockify is.
+// noVNC in a browser, with a bridge from WebSockets to TCP, like websockify.
 
 const NOVNC = {
   spec: "@novnc/novnc@1.7.0",
@@ -198,7 +198,7 @@ const NOVNC = {
 const noNovnc = await whyUnavailable(() => npmProgram(NOVNC));
 if (noNovnc) console.error(`\n!!! SKIPPED: noVNC is not tried, since ${noNovnc} !!!\n`);
 
-/** A page with noVNC, and in the page's own words what the viewer does. */
+/** A page with noVNC, and functions in the page that do what the viewer does. */
 const NOVNC_PAGE = `<!doctype html><body style="margin:0"><script type="module">
   import RFB from "/core/rfb.js";
   const rfb = globalThis.rfb = new RFB(document.body, location.href.replace("http", "ws"));
@@ -234,7 +234,7 @@ async function openNovnc(port: number, size: Size): Promise<Viewer> {
       async type(text) {
         for (const character of text) {
           if (character <= "~") await keyboard.type(character);
-          // Playwright has no key for others: an event as a keyboard with this key makes it.
+          // Playwright has no key for other characters, so this sends the events of a keyboard that has one.
           else {await page.evaluate(`for (const type of ["keydown", "keyup"]) {
             const event = { key: "${character}", code: "KeyE", bubbles: true };
             document.querySelector("canvas").dispatchEvent(new KeyboardEvent(type, event));
@@ -247,7 +247,7 @@ async function openNovnc(port: number, size: Size): Promise<Viewer> {
   };
 }
 
-/** Makes a request a WebSocket whose bytes go to a port and come from it. */
+/** Upgrades a request to a WebSocket that forwards bytes to and from a port. */
 async function bridge(request: Request, port: number): Promise<Response> {
   const conn = await Deno.connect({ hostname: "127.0.0.1", port }), writer = conn.writable.getWriter();
   const { socket, response } = Deno.upgradeWebSocket(request);
@@ -258,16 +258,16 @@ async function bridge(request: Request, port: number): Promise<Response> {
     try {
       for await (const bytes of conn.readable) socket.send(bytes);
     } catch {
-      // The browser is closed.
+      // The browser has closed.
     }
     socket.close();
   };
   return response;
 }
 
-// gtk-vnc, which GNOME Connections and virt-viewer are built on, by its program that takes a picture.
+// gtk-vnc, the basis of GNOME Connections and virt-viewer, through its program that takes a screenshot.
 
-/** VNC displays have ports from this number on. */
+/** The first port of VNC displays. */
 const FIRST_PORT = 5900;
 
 function openGtkVnc(port: number): Promise<Viewer> {
@@ -299,7 +299,7 @@ interface ViewerRow {
   open(port: number, size: Size): Promise<Viewer>;
 }
 
-/** The viewers, as they are and with the encodings that programs made of them prefer. */
+/** The viewers, with default settings and with the encodings preferred by programs based on them. */
 export const VIEWERS: readonly ViewerRow[] = [
   { name: "TigerVNC's viewer", needs: TIGER, open: tiger() },
   {

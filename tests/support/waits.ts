@@ -2,24 +2,24 @@
 
 import { setPriority } from "node:os";
 
-/** The variable that sets another patience, for machines that are slower still. */
+/** The environment variable that sets another patience, for even slower machines. */
 export const PATIENCE = "DESKHAND_TEST_PATIENCE_MS";
 
-/** The time that a busy machine may take for a step of a test, in milliseconds. */
+/** Maximum time for a step of a test on a busy machine, in milliseconds. */
 export const PATIENCE_MS = Number(Deno.env.get(PATIENCE) ?? 90_000);
 
 /**
- * The time that a wait may take now, in milliseconds: {@linkcode PATIENCE_MS}, and up to three times of that while more
- * than four programs want each processor.
+ * Maximum time for a wait under the current load, in milliseconds: {@linkcode PATIENCE_MS}, and up to three
+ * times that while more than four programs want each processor.
  */
 export function patienceMs(): number {
   const programs = Deno.loadavg()[0] / navigator.hardwareConcurrency;
   return PATIENCE_MS * Math.min(3, Math.max(1, programs / 4));
 }
 
-/** A wait that has not ended. */
+/** A pending wait. */
 interface Wait {
-  /** The error of a wait that is too long; its stack shows the place of the wait. */
+  /** The error for a wait that takes too long; its stack shows where the wait is. */
   error: Error;
   since: number;
   refuse(error: Error): void;
@@ -30,21 +30,21 @@ const now = performance.now.bind(performance);
 const waits = new Set<Wait>();
 let progressed = now();
 
-/** Says that the test has come further. */
+/** Reports that the test has made progress. */
 export function progress(): void {
   progressed = now();
 }
 
-/** The time since the test's last step forward, in milliseconds. */
+/** Time since the test's last progress, in milliseconds. */
 export function stillness(): number {
   return now() - progressed;
 }
 
 /**
- * Waits for a promise, and is refused by {@linkcode refuseLongWaits} if that takes too long.
+ * Waits for a promise; {@linkcode refuseLongWaits} rejects the wait if it takes too long.
  * @param what The name of the wait, for the error.
- * @returns What it resolves to.
- * @throws The reason with which it is rejected.
+ * @returns The promise's value.
+ * @throws The promise's error.
  */
 export async function waiting<T>(what: string, promise: Promise<T>): Promise<T> {
   progress();
@@ -66,22 +66,22 @@ export function refuseLongWaits(): void {
   for (const { since, refuse, error } of waits) if (now() - since > patience) refuse(error);
 }
 
-// The order in which programs of tests get the processor.
+// The order in which tests' programs are scheduled.
 
-/** A nice value (setpriority(2)) between those of usual programs and of the kernel's own. */
+/** A nice value (setpriority(2)) between those of ordinary programs and the kernel's own. */
 const FIRST = -10;
 
 /**
- * Lets a program run before all others, so that the desktop of a test answers as fast as a person's, however many tests
- * run beside it. Compositors on real desktops have such a priority as well (KWin by a capability of its file, Mutter by
- * rtkit). The program's threads, and programs that it starts later, get the same priority. Only root may raise a
- * priority; for other users nothing changes.
- * @param pid Its process, just started; or this one, whose other threads stay as they are.
+ * Schedules a program before all others, so that a test's desktop responds as fast as a user's, however many
+ * tests are running. Compositors on real desktops have such a priority as well (KWin through a file
+ * capability, Mutter through rtkit). The program's threads, and programs that it starts later, inherit the
+ * priority. Only root may raise a priority; for other users this does nothing.
+ * @param pid Its process, just started; or this one, whose other threads stay unchanged.
  */
 export function runsFirst(pid: number): void {
   try {
     setPriority(pid, FIRST);
   } catch {
-    // The tests do not run as root, or it has ended.
+    // The tests do not run as root, or the program has exited.
   }
 }

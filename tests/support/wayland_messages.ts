@@ -1,11 +1,11 @@
-/** Cuts bytes into messages of Wayland. */
+/** Splits bytes into Wayland messages. */
 
 import { decodeMessage, type Message, messageLength } from "../../ffi/wayland/wire/wire.ts";
 import { until } from "./shell.ts";
 
 /**
- * Decodes the whole messages that bytes begin with.
- * @returns The messages, and how many bytes they took: the rest is the start of the next one.
+ * Decodes the complete messages at the beginning of bytes.
+ * @returns The messages, and the number of bytes consumed: the rest is the start of the next message.
  */
 export function splitMessages(
   bytes: Uint8Array,
@@ -23,8 +23,8 @@ export function splitMessages(
 // Sockets of Wayland compositors.
 
 /**
- * Waits until a compositor has made its socket.
- * @param folder Its runtime folder, which is its own.
+ * Waits until a compositor has created its socket.
+ * @param folder Its runtime folder, not shared with others.
  * @returns The socket's name, such as `wayland-1`.
  */
 export async function waylandSocket(folder: string): Promise<string> {

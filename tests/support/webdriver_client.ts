@@ -1,24 +1,24 @@
-/** A client of WebDriver that sends what a test says. */
+/** A WebDriver client that sends what a test specifies. */
 
 import { assertEquals } from "@std/assert";
 
-/** The name of an element's reference. */
+/** The field name of an element reference. */
 export const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 
-/** An answer of WebDriver. */
+/** A WebDriver response. */
 interface WebDriverAnswer {
   status: number;
   // deno-lint-ignore no-explicit-any
   value: any;
 }
 
-/** Sends commands to an address, and those of a session. */
+/** Sends commands to an address, including those of a session. */
 export class WebDriverClient {
   session = "";
 
   constructor(readonly url: string) {}
 
-  /** Sends a command beside those of the session. */
+  /** Sends a command outside of the session. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const answer = await fetch(this.url + path, {
       method,
@@ -29,19 +29,19 @@ export class WebDriverClient {
     return { status: answer.status, value } as WebDriverAnswer;
   }
 
-  /** Opens a session, whose commands follow. */
+  /** Opens the session for the following commands. */
   async open(capabilities: Record<string, unknown>): Promise<WebDriverAnswer> {
     const answer = await this.send("POST", "/session", { capabilities: { alwaysMatch: capabilities } });
     this.session = answer.value.sessionId ?? "";
     return answer;
   }
 
-  /** Sends a command of the session that succeeds; gives its value. */
+  /** Sends a session command that must succeed; returns its value. */
   async get(path: string) {
     return this.#value(await this.send("GET", `/session/${this.session}${path}`));
   }
 
-  /** Sends a command of the session that succeeds; gives its value. */
+  /** Sends a session command that must succeed; returns its value. */
   async post(path: string, body: unknown = {}) {
     return this.#value(await this.send("POST", `/session/${this.session}${path}`, body));
   }
@@ -51,7 +51,7 @@ export class WebDriverClient {
     return value;
   }
 
-  /** Sends a command of the session that fails; gives the code, the message and the status. */
+  /** Sends a session command that must fail; returns the code, the message and the status. */
   async fail(
     method: string,
     path: string,
@@ -61,7 +61,7 @@ export class WebDriverClient {
     return [value?.error, value?.message, status];
   }
 
-  /** Finds an element; gives its reference. */
+  /** Finds an element; returns its reference. */
   async find(using: string, value: string): Promise<string> {
     return (await this.post("/element", { using, value }))[ELEMENT];
   }

@@ -1,4 +1,4 @@
-/** The table of desktops that tests of windows run on: a further window manager or compositor is a row. */
+/** The table of desktops on which window tests run: another window manager or compositor is another row. */
 
 import type { Desktop, ObservedAction, WatchListener, WindowState } from "../../control/desktop/desktop.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
@@ -10,14 +10,14 @@ import { until } from "./shell.ts";
 import { needSway, Sway } from "./sway.ts";
 import { type Client, Xvfb } from "./xvfb.ts";
 
-/** A desktop of the test's own, with a window manager, and its windows as other programs see them. */
+/** A desktop for the test, with a window manager, and its windows as other programs see them. */
 export interface WindowDesktop extends AsyncDisposable {
   desktop: Desktop;
-  /** Starts a program whose window takes the keyboard. */
+  /** Starts a program whose window takes the focus. */
   window(title: string): Client;
   /** Starts another program, whose window need not. */
   other(title: string): Client;
-  /** Title of the window that has the keyboard. */
+  /** Title of the focused window. */
   active(): Promise<string>;
   isListed(title: string): Promise<boolean>;
   state(title: string): Promise<WindowState>;
@@ -30,18 +30,18 @@ export interface WindowRow {
   start(): Promise<WindowDesktop>;
   /** State of a new window. */
   newState: WindowState;
-  /** States besides that one that windows are put in. */
+  /** States, besides that one, that windows can be put in. */
   states: WindowState[];
-  /** States that the window is not put in, and the messages about them. */
+  /** States that windows cannot be put in, and the messages about them. */
   refused: [state: WindowState, message: string][];
   /**
-   * Whether programs may place windows and know where they are; otherwise the messages of the refusals; a call
-   * that is left out works.
+   * Whether programs may place windows and know where they are; otherwise the messages of the refusals; a
+   * call without a message works.
    */
   places: true | { place: string; look?: string };
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
-  /** Whether the window takes the keyboard when it is new. */
+  /** Whether the window takes the focus when it is new. */
   otherIsActive: boolean;
 }
 
@@ -101,7 +101,7 @@ async function startX11(manager: string): Promise<WindowDesktop> {
     other: (title) => clock(xvfb, title, "200x150+500+320"),
     active: async () => (await xvfb.run("xdotool", "getactivewindow", "getwindowname")).trim(),
     async isListed(title) {
-      // wmctrl fails where a window goes away while it lists.
+      // wmctrl fails if a window vanishes while it lists.
       const list = () => xvfb.run("wmctrl", "-l").catch(() => undefined);
       return (await until(list, (text) => text !== undefined))!.includes(title);
     },
@@ -122,7 +122,7 @@ async function startX11(manager: string): Promise<WindowDesktop> {
 /** @param config Lines of sway's configuration. */
 async function startWayland(...config: string[]): Promise<WindowDesktop> {
   const sway = await Sway.start({ config });
-  Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a session of sway's
+  Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a sway session
   const desktop = await openWayland(sway.socket);
   const listed = () => sway.listed();
   return {
@@ -140,19 +140,19 @@ async function startWayland(...config: string[]): Promise<WindowDesktop> {
   };
 }
 
-/** A window of X11 that takes the keyboard. */
+/** An X11 window that takes the focus. */
 export function taking(xvfb: Xvfb, title: string): Client {
   return xvfb.spawn("xev", "-name", title, "-geometry", "200x150+100+120", "-event", "property");
 }
 
-/** A window of X11 that does not (ICCCM section 4.1.7, "No Input"). */
+/** An X11 window that does not (ICCCM section 4.1.7, "No Input"). */
 export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): Client {
   return xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
 }
 
-// Means of the tests of X11.
+// What X11 tests share.
 
-/** The needs of every test: a server, and the libraries by way of xdotool, which uses them too. */
+/** The needs of every test: a server, and the libraries, which xdotool also depends on. */
 export const X11 = need("Xvfb", "xdotool");
 
 /** xev's events of some kinds, in order, as `KIND detail`. */
@@ -170,13 +170,13 @@ export function xevEvents(printed: string): string[] {
   });
 }
 
-/** Keycodes that programs hold down, as xinput sees them. */
+/** Keycodes held down by programs, as reported by xinput. */
 export async function keycodesDown(server: Xvfb): Promise<number[]> {
   const state = await server.run("xinput", "query-state", "Virtual core XTEST keyboard");
   return Array.from(state.matchAll(/key\[(\d+)\]=down/g), ([, code]) => Number(code));
 }
 
-/** Switches to another group (layout) of the keyboard map, counted from 0. */
+/** Switches to another group (layout) of the keymap, counted from 0. */
 export function lockGroup(server: Xvfb, group: number): void {
   const x11 = Deno.dlopen("libX11.so.6", {
     XOpenDisplay: { parameters: ["buffer"], result: "pointer" },
@@ -202,7 +202,7 @@ export function refusingKeys(refuse: (key: string, down: boolean) => Error | und
   return desktop;
 }
 
-/** A virtual desktop whose listeners a test can call, as a person's input does. */
+/** A virtual desktop whose listeners a test can call, as if for a user's input. */
 export class WatchedDesktop extends VirtualDesktop {
   readonly listeners = new Set<WatchListener>();
 
@@ -221,7 +221,7 @@ export class WatchedDesktop extends VirtualDesktop {
     };
   }
 
-  /** Reports an action of a person. */
+  /** Reports a user's action. */
   person(action: ObservedAction["action"], at = 0): void {
     for (const listener of this.listeners) listener.actions([{ action, at, injected: false }]);
   }

@@ -1,41 +1,41 @@
-/** An X server of the test's own. */
+/** An X server for tests. */
 
 import { delay } from "@std/async/delay";
 import type { UserOptions } from "./ordinary_user.ts";
 import { runsFirst, waiting } from "./waits.ts";
 import { mustRun, until } from "./shell.ts";
 
-/** Xvfb looks for a free number from 0 up, and never gets this far. */
+/** Xvfb searches for a free number from 0 up, and never reaches these. */
 const OWN_NUMBERS = { first: 10_000, count: 50_000 } as const;
 
-/** The number of a display that no other test takes between the end of a server and the start of its successor. */
+/** A display number that no other test takes between the end of a server and the start of its successor. */
 export function ownNumber(): string {
   return String(OWN_NUMBERS.first + Deno.pid % OWN_NUMBERS.count);
 }
 
-/** The options of an X server's start. */
+/** Options for starting an X server. */
 interface XvfbOptions {
-  /** Size of the screen; 1280 by 720 if left out. */
+  /** Width of the screen; defaults to 1280, and the height to 720. */
   width?: number;
   height?: number;
-  /** Bits a pixel: 24 if left out. */
+  /** Bits per pixel; defaults to 24. */
   depth?: number;
-  /** Further arguments. */
+  /** Additional arguments. */
   args?: string[];
   /**
-   * Shows the server as a window of another one (Xephyr): input that a program makes there with XTEST comes here from
-   * devices, as a person's input does.
+   * Shows the server as a window on another one (Xephyr): input that a program generates there with XTEST
+   * arrives here from devices, like a user's input.
    */
   within?: Xvfb;
-  /** Starts TigerVNC's Xvnc in place of Xvfb, with these arguments. */
+  /** Starts TigerVNC's Xvnc instead of Xvfb, with these arguments. */
   vnc?: string[];
-  /** Number of the display, such as {@linkcode ownNumber} gives; a free one if left out. */
+  /** The display number, such as {@linkcode ownNumber} returns; defaults to a free one. */
   number?: string;
 }
 
-/** The time that a window may wait for its window manager before another one is tried, in milliseconds. */
+/** How long a window may wait for its window manager before another one is tried, in milliseconds. */
 const TRIAL_MS = 500;
-/** The longest time in which a window manager takes closed windows off its list, in milliseconds. */
+/** Maximum time for a window manager to remove closed windows from its list, in milliseconds. */
 const FORGET_MS = 10_000;
 
 /** A running Xvfb. `await using` ends it. */
@@ -52,7 +52,7 @@ export class Xvfb {
     this.#child = child;
   }
 
-  /** Starts a server and waits until it takes connections. */
+  /** Starts a server and waits until it accepts connections. */
   static async start(options: XvfbOptions = {}): Promise<Xvfb> {
     const { width = 1280, height = 720, depth = 24, args = [], number, within, vnc } = options;
     const screen = vnc
@@ -62,7 +62,8 @@ export class Xvfb {
       args: [
         ...(number ? [`:${number}`] : []),
         ...screen,
-        // -r: keys do not repeat, as they else do when a busy machine takes long between a press and its release.
+        // -r: keys do not repeat, as they otherwise would if much time passes between a press and its release
+        // on a busy machine.
         ...["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-r"],
         ...args,
       ],
@@ -92,17 +93,17 @@ export class Xvfb {
       LC_ALL: "C.UTF-8",
       WAYLAND_DISPLAY: "",
       XDG_SESSION_TYPE: "x11",
-      // GLib's programs else start a bus that outlives them: its services write into the folder of the test, and
-      // xdg-document-portal mounts a file system there, so that it cannot be removed.
+      // Otherwise GLib's programs start a bus that outlives them: its services write into the test's folder,
+      // and xdg-document-portal mounts a file system there, so that it cannot be removed.
       DBUS_SESSION_BUS_ADDRESS: "disabled:",
-      // A module of an input method, such as ibus-gtk3, may take keys from programs.
+      // An input method module, such as ibus-gtk3, may intercept programs' keys.
       GTK_IM_MODULE: "gtk-im-context-simple",
-      // A terminal's shell: that of a person, as /etc/skel/.bashrc makes it, gives the terminal a title of its own.
+      // For terminals: a user's shell, as configured in /etc/skel/.bashrc, sets the terminal's title.
       SHELL: "/bin/sh",
     };
   }
 
-  /** Runs a program on this display to its end; returns its output. */
+  /** Runs a program on this display until it exits; returns its output. */
   async run(program: string, ...args: string[]): Promise<string> {
     return await mustRun(program, args, { env: this.env });
   }
@@ -113,9 +114,9 @@ export class Xvfb {
   }
 
   /**
-   * Waits until a window is shown. xdotool's own waiting ends when any other window vanishes during a search.
-   * @param query As `xdotool search` takes it, such as `--name Editor`.
-   * @returns The window's id, as xdotool takes it.
+   * Waits until a window is shown. xdotool's own wait ends when any other window vanishes during a search.
+   * @param query Arguments of `xdotool search`, such as `--name Editor`.
+   * @returns The window's ID, in xdotool's format.
    */
   async window(...query: string[]): Promise<string> {
     const search = () => this.run("xdotool", "search", "--onlyvisible", ...query).catch(() => "");
@@ -123,9 +124,9 @@ export class Xvfb {
   }
 
   /**
-   * Starts a window manager and waits until it takes windows. While openbox starts, it drops the requests to show new
-   * windows, which then stay hidden. Needs xprop and xev.
-   * @param name One that follows EWMH, such as `openbox`.
+   * Starts a window manager and waits until it manages windows. While openbox is starting, it drops requests
+   * to show new windows, which then stay hidden. Requires xprop and xev.
+   * @param name A window manager that supports EWMH, such as `openbox`.
    * @param args Its arguments.
    */
   async manager(name: string, ...args: string[]): Promise<Client> {
@@ -138,13 +139,13 @@ export class Xvfb {
         const text = await root("_NET_CLIENT_LIST", "_NET_CLIENT_LIST_STACKING");
         if (!ids.some((id) => text.includes(id))) return manager;
       }
-      await manager[Symbol.asyncDispose](); // openbox keeps a window that is closed while openbox takes it
+      await manager[Symbol.asyncDispose](); // openbox keeps a window closed at this moment
     }
   }
 
   /**
-   * Opens windows until the window manager takes one, and closes them.
-   * @returns Their ids, as xprop prints them.
+   * Opens windows until the window manager manages one, and closes them.
+   * @returns Their IDs, in xprop's format.
    */
   async #tryWindows(): Promise<string[]> {
     await using stack = new AsyncDisposableStack();
@@ -155,18 +156,18 @@ export class Xvfb {
         windows.push(stack.use(this.spawn("xev", "-event", "property")));
         nextAt = Date.now() + TRIAL_MS;
       }
-      // The property that a manager sets on a window that it takes (ICCCM section 4.1.3.1).
+      // The property that a window manager sets on a window that it manages (ICCCM section 4.1.3.1).
       return windows.some(({ printed }) => printed.includes("(WM_STATE)"));
     });
     return windows.flatMap(({ printed }) => /Outer window is (0x\w+)/.exec(printed)?.[1] ?? []);
   }
 
-  /** Ends the server. */
+  /** Stops the server. */
   async stop(signal: Deno.Signal = "SIGTERM"): Promise<void> {
     try {
       this.#child.kill(signal);
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
     await waiting("the end of the X server", this.#child.status);
     if (this.isOwn && signal === "SIGKILL") await this.#removeFiles();
@@ -176,7 +177,7 @@ export class Xvfb {
     await this.stop();
   }
 
-  /** Removes the files that a killed server leaves behind. */
+  /** Removes the files left behind by a killed server. */
   async #removeFiles() {
     const number = this.display.slice(1);
     for (const path of [`/tmp/.X${number}-lock`, `/tmp/.X11-unix/X${number}`]) {
@@ -185,13 +186,15 @@ export class Xvfb {
   }
 }
 
-/** The environment of GTK programs beside deskhand: a folder is their home, and nothing of a session is used. */
+/**
+ * The environment of GTK programs next to deskhand: a folder is their home, and nothing of a session is used.
+ */
 export function homeOf(folder: string): Record<string, string> {
   return {
     HOME: folder,
     XDG_CONFIG_HOME: `${folder}/config`,
     NO_AT_BRIDGE: "1",
-    GVFS_DISABLE_FUSE: "1", // its mount would keep the folder from being removed
+    GVFS_DISABLE_FUSE: "1", // its mount would prevent the folder from being removed
     GIO_USE_VFS: "local",
     GTK_IM_MODULE: "none",
   };
@@ -204,7 +207,7 @@ export class Client {
   readonly #child: Deno.ChildProcess;
   readonly #drained: Promise<void>;
 
-  /** @param user The user of the program; the user of the test if left out. */
+  /** @param user The program's user; defaults to the test's own. */
   constructor(
     program: string,
     args: string[],
@@ -228,8 +231,8 @@ export class Client {
   }
 
   /**
-   * Waits until the output fits.
-   * @throws Error with everything printed, when it does not come.
+   * Waits until the output matches.
+   * @throws Error with everything printed, if it does not.
    */
   async printing(fits: (printed: string) => boolean): Promise<string> {
     return await until(
@@ -243,7 +246,7 @@ export class Client {
     try {
       this.#child.kill("SIGKILL");
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
     await waiting("the end of a killed program", this.#child.status);
     await waiting("the end of a killed program's output", this.#drained);
