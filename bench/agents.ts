@@ -1,7 +1,4 @@
-/**
- * Agents: the time that MCP adds to a call, and how long other callers wait while clients connect
- * continuously.
- */
+/** Agents: the time that MCP adds to a call, and how long others wait while clients connect continuously. */
 
 import { MCP_HEADERS } from "../tests/support/agent_tools.ts";
 import { Program } from "../tests/support/program.ts";

@@ -1,7 +1,4 @@
-/**
- * How long a program itself takes for a reading: its responses to the same calls, sent by a client that only
- * counts.
- */
+/** How long a program takes for a reading: its responses to the same calls from a client that only counts. */
 
 import { openAccessibility } from "../ffi/atspi/bus.ts";
 import { ask, type Call, ROOT_PATH } from "../ffi/atspi/objects.ts";

@@ -1,7 +1,4 @@
-/**
- * Finding pictures compared with OpenCV, which PyAutoGUI uses, and how long other callers wait during a
- * search.
- */
+/** Finding pictures compared with OpenCV, which PyAutoGUI uses, and how long others wait during a search. */
 
 import { fromFileUrl } from "@std/path";
 import { Program } from "../tests/support/program.ts";

@@ -21,10 +21,7 @@ import { has, percentile, processorMs } from "./measure.ts";
 import { freePort, started } from "./servers.ts";
 
 export const SCREEN = { width: 1920, height: 1080 };
-/**
- * The browser window's size, in which both pages show the screen unscaled, because scaling would cost the
- * browser time.
- */
+/** The browser window's size, in which both pages show the screen unscaled to spare the browser time. */
 export const WINDOW = { width: 2000, height: 1330 };
 /** How long a scene plays before the measurement, and how long the measurement lasts, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;

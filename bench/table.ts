@@ -14,8 +14,7 @@ export interface Row {
 const HEAD = "| what | deskhand | against | it | ratio | aim |\n| --- | --- | --- | --- | --- | --- |";
 const COMPARED_HEAD = "| what | deskhand | beside | it | times as fast |\n| --- | --- | --- | --- | --- |";
 /**
- * Rows not compared with a program that a user could choose instead: a bare server, deskhand itself, a
- * runtime's start.
+ * Rows without a program that a user could choose instead: a bare server, deskhand itself, a runtime's start.
  */
 const NO_PEER = /^(bare |deskhand|alone|`deno run`|the program alone)/;
 /** The marks around the text that the benchmark writes into a page. */

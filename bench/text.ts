@@ -1,7 +1,4 @@
-/**
- * Text on the screen compared with the tesseract command: how many words a click finds, and how long it
- * takes.
- */
+/** Text on the screen compared with the tesseract command: the words that a click finds, and the time. */
 
 import { delay } from "@std/async/delay";
 import { agreement, folded, placesOf } from "../control/read/spans.ts";

@@ -17,10 +17,7 @@ import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
-/**
- * How long a scene plays before the recording, the length of the recording, and the interval between actions,
- * in milliseconds.
- */
+/** How long a scene plays before the recording, how long that is, and between actions, in milliseconds. */
 const SETTLE_MS = 2500, RECORDED_MS = 20_000, ACTION_MS = 100;
 /** Goals for bytes, in MB per minute. */
 const SCENES: readonly [scene: SceneName, aim: string][] = [
@@ -76,10 +73,7 @@ function threadMs(): number {
   return Number(TIME[0]) * 1000 + Number(TIME[1]) / 1e6;
 }
 
-/**
- * Measures the time that each call spends on this thread, for tracing. @param samples Receives the
- * milliseconds.
- */
+/** Measures each call's time on this thread, for tracing. @param samples Receives the milliseconds. */
 function measure(calls: Calls, samples: number[]): void {
   const began = calls.began.bind(calls);
   calls.began = (...given) => {

@@ -1,6 +1,5 @@
 /**
- * `deskhand agent`: installs this version's skill where an AI agent on the command line reads skills, and
- * removes it.
+ * `deskhand agent`: installs this version's skill where AI agents on the command line read it, or removes it.
  */
 
 import { attempt, UsageError } from "../core/errors.ts";

@@ -20,10 +20,7 @@ export async function diagnosis(settings: Settings): Promise<{ text: string; ok:
   return { text: reportOf(findings), ok: findings.every(({ ok }) => ok) };
 }
 
-/**
- * Formats the findings: `ok`, `NO`, or `--` for absent optional parts, then the name and the detail in
- * columns.
- */
+/** Formats the findings: `ok`, `NO`, or `--` for absent optional parts, then name and detail in columns. */
 export function reportOf(findings: readonly Finding[]): string {
   const width = Math.max(...findings.map(({ name }) => name.length)) + 2;
   const indent = "\n" + " ".repeat(width + 4);

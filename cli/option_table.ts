@@ -25,8 +25,7 @@ const VNC_PORT = 5900;
 const LOG_FORMATS = ["text", "json"] as const;
 
 /**
- * Servers that an option applies to: the control API (which also serves agents), WebDriver, the file server,
- * or several.
+ * Servers that an option applies to: the control API (also agents), WebDriver, the file server, or several.
  */
 const CONTROL = ["http"], AGENTS = CONTROL, FILES = ["files"], WEBDRIVER = ["webdriver"];
 const VNC = ["vnc"],

@@ -90,8 +90,8 @@ function rowOf(option: string | undefined): Option | undefined {
 }
 
 /**
- * Whether the next word is the option's value. An optional port must consist of digits, so that `--http
- * doctor` does not treat `doctor` as a port.
+ * Whether the next word is the option's value. An optional port must consist of digits, so that
+ * `--http doctor` does not treat `doctor` as a port.
  */
 function isValueOf({ kind, type }: Option, next: string): boolean {
   return kind === "optional" && type === "port" ? /^-?\d/.test(next) : /^(?!-)|^-$|^-\d/.test(next);

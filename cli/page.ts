@@ -1,6 +1,4 @@
-/**
- * Opens what the page shows beside the control API's responses: the live picture, sound and the event stream.
- */
+/** Opens what the page shows besides the control API's responses: live picture, sound and event stream. */
 
 import type { ActionRunner } from "../control/actions/runner.ts";
 import type { Services } from "../control/http/endpoint.ts";

@@ -75,10 +75,7 @@ export function noteFiles(running: RunningFiles): () => void {
   return note(FILES, running);
 }
 
-/**
- * Finds the running control API of this session's desktop that accepts plain calls; undefined if there is
- * none.
- */
+/** Finds the running control API of this session's desktop that accepts plain calls; undefined if none. */
 export function findRunning(wanted: string): Running | undefined {
   const session = sessionOf();
   return runningControls().find((record) =>

@@ -5,10 +5,7 @@ import type { SecretPaths } from "../files/secrets.ts";
 import { camelCase } from "./option.ts";
 import { OPTIONS, type Settings } from "./option_table.ts";
 
-/**
- * The paths of deskhand's secrets with these settings: the files of all options, except those that may be
- * served.
- */
+/** The paths of deskhand's secrets with these settings: the files of all options except servable ones. */
 export function secretPaths(settings: Settings): SecretPaths {
   const files = OPTIONS.filter(({ path, servable, secret }) =>
     path === "file" && servable === undefined || secret

@@ -1,6 +1,5 @@
 /**
- * Opens the file server, and the file in the state folder that stores the served folder's shares. Loaded only
- * on demand.
+ * Opens the file server, and the state file that stores the served folder's shares. Loaded only on demand.
  */
 
 import type { TextFolder } from "../control/desktop/desktop.ts";

@@ -30,8 +30,7 @@ export interface Subcommand {
     isList: true;
   };
   /**
-   * Whether the subcommand must be the first word, because the words after it are not deskhand options;
-   * main.ts runs it.
+   * Whether the subcommand must be the first word, because no deskhand options follow it; main.ts runs it.
    */
   isFirst?: boolean;
   /** The subcommand's options; defaults to none. */

@@ -1,7 +1,4 @@
-/**
- * C functions: tables of prototypes, and functions bound on first use, because a start uses a dozen of a
- * hundred.
- */
+/** C functions: tables of prototypes, and functions bound on first use: a start uses a dozen of a hundred. */
 
 /** The first word of a text. */
 type Word<Text extends string> = Text extends `${" " | "\n"}${infer Rest}` ? Word<Rest>
@@ -96,8 +93,7 @@ export function bindOnUse(
 // The C library, opened once per thread.
 
 /**
- * The library's file name. musl treats every name that begins with `libc.` as itself (ldso/dynlink.c,
- * load_library).
+ * The library's file name. musl treats each name beginning with `libc.` as itself (dynlink.c, load_library).
  */
 export const LIBC = Deno.build.os === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
 

@@ -15,8 +15,7 @@ export class CoalescedRead<T> {
   /** Callers in this turn. */
   #callers = 0;
   /**
-   * Whether the last turn with callers had several. If so, the first caller in the next turn also waits for
-   * others.
+   * Whether the last turn with callers had several. If so, the first in the next turn also waits for others.
    */
   #isCrowded = false;
   #shared: PromiseWithResolvers<T> | undefined;

@@ -8,8 +8,7 @@
 import { printable } from "./printable.ts";
 
 /**
- * The command line is invalid, or what it asks for is unavailable (a taken port, a missing folder): exit code
- * 2.
+ * The command line is invalid, or asks for something unavailable (taken port, missing folder): exit code 2.
  */
 export class UsageError extends Error {
   override name = "UsageError";
@@ -168,7 +167,8 @@ export function describeFileError(error: unknown): string {
 }
 
 /**
- * Makes a handler of a promise's errors that gives a value in place of those of one kind, and throws the others.
+ * Returns a handler for a promise's errors that replaces those of one kind with a value, and throws the
+ * others.
  * @example
  * await Promise.reject(new StateError("busy")).catch(on(ExpectedError, "none")); // "none"
  */
@@ -183,8 +183,8 @@ export function on<V = undefined>(
 }
 
 /**
- * Runs what may fail for a reason that does not matter, such as a missing file.
- * @param otherwise The result if it throws; undefined if left out.
+ * Runs a function that may fail for an unimportant reason, such as a missing file.
+ * @param otherwise The result if it throws; defaults to undefined.
  * @example
  * attempt(() => JSON.parse("{"), "no JSON"); // "no JSON"
  */

@@ -13,10 +13,7 @@ import { isThere, join, nodeModule } from "./path.ts";
 /** A file's identity among all files that exist at the same time. */
 export type Identity = Pick<Deno.FileInfo, "dev" | "ino">;
 
-/**
- * Whether both identify the same file. Some Windows file systems have no file numbers: there, null equals
- * null.
- */
+/** Whether both identify the same file. Some Windows file systems have no file numbers: null equals null. */
 export function isSame(a: Identity, b: Identity): boolean {
   return a.dev === b.dev && a.ino === b.ino;
 }
@@ -138,8 +135,7 @@ export abstract class FolderHandle implements Disposable {
   }
 
   /**
-   * The path of a name, for functions that require one: callers compare what they opened with {@linkcode
-   * stat}.
+   * The path of a name, for functions that need one: callers compare what they open with {@linkcode stat}.
    */
   path(name: string): string {
     return join(this.real, name);

@@ -81,8 +81,8 @@ export class Lifetime {
   }
 
   /**
-   * Registers the last work, which writes what the other steps print. The exit waits at most {@linkcode
-   * LAST_MS} for it.
+   * Registers the last work, which writes what the other steps print. The exit waits at most
+   * {@linkcode LAST_MS} for it.
    * @param ending Returns undefined if there is nothing to wait for; never rejects.
    */
   lastly(ending: () => Promise<void> | undefined): void {

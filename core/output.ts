@@ -70,10 +70,7 @@ export const CONSOLE: Output = {
     void write(Deno.stderr, printableLines(`deskhand: internal error: ${Deno.inspect(error)}`)),
 };
 
-/**
- * Writes all further output through queues: a serving program must not wait for the reader of its output,
- * which may never read.
- */
+/** Writes all further output through queues: a server must not wait for a reader that may never read. */
 export function queueOutput(by: OutputQueues): void {
   queues = by;
 }

@@ -37,10 +37,7 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/**
- * Does the same as {@linkcode printable} for text of several lines, preserving line breaks. Nothing is
- * truncated.
- */
+/** Does the same as {@linkcode printable} for several lines, preserving line breaks, without truncation. */
 export function printableLines(text: string): string {
   return text.split("\n").map((line) => printable(line, Infinity)).join("\n");
 }

@@ -1,7 +1,4 @@
-/**
- * Files in /proc (proc(5)), read through the C library, because Deno does not let compiled executables read
- * them.
- */
+/** Files in /proc (proc(5)), read through the C library: Deno does not let compiled executables read them. */
 
 import { cString, libcFunctions } from "./binding.ts";
 
@@ -108,8 +105,7 @@ function loadOnWindows(): number {
 }
 
 /**
- * The number of runnable programs per processor over the last minute (proc_loadavg(5)), or recently on
- * Windows; 0 if unknown.
+ * Runnable programs per processor over the last minute (proc_loadavg(5)), recently on Windows; 0 if unknown.
  */
 export function loadPerProcessor(): number {
   if (Deno.build.os === "windows") return loadOnWindows();

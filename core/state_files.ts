@@ -143,8 +143,7 @@ function draftOf(path: string): string {
 }
 
 /**
- * Whether a file may replace what is at a path; replacing a pipe or device would leave its readers waiting
- * forever.
+ * Whether a file may replace what is at a path; a replaced pipe or device would leave its readers waiting.
  */
 function isReplaceable(path: string): boolean {
   try {

@@ -1,6 +1,5 @@
 /**
- * Work on separate threads: starting a Worker, and calls that share one. The Worker's side is in
- * `worker_entry.ts`.
+ * Work on separate threads: starting a Worker, and calls sharing one. `worker_entry.ts` is the Worker's side.
  */
 
 import { BusyError, type PlainError, rebuiltError, StateError } from "./errors.ts";
@@ -33,8 +32,7 @@ export function startWorker(module: URL | WorkerRole): Worker {
 /** A running Worker. */
 interface WorkerRun<Result> {
   /**
-   * The result of the Worker's function. Rejects with the function's error, or with the error that ended the
-   * Worker.
+   * The result of the Worker's function. Rejects with the function's error, or the one that ended the Worker.
    */
   done: Promise<Result>;
   /** Asks the Worker to finish by aborting its signal; `done` settles once it has finished. */
@@ -80,14 +78,11 @@ export function runWorker<Start, Report, Result>(
 /** A Worker's module, and how long the Worker stays alive. */
 interface CallWorkerOptions {
   /**
-   * The Worker's module, which calls `answerCalls`, or one of its roles. The URL must be written as `new
-   * URL("./name.ts", import.meta.url)` at the call, where the executable's builder looks for Workers.
+   * The Worker's module, which calls `answerCalls`, or one of its roles. The URL must be written as
+   * `new URL("./name.ts", import.meta.url)` at the call, where the executable's builder looks for Workers.
    */
   url: URL | WorkerRole;
-  /**
-   * How long the Worker stays alive without a call, in milliseconds: starting one takes 10 to 40 ms, keeping
-   * it takes memory.
-   */
+  /** Milliseconds for which the Worker stays without a call: a start takes 10 to 40 ms, keeping it memory. */
   idleMs: number;
   /**
    * Maximum time for a call once its turn comes, in milliseconds, before the Worker is terminated and another

@@ -189,10 +189,7 @@ export class FileServer {
     if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
   }
 
-  /**
-   * Opens and describes a file, reads it if it is small, and caches it if any later change will be
-   * detectable.
-   */
+  /** Opens and describes a file, reads it if small, and caches it if any later change will be detectable. */
   async #load(key: string, lexicalPath: string, resolved: Resolved): Promise<ServedFile> {
     const { trustHtml, shared, clock } = this.options;
     const open = await this.root.open(resolved);

@@ -49,8 +49,7 @@ export function modifiedOf({ mtime, ctime }: Pick<FileVersion, "mtime" | "ctime"
 }
 
 /**
- * Whether the times reported by a file system would reveal any further change. Both times are in milliseconds
- * since 1970.
+ * Whether a file system's times would reveal any further change. Both times are in milliseconds since 1970.
  */
 export function isLongAgo(changed: number, now: number): boolean {
   return now - changed > STRONG_AFTER_MS;

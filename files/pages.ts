@@ -144,10 +144,7 @@ export function errorPage(
   );
 }
 
-/**
- * A function that reports a request's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode
- * errorJson}.
- */
+/** Reports a request's outcome: {@linkcode errorPage}, {@linkcode errorText} or {@linkcode errorJson}. */
 export type Saying = typeof errorPage;
 
 /** Reports the outcome like {@linkcode errorPage}, as a line of text. */

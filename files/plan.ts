@@ -14,8 +14,7 @@ export interface ByteRange {
 }
 
 /**
- * Maximum number of parts in a response, after joining ranges that overlap or touch; beyond it, the whole
- * file is sent.
+ * Maximum number of parts, after joining ranges that overlap or touch; beyond it, the whole file is sent.
  */
 const PARTS_LIMIT = 64;
 /** Maximum number of ranges in one header; for a longer list, the whole file is sent. */

@@ -8,8 +8,7 @@ import { BusyError } from "../core/errors.ts";
 
 interface ReachLimits {
   /**
-   * Maximum time for a call, including its time in the queue, in milliseconds: disks take some seconds to
-   * spin up.
+   * Maximum time for a call, including its time in the queue, in milliseconds: disks take seconds to spin up.
    */
   ms: number;
   /** Maximum number of concurrent calls per area. */

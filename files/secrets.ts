@@ -84,10 +84,7 @@ function fingerprintOf(path: string): Fingerprint[] {
   }
 }
 
-/**
- * A file's real path. For a file that does not exist yet, such as a log between rotations, the path that it
- * would have.
- */
+/** A file's real path; if it does not exist, such as a log between rotations, the path that it would have. */
 function realPathOrUndefined(path: string): string | undefined {
   try {
     return Deno.realPathSync(path);

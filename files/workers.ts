@@ -14,10 +14,7 @@ import type { Chunk } from "./listing/write.ts";
  * Brotli quality: 5 compresses 1 MB of text to two thirds of gzip's size, as fast; 11 takes 30 times as long.
  */
 const QUALITY = 5;
-/**
- * A text that compresses to more than this share of its length is sent uncompressed: it was compressed
- * before.
- */
+/** A text that compresses to more than this share is sent uncompressed: it was compressed before. */
 const WORTHWHILE = 0.9;
 /** Maximum time for Markdown, in milliseconds; a text that takes longer is shown unrendered. */
 const RENDER_MS = 3000;

@@ -13,16 +13,10 @@ interface Host {
   readonly port: number | undefined;
 }
 
-/**
- * A name of letters, digits, `-`, `_` and dots, or an IPv6 address in brackets; then an optional, possibly
- * empty port.
- */
+/** A name of letters, digits, `-`, `_` and dots, or a bracketed IPv6 address; then perhaps a port, or `:`. */
 const GRAMMAR = /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?\.?))(?::(\d{0,5}))?$/i;
 
-/**
- * 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as {@linkcode canonicalIPv6} returns
- * them.
- */
+/** 127.0.0.0/8 as IPv4-mapped IPv6 addresses (RFC 4291 section 2.5.5.2), as in {@linkcode canonicalIPv6}. */
 const MAPPED_LOOPBACK = /^::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}$/;
 
 /**
@@ -116,10 +110,7 @@ export function urlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/**
- * Whether a text is an IPv4 address in the form that all parsers agree on: four numbers without leading
- * zeros.
- */
+/** Whether a text is an IPv4 address on which all parsers agree: four numbers without leading zeros. */
 function isIPv4(text: string): boolean {
   return /^[\d.]+$/.test(text) && URL.parse(`http://${text}`)?.hostname === text;
 }

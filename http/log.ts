@@ -11,10 +11,7 @@ import { withoutToken } from "./secret.ts";
 
 /** Maximum number of bytes queued; further lines are dropped. */
 const WAITING_LIMIT = 1024 * 1024;
-/**
- * Bytes per write: a Linux pipe writes up to this many atomically (pipe(7), PIPE_BUF), so that lines stay
- * whole.
- */
+/** Bytes per write: a Linux pipe takes up to this many atomically (pipe(7), PIPE_BUF); lines stay whole. */
 const BATCH = 4096;
 
 const encoder = new TextEncoder();

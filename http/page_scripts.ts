@@ -17,10 +17,7 @@ export function withSharedBeside(script: string): string {
   return script.replace(IMPORT, 'import $1 from "./$2";\n');
 }
 
-/**
- * Inlines the shared scripts into a script that imports them, for pages with inline scripts, which cannot
- * import by URL.
- */
+/** Inlines the shared scripts that a script imports, for inline scripts, which cannot import by URL. */
 export function withSharedInside(script: string): string {
   return script.replace(IMPORT, (_, _names, file) => {
     const text = new TextDecoder().decode(sharedScript(file));

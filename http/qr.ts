@@ -3,8 +3,7 @@
 import { COLORS_END, WHITE_ON_BLACK } from "../core/printable.ts";
 
 /**
- * Quiet zone around a code, in modules. ISO/IEC 18004 requires four, but terminal space is scarce, and
- * readers accept two.
+ * Quiet zone in modules. ISO/IEC 18004 requires four, but terminal space is scarce, and readers accept two.
  */
 const BORDER = 2;
 

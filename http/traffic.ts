@@ -3,15 +3,9 @@
 import { Histogram } from "../core/json.ts";
 import { type Handler, targetOf } from "./request.ts";
 
-/**
- * The common name for all routes and methods outside the table: names made up by clients must not fill
- * memory.
- */
+/** The common name for all routes and methods outside the table: clients' inventions must not fill memory. */
 export const OTHER = "other";
-/**
- * The only method with its own histogram: requests with other methods may wait, and a histogram takes eight
- * lines of metrics.
- */
+/** The only method with its own histogram: others may wait, and a histogram takes eight lines of metrics. */
 const TIMED_METHOD = "GET";
 
 /** Requests of one route: either those with the GET method, or those with other methods. */

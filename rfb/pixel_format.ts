@@ -128,10 +128,7 @@ export interface PixelWriter {
   /** Whether pixels have the {@linkcode NATIVE} format. */
   isNative: boolean;
   put: Put;
-  /**
-   * Writes a compact pixel (CPIXEL in RFC 6143 section 7.7.5): three bytes instead of four where they
-   * suffice.
-   */
+  /** Writes a compact pixel (CPIXEL in RFC 6143 section 7.7.5): three bytes of four where they suffice. */
   putCompact: Put;
 }
 

@@ -5,10 +5,7 @@
 
 import { concat } from "../core/bytes.ts";
 
-/**
- * Rectangle encodings, preferred ones last, and pseudo-encodings with which a client announces its
- * capabilities.
- */
+/** Rectangle encodings, preferred ones last, and pseudo-encodings, which announce a client's capabilities. */
 export const ENCODING = {
   raw: 0,
   rre: 2,
@@ -71,10 +68,7 @@ export const SERVER_MESSAGE = {
 /** Fence flags: the request, and those that the response retains. */
 export const FENCE = { request: 0x80000000, kept: 7, blockBefore: 1 } as const;
 
-/**
- * Serializes a fence. @param type The message number of fences in this direction. @param flags Bits of
- * {@linkcode FENCE}.
- */
+/** Serializes a fence. @param type Its number in this direction. @param flags Bits of {@linkcode FENCE}. */
 export function fenceMessage(type: number, flags: number, payload: Part): Uint8Array {
   return message([type, 0, 0, 0], longs(flags), [payload.length], payload);
 }

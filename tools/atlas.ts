@@ -16,8 +16,7 @@ const FACES = [
 ];
 
 /**
- * FT_LOAD_RENDER and FT_LOAD_TARGET_LIGHT (freetype.h): preserves the widths of letters, and aligns them with
- * whole rows.
+ * FT_LOAD_RENDER and FT_LOAD_TARGET_LIGHT (freetype.h): preserves widths, and aligns letters with whole rows.
  */
 const LOAD_FLAGS = 4 | 1 << 16;
 /** Offsets of fields in FT_FaceRec, FT_Size_Metrics, FT_GlyphSlotRec and FT_Bitmap on 64-bit systems. */

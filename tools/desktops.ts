@@ -6,17 +6,17 @@
  *
  *     deno task desktops                        all cells that have no result yet
  *     deno task desktops xfce-bookworm-ibus     the cells of a row; ROW/COLUMN, ROW/COLUMN/THING choose fewer
- *     deno task desktops any/xterm             one column of all rows; `any` stands for any row, column or thing
- *     deno task desktops --again ROW            those too that have a result
+ *     deno task desktops any/xterm              one column of all rows; `any` stands for any row, column or thing
+ *     deno task desktops --again ROW            also those that have a result
  *     deno task desktops --root trixie          the rows of one root
- *     deno task desktops --list                 says which cells would be run
- *     deno task desktops --page                 writes the page of the results that are there
+ *     deno task desktops --list                 lists the cells that would be run
+ *     deno task desktops --page                 writes the page from existing results
  *     --folder FOLDER     where the roots are: /var/tmp/deskhand-desktops
- *     --results FOLDER    where results are kept instead
+ *     --results FOLDER    where to store results instead
  *     --source FOLDER     another deskhand than this one
- *     --here              with this machine's own packages in place of a root of its release
- *     --minutes N         the bound for each root: 60
- *     --at-once N         so many rows side by side: 2
+ *     --here              uses this machine's own packages instead of a root of its release
+ *     --minutes N         time limit for each root: 60
+ *     --at-once N         number of rows to run at the same time: 2
  */
 
 import { parseArgs } from "@std/cli";

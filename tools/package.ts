@@ -2,7 +2,7 @@
  * Packages the executables in dist/: for Debian and Ubuntu, for npm, the bill of materials, the entry for the
  * registry of MCP servers; also the Python and TypeScript clients; and SHA256SUMS of all files there.
  *
- *     deno task package                  of every executable in dist/; without one, of the clients alone
+ *     deno task package                  for every executable in dist/; without one, only for the clients
  *     deno task package --from FOLDER    executables somewhere other than dist/
  *     deno task package --output FOLDER  packages somewhere other than dist/
  *     deno task package --fast           hardly compressed, for trying

@@ -1,4 +1,4 @@
-"""A window of GTK 3. Its argument says of what: "elements" has 100 of them, "rows" a list of 10,000 rows."""
+"""A GTK 3 window. Its argument selects the content: "elements" for 100 of them, "rows" for a list of 10,000 rows."""
 
 import sys
 

@@ -1,6 +1,5 @@
 /**
- * Scenes of the test set, in many fonts, sizes and themes, each shown by a real program in the corner of the
- * screen.
+ * Scenes of the test set, in many fonts, sizes and themes, each shown by a real program in a screen corner.
  */
 
 import { fromFileUrl } from "@std/path";

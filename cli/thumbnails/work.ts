@@ -1,7 +1,4 @@
-/**
- * Makes a thumbnail from a picture file: PNG and BMP with deskhand's own code, JPEG if libturbojpeg is
- * installed.
- */
+/** Makes a thumbnail from a picture file: PNG and BMP with own code, JPEG if libturbojpeg is installed. */
 
 import { attempt } from "../../core/errors.ts";
 import type { Bitmap, Pixels } from "../../control/image/bitmap.ts";

@@ -1,6 +1,5 @@
 /**
- * Whether the program is called as xdotool: by a subcommand, or by a link of that name. Every start loads
- * this module.
+ * Whether the program is called as xdotool: by a subcommand or a link of that name. Every start loads this.
  */
 
 export interface XdotoolCall {

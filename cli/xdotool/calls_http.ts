@@ -125,10 +125,7 @@ const encoder = new TextEncoder(), decoder = new TextDecoder();
 const HEAD_END = "\r\n\r\n";
 const PIECE = 16 * 1024;
 const DEFAULT_PORT = 80;
-/**
- * The idle time after which the event loop runs once before a request, in milliseconds, to detect a closed
- * connection.
- */
+/** Idle time in milliseconds after which the event loop runs once, to detect a closed connection. */
 const REST_MS = 20;
 
 /** No byte of a request was sent. */

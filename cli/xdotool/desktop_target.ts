@@ -132,10 +132,7 @@ export function posixPattern(text: string): RegExp | undefined {
   return attempt(() => new RegExp(plain, "iu")) ?? attempt(() => new RegExp(plain, "i"));
 }
 
-/**
- * Waits until a pause that began at a time, in milliseconds, is over: requests made since then count as part
- * of it.
- */
+/** Waits until a pause that began at a time, in milliseconds, is over: requests since then are part of it. */
 const pause = (began: number, microseconds: number) => pauseUntil(began + microseconds / 1000);
 
 /** The desktop. */
@@ -431,10 +428,7 @@ function waitUntil(time: number): void {
   while (performance.now() < time);
 }
 
-/**
- * Maximum pause without a timer, in milliseconds, because the first use of a timer takes 4 to 10 ms (Deno
- * 2.9.6).
- */
+/** Maximum pause without a timer, in milliseconds: the first use of a timer takes 4 to 10 ms (Deno 2.9.6). */
 const BRIEF_MS = 20;
 
 /** Waits until a time on the clock, in milliseconds; lets other work run during a long pause. */

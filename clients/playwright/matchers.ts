@@ -19,10 +19,7 @@ export interface MatcherOptions {
 type Matched = Promise<MatcherReturnType>;
 type State = ExpectMatcherState;
 
-/**
- * The beginning of a message, by which the runner's JUnit report distinguishes a failed assertion from an
- * error in the test.
- */
+/** The start of a message: with it, the runner's JUnit report tells a failed assertion from a test error. */
 function headOf({ isNot }: State, name: string, shown: string): string {
   return `expect(${shown})${isNot ? ".not" : ""}.${name}()`;
 }
@@ -95,10 +92,7 @@ const matchers = {
     return waited(this, "toBeHidden", options, (ms) => received.waitUntil(gone, ms));
   },
 
-  /**
-   * Passes if a field's value, or another element's name, equals this text; any whitespace counts as one
-   * space.
-   */
+  /** Passes if a field's value, or another element's name, equals this text, with whitespace collapsed. */
   toHaveText(this: State, received: unknown, text: string, options: MatcherOptions = {}): Matched {
     return element(this, "toHaveText", received, options, { text }, [text]);
   },

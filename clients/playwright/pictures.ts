@@ -182,10 +182,7 @@ function write(path: string, content: string | Uint8Array): void {
   writeFileSync(path, content);
 }
 
-/**
- * Reports a new baseline: the test continues with its other baselines, and fails unless it was run to update
- * them.
- */
+/** Reports a new baseline: the test continues with its other ones, and fails unless run to update them. */
 function written(update: Update, name: string, path: string): MatcherReturnType {
   if (update === "missing") {
     expect.soft("a new baseline", `no baseline ${path} existed; it has been written now`).toBe("a baseline");

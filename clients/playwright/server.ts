@@ -23,10 +23,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Maximum time for a start and for a stop, in milliseconds. */
 const START_MS = 60_000, END_MS = 10_000;
-/**
- * Prints the address and environment of the desktop created by `deskhand run`, and waits until its input
- * ends.
- */
+/** Prints the address and environment of the desktop of `deskhand run`, and waits until its input ends. */
 const REPORT =
   'printf "deskhand-at %s\\n" "$DESKHAND_URL"; env | sed "s/^/deskhand-env /"; echo deskhand-ready; ' +
   "cat >/dev/null";
@@ -67,10 +64,7 @@ function environmentIn(output: string): Record<string, string> {
   return Object.fromEntries(found.filter(([name]) => VARIABLES.includes(name)));
 }
 
-/**
- * Reads a program's output until it matches, and all later output, so that the program never blocks on
- * writing.
- */
+/** Reads a program's output until it matches, and all later output, so that the program never blocks. */
 function outputUntil(child: Child, ready: RegExp, command: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";

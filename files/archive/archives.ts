@@ -31,10 +31,7 @@ const KEPT_LIMIT = 32 * 1024 * 1024;
  * walk, plus the layout of 5 million members.
  */
 const PLAN_LIMIT_MS = 30_000;
-/**
- * Maximum time to read a chunk, in milliseconds: deskhand does not wait longer for a disk that does not
- * respond.
- */
+/** Maximum time to read a chunk, in milliseconds: deskhand does not wait longer for an unresponsive disk. */
 const READ_LIMIT_MS = 10_000;
 /** How long the planning and reading threads stay alive without work, in milliseconds. */
 const IDLE_MS = 10_000;

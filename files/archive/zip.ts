@@ -203,10 +203,7 @@ function timeExtra({ modified }: Member): Bytes {
   return bytes([2, EXTRA_TIME], [2, 5], [1, 1], [4, seconds >>> 0]);
 }
 
-/**
- * MS-DOS time and date: 1980 to 2107, in steps of two seconds. The format has no time zone; deskhand writes
- * UTC.
- */
+/** MS-DOS time and date: 1980 to 2107, in steps of two seconds. It has no time zone; deskhand writes UTC. */
 function dosTime(milliseconds: number): [time: number, date: number] {
   const range = [Date.UTC(1980, 0, 1), Date.UTC(2107, 11, 31, 23, 59, 58)];
   const at = new Date(Math.min(Math.max(milliseconds, range[0]), range[1]));

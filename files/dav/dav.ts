@@ -1,7 +1,4 @@
-/**
- * WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are those of the file
- * server.
- */
+/** WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are the file server's. */
 
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";

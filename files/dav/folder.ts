@@ -1,6 +1,5 @@
 /**
- * The folder that WebDAV serves, with its locks and trash; the places that requests name in it, and the
- * formats of responses.
+ * The folder that WebDAV serves, its locks and trash, the places that requests name, and response formats.
  */
 
 import { basename, dirname, join } from "../../core/path.ts";
@@ -106,8 +105,7 @@ export interface Place {
   /** The path with links not resolved. */
   lexicalPath: string;
   /**
-   * The entry's name below the real path of its folder. Changes act on this path; a final link is not
-   * followed.
+   * The entry's name below its folder's real path. Changes act on this path; a final link is not followed.
    */
   path: string;
   /** The checked parent folder, below which changes are made; undefined for the root itself. */

@@ -187,10 +187,7 @@ interface WalkedFolder {
   identity: Identity;
 }
 
-/**
- * Searches below a folder, nearest folders first. Links are found like other entries, but not followed
- * further.
- */
+/** Searches below a folder, nearest folders first. Links are found like other entries, but not followed. */
 export class DeepSearch implements Found {
   readonly entries: Entry[] = [];
   readonly totals: Totals = { folders: 0, files: 0, bytes: 0 };

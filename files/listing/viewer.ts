@@ -134,8 +134,7 @@ export async function shownFile(
 }
 
 /**
- * Field separators (RFC 4180, and those that spreadsheets save): the most frequent one in the first line is
- * used.
+ * Field separators (RFC 4180, and those of spreadsheets): the most frequent one in the first line is used.
  */
 const SEPARATORS = [",", ";", "\t", "|"];
 /** Maximum number of table rows, and of cells per row, shown in a page. */
@@ -183,8 +182,7 @@ function textIn(bytes: Uint8Array, isCut: boolean, isText: boolean): string | un
 }
 
 /**
- * A decoder for text that is not UTF-8: for the code page named in an HTML or XML file, or that of Western
- * Europe.
+ * A decoder for text that is not UTF-8: for the code page named in HTML or XML, or that of Western Europe.
  */
 function decoderOf(bytes: Uint8Array): TextDecoder {
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 1024));

@@ -58,10 +58,7 @@ export function pageKindOf({ file, view }: Listing): keyof typeof PAGES {
   return file ? "viewer" : view.layout ?? "list";
 }
 
-/**
- * Minimum length of a chunk in UTF-16 code units, extended to the end of a row; the last chunk may be
- * shorter.
- */
+/** Minimum length of a chunk in UTF-16 code units, extended to a row's end; the last may be shorter. */
 const CHUNK = 256 * 1024;
 
 /**

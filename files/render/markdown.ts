@@ -144,10 +144,7 @@ function opening(href: string, title?: string | null): string {
   return `<a href="${escape(shown)}"${named}${isElsewhere ? ' rel="noreferrer"' : ""}>`;
 }
 
-/**
- * A picture from the folder; a picture on another server becomes a link, so that nothing is loaded from
- * there.
- */
+/** A picture from the folder; one on another server becomes a link, so that nothing is loaded from there. */
 function image(href: string, text: string, title?: string | null): string {
   if (SCHEME.test(href.trim())) return link(href, escape(text || href), title);
   const named = title ? ` title="${escape(title)}"` : "";

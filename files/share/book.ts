@@ -107,8 +107,7 @@ export class ShareBook {
   }
 
   /**
-   * Revokes a share immediately. @throws NotFoundError if there is no such share; StateError if the change
-   * cannot be stored.
+   * Revokes a share now. @throws NotFoundError if there is none; StateError if the change cannot be stored.
    */
   async revoke(id: string): Promise<void> {
     await this.#change(() => {

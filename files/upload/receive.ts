@@ -108,8 +108,7 @@ export function finishPartial(
 }
 
 /**
- * Renames on file systems without hard links, such as FAT: another program could take the name between the
- * two steps.
+ * Renames where hard links are missing, as on FAT: another program could take the name between the two steps.
  */
 function renameToNew(folder: FolderHandle, partial: string, name: string): void {
   if (folder.stat(name)) throw new Deno.errors.AlreadyExists(name);
@@ -172,8 +171,7 @@ interface Part {
   /** The body's length, if the client announced it. */
   length?: number;
   /**
-   * The name of a second partial file in which a body with different bytes continues; if omitted, it is
-   * refused.
+   * The name of a second partial file, in which a body with different bytes continues; refused if omitted.
    */
   spare?: string;
 }

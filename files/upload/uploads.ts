@@ -210,10 +210,7 @@ export class Uploads {
     if (sizeOf(extent) > this.options.limit) throw tooLarge(this.options.limit);
   }
 
-  /**
-   * Finds an upload's folder. @throws RequestError 400 if the path names no file, 404 if the folder does not
-   * exist.
-   */
+  /** Finds an upload's folder. @throws RequestError 400 if the path names no file, 404 without the folder. */
   #folderOf(names: readonly string[]): Resolved {
     if (names.at(-1) === "") throw nameless();
     return this.#folder(this.root.path(names.slice(0, -1)), names);
@@ -235,10 +232,7 @@ export class Uploads {
     return { folder, name, path, existing: isDropped ? undefined : this.#existingAt(path) };
   }
 
-  /**
-   * Describes the file that an upload would replace. @throws RequestError 404 or 409 if it must not be
-   * replaced.
-   */
+  /** Describes the file that an upload would replace. @throws RequestError 404 or 409 if it must not be. */
   #existingAt(path: string): Deno.FileInfo | undefined {
     const existing = infoOf(path);
     if (existing && this.root.isExcluded(path, existing)) throw notFound();

@@ -1,6 +1,5 @@
 /**
- * Approximate durations of test files: the longest start first, so that none of them remains to run alone at
- * the end.
+ * Approximate durations of test files: the longest start first, so that none remains to run alone at the end.
  */
 
 /**
@@ -220,10 +219,7 @@ export function secondsOf(file: string): number {
   return SECONDS[file] ?? OTHERS;
 }
 
-/**
- * Whether a file is short enough for the small set. @param file Its path from the project's folder, with
- * slashes.
- */
+/** Whether a file is short enough for the small set. @param file Its path from the project, with slashes. */
 export function isShort(file: string): boolean {
   return secondsOf(file) <= SMALL;
 }

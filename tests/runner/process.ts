@@ -10,12 +10,12 @@ interface Ended {
 }
 
 /**
- * A job that takes longer is interrupted, in milliseconds, so that Deno names the test that did not end. A
- * job that waits in vain ends earlier, through the time limit of each wait (bound.ts): one that makes
- * progress may take as long as a very busy machine needs.
+ * Time after which a job is interrupted, in milliseconds, so that Deno names the test that did not end. A job
+ * that waits in vain ends earlier, through the time limit of each wait (bound.ts); one that makes progress may
+ * take as long as a very busy machine needs.
  */
 const LIMIT_MS = 900_000;
-/** A process that does not react to the interrupt within this time, in milliseconds, is killed. */
+/** Time to react to the interrupt before the process is killed, in milliseconds. */
 const GRACE_MS = 10_000;
 
 /**

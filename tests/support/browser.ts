@@ -1,6 +1,5 @@
 /**
- * A real Chromium: its headless shell, the same engine without browser windows, which would take half of the
- * CPU time.
+ * A real Chromium: its headless shell, the same engine without windows, which would take half the CPU time.
  */
 
 import axe from "axe-core";
@@ -56,10 +55,7 @@ export async function openWindow({ env }: Pick<Xvfb, "env">, ...args: string[]):
 /** The needs of tests with Firefox. */
 export const FIREFOX = { ...need("firefox-esr"), sanitizeOps: false, sanitizeResources: false };
 
-/**
- * Starts Debian's Firefox, which Playwright controls through WebDriver BiDi (Playwright's own builds are
- * patched).
- */
+/** Starts Debian's Firefox, controlled through WebDriver BiDi (Playwright's own builds are patched). */
 export async function openFirefox(): Promise<Browser> {
   const executablePath = "/usr/bin/firefox-esr";
   return patient(await firefox.launch({ timeout: PATIENCE_MS, channel: "moz-firefox", executablePath }));

@@ -102,10 +102,7 @@ export const COMPOSITOR = COMPOSITORS[COMPOSITOR_NAME];
 
 const ROOT = Deno.env.get("WAYLAND_TEST_ROOT");
 
-/**
- * The command and user with which to run a program of the tested system, so that it runs as the system's
- * owner.
- */
+/** The command and user with which to run a program of the tested system as the system's owner. */
 export function ownCommand(
   program: string,
   args: readonly string[],

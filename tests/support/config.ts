@@ -9,10 +9,7 @@ export const CONFIG_PATH = fromFileUrl(
   new URL("../deno.json", import.meta.url),
 );
 
-/**
- * The path of the lock file that only contains the packages of the small set: Deno fetches everything listed
- * in a lock file.
- */
+/** The path of the small set's lock file, because Deno fetches all packages listed in a lock file. */
 export const SMALL_LOCK = fromFileUrl(new URL("../small.lock", import.meta.url));
 
 /** The `deno` options that select the configuration, and in a run of the small set its lock file. */

@@ -99,10 +99,7 @@ export function controlApi<D extends Desktop = VirtualDesktop>(
     marginMs,
   }: {
     desktop?: D;
-    /**
-     * The time for each action in addition to that for its texts, pauses and waits, in milliseconds; defaults
-     * to 10 s.
-     */
+    /** Time for each action besides its texts, pauses and waits, in milliseconds; defaults to 10 s. */
     marginMs?: number;
     readOnly?: boolean;
     guard?: Guard;

@@ -1,7 +1,4 @@
-/**
- * The other end of a Wayland connection, controlled by a test: it does things that no real compositor does on
- * demand.
- */
+/** The other end of a Wayland connection, under a test's control: it does what real compositors do not. */
 
 import { encodeMessage } from "../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "./wayland_messages.ts";

@@ -25,10 +25,7 @@ interface GnomeOptions {
   xwayland?: boolean;
   /** Whether IBus runs, as in a complete GNOME; defaults to false. Requires `ibus-daemon`. */
   ibus?: boolean;
-  /**
-   * Whether the shell lets any program evaluate code and take screenshots, for a test's witnesses; defaults
-   * to true.
-   */
+  /** Whether any program may evaluate code and take screenshots, for a test's witnesses; defaults to true. */
   isUnsafe?: boolean;
 }
 
@@ -208,8 +205,7 @@ export class Gnome {
   }
 
   /**
-   * Restarts the shell after {@linkcode kill}, and waits until programs can reach it; it may still be
-   * starting up.
+   * Restarts the shell after {@linkcode kill}, and waits until it is reachable; it may still be starting up.
    */
   async restart(): Promise<void> {
     this.#shell = startShell(this.session, this.options);

@@ -10,10 +10,7 @@ import { PATIENCE_MS } from "./waits.ts";
 /** Keycodes of a US keyboard, as in X11 and XKB. */
 const SHIFT = 50, SLASH = 61, ONE = 10, A = 38;
 
-/**
- * Keys pressed (+) and released (-) in this order, and the keycodes that are then down, the same on every
- * desktop.
- */
+/** Keys pressed (+) and released (-) in this order, and the keycodes that are then down on every desktop. */
 export const HELD_KEYS: [name: string, steps: string[], down: number[]][] = [
   ["a character that repeats", ["+?", "+?", "-?"], []],
   ["a character that repeats often", ["+?", "+?", "+?", "+?"], [SHIFT, SLASH]],

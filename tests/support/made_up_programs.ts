@@ -1,6 +1,5 @@
 /**
- * Programs on a bus whose elements are defined by a test, both good and hostile ones. They run in the test's
- * own process.
+ * Programs on a bus whose elements a test defines, both good and hostile. They run in the test's own process.
  */
 
 import { Calls } from "../../ffi/atspi/calls.ts";
@@ -16,8 +15,7 @@ export interface MadeObject {
   role?: number;
   states?: number[];
   /**
-   * Paths; those of other programs as "app path", with `self:` for the caller and `many:N` for N children
-   * that do not exist.
+   * Paths; other programs' as "app path", with `self:` for the caller and `many:N` for N missing children.
    */
   children?: string[];
   /** The number of the object's children according to the cache, and whether the cache omits the object. */

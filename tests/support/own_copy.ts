@@ -1,7 +1,4 @@
-/**
- * deskhand where an ordinary user can run it: tests may run as root, whose folders are inaccessible to other
- * users.
- */
+/** deskhand where an ordinary user can run it: tests may run as root, whose folders others cannot access. */
 
 import { fromFileUrl, join } from "@std/path";
 import type { UserOptions } from "./ordinary_user.ts";

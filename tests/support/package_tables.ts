@@ -3,10 +3,7 @@
  * `deno task test --all` adds. `need()` looks the programs up here.
  */
 
-/**
- * Programs by package, given by name on the PATH or by path; the first shows whether the package is
- * installed.
- */
+/** Programs by package, by name on the PATH or by path; the first shows whether the package is installed. */
 export type Packages = Readonly<Record<string, string | readonly string[]>>;
 
 /**

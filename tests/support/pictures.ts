@@ -90,10 +90,7 @@ export const NOTE_DRAWING = `{
   }
 }`;
 
-/**
- * A script for the page that hashes each row like {@linkcode rowsOf}, and returns when the last of them was
- * drawn.
- */
+/** A page script that hashes each row like {@linkcode rowsOf}, and returns when the last one was drawn. */
 const PAGE_ROWS = `(() => {
   const canvas = document.querySelector("#screen"), { width, height } = canvas;
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);

@@ -16,10 +16,7 @@ export const PORTAL = need(
 
 /** BTN_LEFT. */
 const LEFT = 0x110;
-/**
- * The time after which a click without effect counts as lost, in milliseconds: the dialog did not have the
- * pointer yet.
- */
+/** Time after which a click without effect counts as lost, in milliseconds: the dialog had no pointer yet. */
 const LOST_MS = 2000;
 /** The colour of the switch when it is on. */
 const SWITCHED_ON = "srgba(53,132,228,1)";

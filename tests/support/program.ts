@@ -305,10 +305,7 @@ function textOf(path: string): string {
   }
 }
 
-/**
- * Counts the Workers that code starts on this thread: the thread is blocked during each start, and serves no
- * requests.
- */
+/** Counts the Workers that code starts on this thread, which is blocked during each start. */
 export async function workersStarted(code: () => Promise<unknown>): Promise<number> {
   const original = globalThis.Worker;
   let count = 0;

@@ -127,10 +127,7 @@ export class SessionBus {
     };
   }
 
-  /**
-   * Also applies the environment of {@linkcode envOn} to this process, which contains deskhand, until the end
-   * of the bus.
-   */
+  /** Also applies {@linkcode envOn} to this process, which contains deskhand, until the end of the bus. */
   enterOn(display: Record<string, string>): Record<string, string> {
     const env = this.envOn(display);
     for (const [name, value] of Object.entries(env)) {

@@ -1,7 +1,4 @@
-/**
- * A session that plays sound without a loudspeaker: PipeWire with a null sink, also through the PulseAudio
- * protocol.
- */
+/** A session that plays sound without a loudspeaker: PipeWire with a null sink, also as PulseAudio. */
 
 import { delay } from "@std/async/delay";
 import type { Browser, Page } from "playwright-core";

@@ -1,7 +1,4 @@
-/**
- * An ordinary user's session: a separate home folder, runtime folder and session bus, and programs that run
- * in it.
- */
+/** An ordinary user's session: its own home folder, runtime folder and session bus, and programs in it. */
 
 import { basename } from "@std/path";
 import { giveToUser, ORDINARY_USER } from "./ordinary_user.ts";

@@ -55,10 +55,7 @@ function onX11(display: Xvfb, port: number, stack: AsyncDisposableStack): Runnin
   };
 }
 
-/**
- * Starts TigerVNC's X server. @param args Additional arguments; without a security type, there is no
- * password.
- */
+/** Starts TigerVNC's X server. @param args Additional arguments; no security type means no password. */
 export async function startXvnc(args: string[] = ["-SecurityTypes", "None"], port = freePort()) {
   await using stack = new AsyncDisposableStack();
   const display = stack.use(

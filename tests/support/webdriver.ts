@@ -2,10 +2,7 @@
 
 import { ElementsStage } from "./elements.ts";
 
-/**
- * Starts a stage with WebDriver. @param args deskhand's arguments, in addition to the one for WebDriver's
- * port.
- */
+/** Starts a stage with WebDriver. @param args deskhand's arguments besides WebDriver's port. */
 export async function webDriverStage(...args: string[]): Promise<{ stage: ElementsStage; url: string }> {
   const stage = await ElementsStage.start("--webdriver", "0", ...args);
   return { stage, url: await stage.program.webdriverUrl() };

@@ -86,10 +86,7 @@ function workerName(name: string): string {
   return name.replace(/\.[^.]*$/, "").replaceAll("/", "-");
 }
 
-/**
- * Minified text is half as long and is read 2 to 3 ms sooner at a start; function names are preserved for
- * error messages.
- */
+/** Minified text is half as long and read 2 to 3 ms sooner; error messages need the function names. */
 const SHORT = ["--minify", "--keep-names"];
 
 async function joinModules(cwd: string, entries: readonly string[], folder: string): Promise<void> {

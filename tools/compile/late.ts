@@ -9,10 +9,7 @@ import { dirname, join, toFileUrl } from "@std/path";
 const IMPORTED = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm,
   LOADED_LATER = /\bimport\(\s*"(\.[^"]+)"/g;
 
-/**
- * The module that starts everything except xdotool commands, and the folder of those commands, which are
- * bundled separately.
- */
+/** The module that starts everything but xdotool commands, and their folder, which is bundled separately. */
 export const START = "cli/run.ts", APART = "cli/xdotool/";
 
 /** Modules that each xdotool command on Wayland loads one after the other, if it opens the desktop itself. */

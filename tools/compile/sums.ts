@@ -3,8 +3,7 @@
 import { join } from "@std/path";
 
 /**
- * The files of a release: executables, bundles, packages, their bill of materials, the notices, the registry
- * entry.
+ * Files of a release: executables, bundles, packages, their bill of materials, notices, the registry entry.
  */
 const RELEASED =
   /^(?:deskhand[-_0-9a-z.]*?(?:-(?:linux|windows)-[a-z0-9]+(?:\.exe)?|\.(?:mcpb|deb|tgz|tar\.gz|whl|cdx\.json))|THIRD_PARTY_NOTICES\.txt|server\.json)$/;

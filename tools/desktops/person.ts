@@ -2,7 +2,7 @@
  * A program in an X11 session that uses the server's own keyboard as a user does, whereas deskhand uses that
  * of XTEST.
  *
- *     person.ts layout de     gives that keyboard a layout
+ *     person.ts layout de     sets the layout of that keyboard
  *     person.ts key 38 1      presses a key; 0 releases it
  *     person.ts aid slow      switches an aid on, and the others off: slow, bounce, sticky, none
  */

@@ -10,10 +10,7 @@ const LOOK_MS = 400, RESTING = 0.1;
 /** Maximum wait, in seconds: programs with animations are never idle. */
 const BOUND_SECONDS = 20;
 
-/**
- * Waits until a program's processes neither use nor want CPU time. @param mark From {@linkcode
- * Session.launch}.
- */
+/** Waits until a program's processes neither use nor want CPU time. @param mark From `Session.launch`. */
 export async function rested(session: Session, mark: string): Promise<void> {
   let before = session.effort(mark);
   await waitFor(

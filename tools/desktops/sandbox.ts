@@ -61,10 +61,7 @@ export async function furnish({ root: given, source, denoDir }: Ground): Promise
   return root;
 }
 
-/**
- * Mounts an in-memory folder over a root to receive everything written (overlayfs). @returns The combined
- * path.
- */
+/** Mounts an in-memory folder over a root to receive all writes (overlayfs). @returns The combined path. */
 async function layOver(root: string): Promise<string> {
   const [upper, work, merged] = ["upper", "work", "root"].map((name) => `/mnt/${name}`);
   await mustRun("mount", ["-t", "tmpfs", "tmpfs", "/mnt"]);

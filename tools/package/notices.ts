@@ -1,6 +1,5 @@
 /**
- * Third-party notices: each part of another project inside the executables, with its licence, as a text to
- * ship.
+ * Third-party notices: each part of another project in the executables, with its licence, as a text to ship.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -39,10 +38,7 @@ const BSD = {
     "OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.",
 };
 
-/**
- * The copyrights of packages without a licence file: @std's own for `deno-std`, that in the README for
- * `des.js`.
- */
+/** Copyrights of packages without a licence file: @std's own for `deno-std`, the README's for `des.js`. */
 const WITHOUT_FILE: Readonly<Record<string, LicenceText>> = {
   "deno-std": { mit: "Copyright 2018-2026 the Deno authors" },
   "des.js": { mit: "Copyright Fedor Indutny, 2015." },

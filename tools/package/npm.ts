@@ -17,10 +17,7 @@ const DRIVERS = ["anthropic", "openai"];
 /** Their files: the modules with their types, and the module that they share. */
 const DRIVER_FILES = [...DRIVERS.flatMap((name) => [`${name}.mjs`, `${name}.d.mts`]), "endpoint.mjs"];
 
-/**
- * The name of the entry in the registry of MCP servers, repeated in the package, so that the registry can
- * verify its owner.
- */
+/** The name of the MCP registry entry, repeated in the package, so that the registry can verify its owner. */
 export const MCP_NAME = "io.github.deskhand/deskhand";
 
 /** The fields common to all package.json files. */

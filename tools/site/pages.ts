@@ -1,6 +1,5 @@
 /**
- * The pages of the documentation site: the repository's documents, and the reference generated from the
- * tables.
+ * The documentation site's pages: the repository's documents, and the reference generated from the tables.
  */
 
 import { attempt } from "../../core/errors.ts";

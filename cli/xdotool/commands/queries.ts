@@ -192,10 +192,7 @@ export const SEARCH: Command = {
 /** Error numbers (errno(3)) when a program cannot be started. */
 const ENOENT = 2, EACCES = 13;
 
-/**
- * Starts a program. @returns The program's exit code once it exits; 0 immediately if the command does not
- * wait.
- */
+/** Starts a program. @returns Its exit code once it exits; 0 immediately if the command does not wait. */
 async function execute([program, ...args]: readonly string[], isSync: boolean): Promise<number | Error> {
   try {
     const child = new Deno.Command(program, {

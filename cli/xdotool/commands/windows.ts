@@ -5,10 +5,7 @@ import { type Command, type Context, namedWindows } from "../context.ts";
 import { longOf } from "../output.ts";
 import type { WindowAct } from "../desktop_target.ts";
 
-/**
- * Commands that only need a window, and whether they support `--sync`: every change waits until it takes
- * effect.
- */
+/** Commands that only need a window, and whether they support `--sync`: changes wait for their effect. */
 const ACTS: readonly [name: string, act: WindowAct, canWait?: true][] = [
   ["windowactivate", "activate", true],
   ["windowfocus", "focus", true],

@@ -24,8 +24,8 @@ export type FindOptions = FindPlacesInput;
 type Pressed = Pick<PressInput, "key" | "button">;
 
 /**
- * A desktop. In addition to the methods here, it has a method for each operation of the control API. `await
- * using desk = new Desk()` finally releases the keys and buttons that the program left pressed.
+ * A desktop. In addition to the methods here, it has a method for each operation of the control API.
+ * `await using desk = new Desk()` finally releases the keys and buttons that the program left pressed.
  */
 export class Desk extends Api implements AsyncDisposable {
   /**

@@ -20,8 +20,7 @@ import { Conflict, NotFound, TimedOut } from "./errors.ts";
 /** Identifies an element: by role and name, in the active window or a named one; or by its ref. */
 export type ElementQuery = Omit<ClickOnElementInput, "button" | "count" | "background" | "heal" | "observe">;
 /**
- * Identifies a window: by part of its title, or by its class, process or id; `any` takes the topmost of
- * several.
+ * Identifies a window: by part of its title, or by class, process or id; `any` takes the topmost of several.
  */
 export type WindowQuery = Omit<PlaceWindowInput, "x" | "y" | "width" | "height" | "observe" | "timeout_ms">;
 
@@ -140,10 +139,7 @@ export class ElementLocator {
     }
   }
 
-  /**
-   * Waits until the element matches the fields, such as `{ states: { checked: true } }`. Rejects with
-   * TimedOut.
-   */
+  /** Waits until the element matches, such as `{ states: { checked: true } }`. Rejects with TimedOut. */
   waitUntil(condition: WaitElementWanted, timeoutMs = 10_000): Promise<WaitAnswer> {
     return this.desk.wait({ element: { ...this.awaited(), ...condition }, timeout_ms: timeoutMs });
   }
@@ -172,8 +168,7 @@ export class ElementLocator {
 }
 
 /**
- * A window. Each call looks it up, and rejects with NotFound if no window matches, and with Conflict if
- * several do.
+ * A window. Each call looks it up, and rejects with NotFound if none matches, with Conflict if several do.
  */
 export class WindowLocator {
   constructor(readonly desk: Desk, readonly query: WindowQuery) {}

@@ -18,8 +18,7 @@ export interface TransportOptions {
   /** deskhand's token; defaults to DESKHAND_TOKEN. Programs on the same machine usually need none. */
   token?: string;
   /**
-   * Maximum time for a response, in milliseconds, in addition to the call's own waiting time; defaults to a
-   * minute.
+   * Maximum time for a response besides the call's own waiting time, in milliseconds; defaults to a minute.
    */
   timeoutMs?: number;
   /**

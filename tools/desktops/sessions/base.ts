@@ -1,6 +1,5 @@
 /**
- * What all sessions need: a session bus, a system bus with a stand-in for logind, and sound and video through
- * PipeWire.
+ * What sessions need: a session bus, a system bus with a stand-in for logind, sound and video by PipeWire.
  */
 
 import type { Session } from "../session.ts";
@@ -8,8 +7,7 @@ import type { Session } from "../session.ts";
 const PING = "--dest org.freedesktop.DBus --object-path / --method org.freedesktop.DBus.GetId";
 
 /**
- * WirePlumber's Bluetooth module asks systemd-logind for seats, which crashes WirePlumber on Debian 12
- * without systemd.
+ * WirePlumber's Bluetooth module asks systemd-logind for seats, which crashes Debian 12's without systemd.
  */
 const NO_BLUETOOTH = "bluez_monitor.enabled = false\n";
 

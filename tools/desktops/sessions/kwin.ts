@@ -53,10 +53,7 @@ export const KWIN: Kind = {
       session.write(".config/kxkbrc", `[Layout]\nUse=true\nLayoutList=${name}\n`);
       await session.run("gdbus emit --session --object-path /Layouts --signal org.kde.keyboard.reloadConfig");
     },
-    /**
-     * KWin reads them from the configuration of KDE's accessibility daemon, and again when the bus reports a
-     * change.
-     */
+    /** KWin reads them from KDE's accessibility settings, and again when the bus reports a change. */
     async aid({ session }: Bench, on: Aid | undefined): Promise<void> {
       if (!session.has("kwriteconfig6")) {
         throw new Error("this compositor has no slow, bounce and sticky keys");
