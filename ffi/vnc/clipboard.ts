@@ -13,7 +13,7 @@ const PASTED_MS = 3000;
  * Delay between offering a text and pressing the paste keys, and after the text was fetched, in milliseconds.
  */
 const OFFERED_MS = 30, TAKEN_MS = 50;
-/** How often a text is offered until the server waits for a program to request it. */
+/** Maximum number of offers of a text until the server waits for a program to request it. */
 const OFFERS = 4;
 
 /** The part of the connection that the clipboard uses. */

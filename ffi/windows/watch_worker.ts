@@ -114,7 +114,7 @@ export class HookDecoder {
   #place: Point | undefined;
   /** The position of the pointer at rest at the last check. */
   #resting: Point | undefined;
-  /** The pointer's position at the last check, if it differs from the known one, and the time of that check. */
+  /** The pointer's position at the last check, if it differs from the known one, and when that was. */
   #sampled: { place: Point; at: number } | undefined;
 
   /**

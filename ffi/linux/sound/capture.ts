@@ -120,7 +120,8 @@ export class PulseInput {
   readonly #size = new BigUint64Array(1);
 
   /**
-   * @param take Receives samples as they arrive: left and right alternating, from -1 to 1; valid during the call.
+   * @param take Receives samples as they arrive: left and right alternating, from -1 to 1; valid during
+   * the call.
    * @throws DesktopUnavailableError if there is no server, or it refuses.
    */
   constructor(readonly take: (samples: Float32Array<ArrayBuffer>) => void) {
