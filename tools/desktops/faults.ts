@@ -28,3 +28,12 @@ export async function tried(name: string, act: () => unknown): Promise<Part> {
     return { name, outcome: "not run", why };
   }
 }
+
+/** Tries parts of a cell one after the other. */
+export async function triedInTurn(
+  all: Iterable<readonly [name: string, act: () => unknown]>,
+): Promise<Part[]> {
+  const parts: Part[] = [];
+  for (const [name, act] of all) parts.push(await tried(name, act));
+  return parts;
+}

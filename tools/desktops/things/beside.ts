@@ -5,7 +5,7 @@
 import { delay } from "@std/async/delay";
 import { readPng } from "../../../control/image/read_png.ts";
 import type { Part } from "../cell.ts";
-import { SilentError, tried } from "../faults.ts";
+import { SilentError, tried, triedInTurn } from "../faults.ts";
 import type { Bench } from "../field.ts";
 import { AIDS } from "../sessions/kind.ts";
 import { difference } from "../texts.ts";
@@ -38,77 +38,55 @@ async function mustHave({ page }: Bench, text: string, own = (value: string) => 
 
 /** Types after a user has used a keyboard with another layout. */
 export async function typeBesideLayout(bench: Bench): Promise<Part[]> {
-  const { hand, kind: { person } } = bench, parts: Part[] = [];
-  const tap = async () => {
-    for (const down of [true, false]) await person.press(bench, "a", down);
-  };
+  const { hand, kind: { person } } = bench;
+  const inputs = [["text", APART, () => hand.type(APART)], ["key", "y", () => hand.key("y")]] as const;
   try {
     await person.layout?.(bench, "de");
-    for (
-      const [what, text, act] of [
-        ["text", APART, () => hand.type(APART)],
-        ["key", "y", () => hand.key("y")],
-      ] as const
-    ) {
-      parts.push(
-        await tried(what, async () => {
-          await clear(bench);
-          await tap();
-          await mustHave(bench, "a");
-          await act();
-          await mustHave(bench, `a${text}`);
-        }),
-      );
-    }
+    return await triedInTurn(inputs.map(([what, text, act]) => [what, async () => {
+      await clear(bench);
+      for (const down of [true, false]) await person.press(bench, "a", down);
+      await mustHave(bench, "a");
+      await act();
+      await mustHave(bench, `a${text}`);
+    }]));
   } finally {
     await person.layout?.(bench, "us");
   }
-  return parts;
 }
 
 /** Types while a user holds a letter, then Shift. */
-export async function typeBesideHeldKeys(bench: Bench): Promise<Part[]> {
-  const { hand, page, kind: { person } } = bench, parts: Part[] = [];
-  for (const [key, own] of [["y", /^y+/], ["shift", /^$/]] as const) {
-    parts.push(
-      await tried(`${key} is held`, async () => {
-        await clear(bench);
-        await person.press(bench, key, true);
-        try {
-          if (key === "y" && !await waitFor(() => page.value?.startsWith("y"), Boolean, 5)) {
-            throw new Error("the person's key did not arrive");
-          }
-          await hand.type(HELD);
-          await mustHave(bench, HELD, (value) => value.replace(own, ""));
-        } finally {
-          await person.press(bench, key, false);
-        }
-      }),
-    );
-  }
-  return parts;
+export function typeBesideHeldKeys(bench: Bench): Promise<Part[]> {
+  const { hand, page, kind: { person } } = bench, keys = [["y", /^y+/], ["shift", /^$/]] as const;
+  return triedInTurn(keys.map(([key, own]) => [`${key} is held`, async () => {
+    await clear(bench);
+    await person.press(bench, key, true);
+    try {
+      if (key === "y" && !await waitFor(() => page.value?.startsWith("y"), Boolean, 5)) {
+        throw new Error("the person's key did not arrive");
+      }
+      await hand.type(HELD);
+      await mustHave(bench, HELD, (value) => value.replace(own, ""));
+    } finally {
+      await person.press(bench, key, false);
+    }
+  }]));
 }
 
 /** Types while a keyboard aid is on. */
-export async function typeWithAids(bench: Bench): Promise<Part[]> {
-  const { hand, kind: { person } } = bench, parts: Part[] = [];
-  for (const aid of AIDS) {
-    parts.push(
-      await tried(`${aid} keys`, async () => {
-        if (!person.aid) throw new Error("this compositor has no slow, bounce and sticky keys");
-        await clear(bench);
-        await person.aid(bench, aid);
-        await delay(SETTINGS_MS);
-        try {
-          await hand.type(AIDED);
-          await mustHave(bench, AIDED);
-        } finally {
-          await person.aid(bench, undefined);
-        }
-      }),
-    );
-  }
-  return parts;
+export function typeWithAids(bench: Bench): Promise<Part[]> {
+  const { hand, kind: { person } } = bench;
+  return triedInTurn(AIDS.map((aid) => [`${aid} keys`, async () => {
+    if (!person.aid) throw new Error("this compositor has no slow, bounce and sticky keys");
+    await clear(bench);
+    await person.aid(bench, aid);
+    await delay(SETTINGS_MS);
+    try {
+      await hand.type(AIDED);
+      await mustHave(bench, AIDED);
+    } finally {
+      await person.aid(bench, undefined);
+    }
+  }]));
 }
 
 /** Takes a screenshot of a window on another workspace, and brings the window back. */

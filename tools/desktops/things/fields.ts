@@ -2,7 +2,7 @@
 
 import type { Part } from "../cell.ts";
 import { arrived, type Field } from "../field.ts";
-import { SilentError, tried } from "../faults.ts";
+import { SilentError, tried, triedInTurn } from "../faults.ts";
 import type { Hand } from "../hand.ts";
 import { difference, TEXTS } from "../texts.ts";
 import { waitFor } from "../waiting.ts";
@@ -18,17 +18,11 @@ async function mustHave(field: Field, text: string): Promise<void> {
   );
 }
 
-async function typeTexts(field: Field, name: FieldThing): Promise<Part[]> {
-  const parts: Part[] = [];
-  for (const [what, text] of TEXTS[name]) {
-    parts.push(
-      await tried(what, async () => {
-        await field.put(text);
-        await mustHave(field, text);
-      }),
-    );
-  }
-  return parts;
+function typeTexts(field: Field, name: FieldThing): Promise<Part[]> {
+  return triedInTurn(TEXTS[name].map(([what, text]) => [what, async () => {
+    await field.put(text);
+    await mustHave(field, text);
+  }]));
 }
 
 /** Keys for each kind of field, and the text that must be there afterwards. */

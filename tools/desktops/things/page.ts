@@ -2,7 +2,7 @@
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
-import { SilentError, tried } from "../faults.ts";
+import { SilentError, tried, triedInTurn } from "../faults.ts";
 import { difference } from "../texts.ts";
 import { waitFor } from "../waiting.ts";
 import { PLACE, reported, WAY } from "./pointer.ts";
@@ -10,17 +10,12 @@ import { PLACE, reported, WAY } from "./pointer.ts";
 const TEXT = "clip: héllo €5 漢字 😀";
 
 /** Key combinations that a page receives before the browser acts on them. */
-export async function pressKeys(bench: Bench): Promise<Part[]> {
-  const parts: Part[] = [];
-  for (const [keys, key] of [["ctrl+shift+y", "ctrl+shift+KeyY"], ["alt+q", "alt+KeyQ"], ["f8", "F8"]]) {
-    parts.push(
-      await tried(keys, async () => {
-        const event = await reported(bench, "keydown", () => bench.hand.key(keys));
-        if (event.key !== key) throw new SilentError(`the page gets ${event.key}`);
-      }),
-    );
-  }
-  return parts;
+export function pressKeys(bench: Bench): Promise<Part[]> {
+  const combinations = [["ctrl+shift+y", "ctrl+shift+KeyY"], ["alt+q", "alt+KeyQ"], ["f8", "F8"]];
+  return triedInTurn(combinations.map(([keys, key]) => [keys, async () => {
+    const event = await reported(bench, "keydown", () => bench.hand.key(keys));
+    if (event.key !== key) throw new SilentError(`the page gets ${event.key}`);
+  }]));
 }
 
 /** Text to the desktop and back; a picture. */
@@ -55,19 +50,13 @@ export async function useClipboard({ hand, page }: Bench): Promise<Part[]> {
 }
 
 /** Colours shown by the page, as pixels. */
-export async function takePictures({ hand, page }: Bench): Promise<Part[]> {
-  const parts: Part[] = [];
-  for (const colour of ["#c02040", "#20a060"]) {
-    parts.push(
-      await tried(colour, async () => {
-        await page.show(colour);
-        const pixel = () => hand.get(`/api/pixel?x=${PLACE.x}&y=${PLACE.y}`);
-        const seen = await waitFor(pixel, ({ hex }) => same(hex, colour), 3) ?? await pixel();
-        if (!same(seen.hex, colour)) throw new SilentError(`the pixel is ${seen.hex}`);
-      }),
-    );
-  }
-  return parts;
+export function takePictures({ hand, page }: Bench): Promise<Part[]> {
+  return triedInTurn(["#c02040", "#20a060"].map((colour) => [colour, async () => {
+    await page.show(colour);
+    const pixel = () => hand.get(`/api/pixel?x=${PLACE.x}&y=${PLACE.y}`);
+    const seen = await waitFor(pixel, ({ hex }) => same(hex, colour), 3) ?? await pixel();
+    if (!same(seen.hex, colour)) throw new SilentError(`the pixel is ${seen.hex}`);
+  }]));
 }
 
 const same = (hex: string, colour: string) => hex.replace("#", "").toLowerCase() === colour.slice(1);

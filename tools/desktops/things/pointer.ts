@@ -2,7 +2,8 @@
 
 import type { Part } from "../cell.ts";
 import type { Bench } from "../field.ts";
-import { SilentError, tried } from "../faults.ts";
+import { SilentError, tried, triedInTurn } from "../faults.ts";
+import type { Answer } from "../hand.ts";
 import { waitFor } from "../waiting.ts";
 import type { PageEvent } from "../witness_page.ts";
 
@@ -21,18 +22,14 @@ const NOTCHES = 3, NOTCH = 40;
 
 /** Moves to the corners and the center of each display. */
 export async function movePointer(bench: Bench): Promise<Part[]> {
-  const { displays } = await bench.hand.get("/api/screen"), parts: Part[] = [];
-  for (const { name, x, y, width, height } of displays) {
-    const places = [[0.5, 0.5], [0, 0], [1, 0], [0, 1], [1, 1]].map(([h, v]) => ({
-      x: x + Math.round(h * (width - 1)),
-      y: y + Math.round(v * (height - 1)),
-    }));
-    for (const place of places) {
-      const what = `${name} ${place.x},${place.y}`;
-      parts.push(await tried(what, () => reach(bench, place)));
-    }
-  }
-  return parts;
+  const { displays }: Answer = await bench.hand.get("/api/screen");
+  const places = displays.flatMap(({ name, x, y, width, height }: Answer) =>
+    [[0.5, 0.5], [0, 0], [1, 0], [0, 1], [1, 1]].map(([h, v]) => {
+      const place = { x: x + Math.round(h * (width - 1)), y: y + Math.round(v * (height - 1)) };
+      return [`${name} ${place.x},${place.y}`, () => reach(bench, place)];
+    })
+  );
+  return await triedInTurn(places);
 }
 
 /**
@@ -60,50 +57,31 @@ export async function reach({ session, kind, hand }: Bench, place: Place): Promi
 }
 
 /** Clicks with each button, and double-clicks. */
-export async function click(bench: Bench): Promise<Part[]> {
+export function click(bench: Bench): Promise<Part[]> {
   const cases = [
     { what: "left", body: { button: "left" }, type: "click", button: 0 },
     { what: "middle", body: { button: "middle" }, type: "auxclick", button: 1 },
     { what: "right", body: { button: "right" }, type: "contextmenu", button: 2 },
     { what: "double", body: { button: "left", count: 2 }, type: "dblclick", button: 0 },
   ];
-  const parts: Part[] = [];
-  for (const { what, body, type, button } of cases) {
-    parts.push(
-      await tried(what, async () => {
-        const at = [];
-        for (const place of [PLACE, OTHER]) {
-          at.push(
-            await reported(bench, type, () => bench.hand.post("/api/click", { ...place, ...body }), button),
-          );
-        }
-        mustBeApart(at[0], at[1]);
-      }),
-    );
-  }
-  return parts;
+  return triedInTurn(cases.map(({ what, body, type, button }) => [what, async () => {
+    const clicked = (place: Place) =>
+      reported(bench, type, () => bench.hand.post("/api/click", { ...place, ...body }), button);
+    mustBeApart(await clicked(PLACE), await clicked(OTHER));
+  }]));
 }
 
 /** Turns the wheel down and up. */
-export async function turnWheel(bench: Bench): Promise<Part[]> {
-  const parts: Part[] = [];
-  for (const [direction, sign] of [["down", 1], ["up", -1]] as const) {
-    parts.push(
-      await tried(direction, async () => {
-        const { hand, page } = bench,
-          scrolled = () => page.events.reduce((sum, { deltaY }) => sum + deltaY, 0);
-        await reported(
-          bench,
-          "wheel",
-          () => hand.post("/api/scroll", { direction, amount: NOTCHES, ...PLACE }),
-        );
-        // Each notch may be a separate event; none may be left for the next turn.
-        const deltaY = await waitFor(scrolled, (all) => sign * all >= NOTCHES * NOTCH, 5) ?? 0;
-        if (Math.sign(deltaY) !== sign) throw new SilentError(`the page scrolls by ${deltaY}`);
-      }),
-    );
-  }
-  return parts;
+export function turnWheel(bench: Bench): Promise<Part[]> {
+  const { hand, page } = bench, directions = [["down", 1], ["up", -1]] as const;
+  const scrolled = () => page.events.reduce((sum, { deltaY }) => sum + deltaY, 0);
+  return triedInTurn(directions.map(([direction, sign]) => [direction, async () => {
+    const scroll = { direction, amount: NOTCHES, ...PLACE };
+    await reported(bench, "wheel", () => hand.post("/api/scroll", scroll));
+    // Each notch may be a separate event; none may be left for the next turn.
+    const deltaY = await waitFor(scrolled, (all) => sign * all >= NOTCHES * NOTCH, 5) ?? 0;
+    if (Math.sign(deltaY) !== sign) throw new SilentError(`the page scrolls by ${deltaY}`);
+  }]));
 }
 
 /** Drags from one position to another. */
