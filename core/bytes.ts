@@ -25,6 +25,12 @@ export function concat(...parts: readonly Uint8Array[]): Bytes {
   return all;
 }
 
+/** The SHA-256 digest of bytes, or of a text in UTF-8. */
+export async function sha256(content: string | Bytes): Promise<Bytes> {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+}
+
 /** Writes all bytes at a file's present position: one call may write a part. @throws The errors of Deno. */
 export function writeAll(file: { writeSync(bytes: Uint8Array): number }, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));

@@ -1,5 +1,6 @@
 /** The file server's own pages: errors and redirects, and the headers shared by all responses. */
 
+import { sha256 } from "../core/bytes.ts";
 import { escape } from "@std/html";
 import { STATUS_TEXT } from "@std/http/status";
 import { COMPRESSIBLE, zeroCopyBody } from "../http/stream.ts";
@@ -111,10 +112,9 @@ export async function inlinePolicy({ styles, scripts = [], directives }: Inline)
 }
 
 async function sources(directive: string, texts: readonly string[]): Promise<string[]> {
-  const digests = await Promise.all(texts.map(async (text) => {
-    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-    return `'sha256-${btoa(String.fromCharCode(...digest))}'`;
-  }));
+  const digests = await Promise.all(
+    texts.map(async (text) => `'sha256-${(await sha256(text)).toBase64()}'`),
+  );
   return digests.length ? [`${directive} ${digests.join(" ")}`] : [];
 }
 

@@ -12,7 +12,7 @@ import {
 } from "../find/find.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextLine, TextMatch, TextRequest } from "../read/find.ts";
-import { REGION, X, Y } from "../schema/fields.ts";
+import { PLACE, REGION, X, Y } from "../schema/fields.ts";
 import {
   choice,
   converted,
@@ -86,10 +86,7 @@ const TIMEOUT_MS = renamed(
 
 /** The place of a picture that was found. */
 export const MATCH: Field<PictureMatch, true> = group({
-  x: X,
-  y: Y,
-  width: integer(1, 1_000_000, "The size in pixels"),
-  height: integer(1, 1_000_000, "The size in pixels"),
+  ...PLACE,
   center: group({ x: X, y: Y }, "The pixel in the middle of the match"),
   match: number(0, 1, "The share of pixels that match"),
 }, "A place");
@@ -206,12 +203,6 @@ export const TEXT_QUERY = {
 };
 
 /** The fields common to all places. */
-const PLACE = {
-  x: X,
-  y: Y,
-  width: integer(1, 1_000_000, "The size in pixels"),
-  height: integer(1, 1_000_000, "The size in pixels"),
-};
 const OF_ELEMENT = {
   ref: optional(textField("The ref of the element")),
   role: optional(plainText("Role of the element")),

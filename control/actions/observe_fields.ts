@@ -1,5 +1,6 @@
 /** The fields of an observation: the effect of an action. */
 
+import { SIZE } from "../schema/fields.ts";
 import type { Region } from "../desktop/desktop.ts";
 import type { Changes } from "../observe/follower.ts";
 import type { Seen } from "../observe/observation.ts";
@@ -12,7 +13,6 @@ import {
   choice,
   type Field,
   group,
-  integer,
   list,
   milliseconds,
   optional,
@@ -59,8 +59,7 @@ export const REGIONS = list(
   group({
     x: wholeNumber("The corner in pixels"),
     y: wholeNumber("The corner in pixels"),
-    width: integer(1, 1_000_000, "The size in pixels"),
-    height: integer(1, 1_000_000, "The size in pixels"),
+    ...SIZE,
   }, "A region"),
   "The changed parts of the screen, except those that change by themselves",
 );

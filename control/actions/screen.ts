@@ -5,7 +5,7 @@ import { middleOf, type Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bitmap.ts";
 import { hexOf, pixelOf } from "../operator/wait.ts";
-import { INPUT_EVENTS, pointOf, REGION, X, Y } from "../schema/fields.ts";
+import { INPUT_EVENTS, PLACE, pointOf, REGION, SIZE, X, Y } from "../schema/fields.ts";
 import {
   choice,
   count,
@@ -101,10 +101,7 @@ async function regionOf(
 const DISPLAY = group({
   name: text("The system's name for the display"),
   primary: flag("True for the primary display of the system"),
-  x: X,
-  y: Y,
-  width: integer(1, 1_000_000, "The size in pixels"),
-  height: integer(1, 1_000_000, "The size in pixels"),
+  ...PLACE,
 }, "A monitor");
 
 export const screen = action({
@@ -205,8 +202,7 @@ type Mask = Region | ElementTarget;
 const maskRegion = group({
   x: wholeNumber("Pixels from the picture's left edge"),
   y: wholeNumber("Pixels from the picture's top edge"),
-  width: integer(1, 1_000_000, "The size in pixels"),
-  height: integer(1, 1_000_000, "The size in pixels"),
+  ...SIZE,
 }, "A part of the picture");
 
 /** Maximum number of ignored regions. */
@@ -304,11 +300,6 @@ async function run(
   };
   return await (await import("../find/compare.ts")).comparePicture(finder, request);
 }
-
-const SIZE = {
-  width: integer(1, 1_000_000, "The size in pixels"),
-  height: integer(1, 1_000_000, "The size in pixels"),
-};
 
 export const compare = action({
   name: "compare",

@@ -29,6 +29,13 @@ import {
 
 export const X = wholeNumber("Desktop coordinate in pixels");
 export const Y = wholeNumber("Desktop coordinate in pixels");
+/** The size of a picture or of a region. */
+export const SIZE = {
+  width: integer(1, 1_000_000, "The size in pixels"),
+  height: integer(1, 1_000_000, "The size in pixels"),
+};
+/** A region of the desktop whose edges are all known. */
+export const PLACE = { x: X, y: Y, ...SIZE };
 export const BUTTON = choice(BUTTONS, "Button");
 export const DIRECTION = choice(DIRECTIONS, "The direction");
 export const AMOUNT = integer(1, SCROLL_LIMIT, "Notches of the wheel");

@@ -4,6 +4,7 @@
  * opens.
  */
 
+import { sha256 } from "../../core/bytes.ts";
 import { attempt } from "../../core/errors.ts";
 import type { CallerKind } from "../operator/calls.ts";
 import type { Point, Region } from "../desktop/input.ts";
@@ -151,7 +152,7 @@ const STYLES = ["viewer.css", "parts.css"];
  */
 export async function traceHead(title: string): Promise<string> {
   const script = joinedModules(), style = STYLES.map((name) => read(VIEWER, name)).join("");
-  const policy = tracePolicy(await hashOf(script));
+  const policy = tracePolicy((await sha256(script)).toBase64());
   const body = read(VIEWER, "viewer.html");
   return [
     `${MARK}<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -169,10 +170,6 @@ export async function traceHead(title: string): Promise<string> {
 function tracePolicy(hash: string): string {
   return `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; ` +
     "base-uri 'none'; form-action 'none'";
-}
-
-async function hashOf(text: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toBase64();
 }
 
 function read(folder: URL, name: string): string {

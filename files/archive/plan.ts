@@ -1,5 +1,6 @@
 /** Plans the archive of a folder before any content is read. */
 
+import { concat, sha256 } from "../../core/bytes.ts";
 import { membersOf, type SharedMembers, sharedZeros, type Source, walk } from "./members.ts";
 import { type Format, type Table, TAR, ZIP } from "./zip.ts";
 
@@ -122,8 +123,7 @@ export function memoryOf({ members, layout, checksums, summed }: ArchivePlan): n
 async function digestOf(format: FormatName, { names, numbers }: SharedMembers): Promise<string> {
   const parts = [new TextEncoder().encode(format), names.bytes, names.starts, numbers].map((part) =>
     // crypto.subtle.digest rejects shared memory.
-    crypto.subtle.digest("SHA-256", new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice())
+    sha256(new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice())
   );
-  const whole = await new Blob(await Promise.all(parts)).arrayBuffer();
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", whole)).toHex().slice(0, 32);
+  return (await sha256(concat(...await Promise.all(parts)))).toHex().slice(0, 32);
 }

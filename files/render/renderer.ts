@@ -1,5 +1,6 @@
 /** Renders Markdown as HTML once, on a separate thread that starts with the first text. */
 
+import { sha256 } from "../../core/bytes.ts";
 import { CallWorker } from "../../core/worker.ts";
 
 /** How long the thread stays alive without work, in milliseconds. */
@@ -32,7 +33,7 @@ export class Renderer {
    * @returns undefined if the text is shown unrendered.
    */
   async rendered(text: string): Promise<string | undefined> {
-    const key = await keyOf(text);
+    const key = (await sha256(text)).toHex();
     if (this.#kept.has(key)) return this.#again(key);
     if (this.#waiting >= WAITING_LIMIT) return undefined;
     this.#waiting++;
@@ -69,9 +70,4 @@ export class Renderer {
 
 function weightOf(made: string | undefined): number {
   return (made?.length ?? 0) + 200;
-}
-
-async function keyOf(text: string): Promise<string> {
-  const bytes = new TextEncoder().encode(text);
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }

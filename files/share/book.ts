@@ -3,6 +3,7 @@
  * are stored in a file to survive a restart; the file contains only digests of tokens and passwords.
  */
 
+import { sha256 } from "../../core/bytes.ts";
 import { delay } from "@std/async/delay";
 import { BusyError, describeFileError, NotFoundError, StateError } from "../../core/errors.ts";
 
@@ -81,7 +82,7 @@ export class ShareBook {
    */
   async make({ names, ms, limit, password, collects }: NewShare): Promise<{ share: Share; token: string }> {
     const token = crypto.getRandomValues(new Uint8Array(24)).toBase64({ alphabet: "base64url" });
-    const digest = await digestOf(token), salt = crypto.getRandomValues(new Uint8Array(16)).toHex();
+    const digest = (await sha256(token)).toHex(), salt = crypto.getRandomValues(new Uint8Array(16)).toHex();
     const kept = password === undefined ? undefined : { salt, digest: await stretched(password, salt) };
     const entry: Entry = {
       id: digest.slice(0, 8),
@@ -122,7 +123,7 @@ export class ShareBook {
    * @returns undefined if there is none, or it has expired.
    */
   async find(token: string): Promise<Share | undefined> {
-    const digest = await digestOf(token);
+    const digest = (await sha256(token)).toHex();
     this.#load();
     const entry = this.#entries.get(digest);
     return entry && shareOf(entry);
@@ -228,10 +229,6 @@ function shareOf({ id, names, ends, limit, uses, password, collects }: Entry): S
     hasPassword: password !== undefined,
     ...collects ? { collects } : {},
   };
-}
-
-async function digestOf(token: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))).toHex();
 }
 
 /** A password digest that is slow to guess (RFC 8018 section 5.2). */

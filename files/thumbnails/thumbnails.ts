@@ -1,5 +1,6 @@
 /** Thumbnails for the gallery: each is made once and stored in memory and on disk, within limits. */
 
+import { sha256 } from "../../core/bytes.ts";
 import { join } from "../../core/path.ts";
 import { replaceFileByPieces } from "../../core/state_files.ts";
 import { ownAnswer } from "../pages.ts";
@@ -158,9 +159,7 @@ function weightOf(small: Uint8Array | undefined): number {
 
 /** The key of a file version, unique among all files and versions. */
 async function keyOf({ dev, ino, size, mtime }: Deno.FileInfo): Promise<string> {
-  const text = `1 ${dev} ${ino} ${size} ${mtime?.getTime()}`;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return new Uint8Array(digest).toHex();
+  return (await sha256(`1 ${dev} ${ino} ${size} ${mtime?.getTime()}`)).toHex();
 }
 
 // Thumbnail responses.

@@ -3,6 +3,7 @@
  * and writes it into a file.
  */
 
+import { sha256 } from "../../core/bytes.ts";
 import { callerOf, type Peer, RequestError } from "../../http/request.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { FileChangedError } from "../../core/errors.ts";
@@ -31,8 +32,7 @@ export async function partialName(
   own: string | null = null,
 ): Promise<string> {
   const key = total === undefined ? crypto.randomUUID() : `${total} ${own === null ? "" : `${own}/`}${name}`;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return PARTIAL_PREFIX + new Uint8Array(digest).toHex().slice(0, 32);
+  return PARTIAL_PREFIX + (await sha256(key)).toHex().slice(0, 32);
 }
 
 /** The number of bytes in a partial file; 0 if there is no such file. */

@@ -6,6 +6,7 @@
 import { join } from "@std/path";
 import { VERSION } from "../../core/version.ts";
 import { bundleName } from "../compile/mcpb.ts";
+import { fileSum } from "../compile/sums.ts";
 import { TARGETS } from "../compile/targets.ts";
 import { COMMON, MCP_NAME, writeJson } from "./npm.ts";
 
@@ -46,15 +47,12 @@ export async function writeServerJson(from: string, output: string): Promise<str
 async function bundlesIn(folder: string): Promise<Record<string, unknown>[]> {
   const names = new Set(Array.from(Deno.readDirSync(folder), ({ name }) => name));
   return await Promise.all(
-    TARGETS.map(bundleName).filter((name) => names.has(name)).map(async (name) => {
-      const digest = await crypto.subtle.digest("SHA-256", await Deno.readFile(join(folder, name)));
-      return {
-        registryType: "mcpb",
-        identifier: `${REPOSITORY}/releases/download/v${VERSION}/${name}`,
-        version: VERSION,
-        fileSha256: new Uint8Array(digest).toHex(),
-        transport: TRANSPORT,
-      };
-    }),
+    TARGETS.map(bundleName).filter((name) => names.has(name)).map(async (name) => ({
+      registryType: "mcpb",
+      identifier: `${REPOSITORY}/releases/download/v${VERSION}/${name}`,
+      version: VERSION,
+      fileSha256: await fileSum(join(folder, name)),
+      transport: TRANSPORT,
+    })),
   );
 }

@@ -1,5 +1,6 @@
 /** VitePress, in a separate folder: its packages are only fetched when a site is built. */
 
+import { sha256 } from "../../core/bytes.ts";
 import { fromFileUrl, join } from "@std/path";
 import { copyTree } from "./copy_tree.ts";
 
@@ -14,7 +15,7 @@ export class SiteError extends Error {
 /** A text that changes with the generator's packages. */
 export async function generatorVersion(): Promise<string> {
   const lock = await Deno.readFile(join(SETTINGS, "package-lock.json"));
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", lock)).toHex().slice(0, 16);
+  return (await sha256(lock)).toHex().slice(0, 16);
 }
 
 /**
