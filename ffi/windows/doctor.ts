@@ -62,13 +62,17 @@ const CHECKS: readonly [name: string, check: Check][] = [
     return { ok: reason === undefined, detail: reason ?? desktop! };
   }],
   ["monitors", (libraries) => {
-    using displays = new Displays(libraries);
-    const monitors = displays.monitors().map(({ display, handle }) => {
-      const { name, width, height, x, y, primary } = display;
-      const place = `${name} ${width}x${height} at ${x},${y}`;
-      return `${place}${scale(libraries, handle)}${primary ? ", primary" : ""}`;
-    });
-    return { ok: monitors.length > 0, detail: monitors.join("; ") || "none" };
+    const displays = new Displays(libraries);
+    try {
+      const monitors = displays.monitors().map(({ display, handle }) => {
+        const { name, width, height, x, y, primary } = display;
+        const place = `${name} ${width}x${height} at ${x},${y}`;
+        return `${place}${scale(libraries, handle)}${primary ? ", primary" : ""}`;
+      });
+      return { ok: monitors.length > 0, detail: monitors.join("; ") || "none" };
+    } finally {
+      displays[Symbol.dispose]();
+    }
   }],
   ["capture", (libraries) => {
     using capture = new ScreenCapture(libraries);

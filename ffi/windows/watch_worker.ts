@@ -264,8 +264,12 @@ const HOOK_PROC = { parameters: ["i32", "usize", "pointer"], result: "isize" } a
 type HookProc = Deno.UnsafeCallback<typeof HOOK_PROC>;
 
 serveWorker<WatchStart<number>, WatchReport<HooksReady>, void>(({ source, skew }, { report }) => {
-  using hooks = new Hooks(openLibraries(), clockOf(skew), report);
-  hooks.watch(source);
+  const hooks = new Hooks(openLibraries(), clockOf(skew), report);
+  try {
+    hooks.watch(source);
+  } finally {
+    hooks[Symbol.dispose]();
+  }
 });
 
 /** This thread's hooks and the events that they saw. */

@@ -137,11 +137,13 @@ function keyboard(connection: Connection): Finding {
 }
 
 function picture(connection: Connection): Finding {
-  using capture = new ScreenCapture(connection);
+  const capture = new ScreenCapture(connection);
   try {
     capture.take({ x: 0, y: 0, width: 1, height: 1 });
     return { name: "picture", ok: true, detail: "the screen can be read" };
   } catch (error) {
     return { name: "picture", ok: false, detail: (error as Error).message };
+  } finally {
+    capture.close();
   }
 }

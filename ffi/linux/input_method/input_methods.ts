@@ -131,10 +131,6 @@ export class InputMethods {
     this.#ibus = this.#fcitx = undefined;
   }
 
-  [Symbol.dispose](): void {
-    this.close();
-  }
-
   async #activeIbus(): Promise<ActiveEngine | undefined> {
     const ibus = this.#ibus, name = await ibus?.engine();
     if (!ibus || !name) return undefined;
@@ -367,7 +363,7 @@ class ProgramKeys implements BusKeys {
  * @returns Empty if the input methods cannot be asked.
  */
 export async function engineFinding(display: MethodsDisplay): Promise<Finding[]> {
-  using methods = new InputMethods(display);
+  const methods = new InputMethods(display);
   try {
     const active = await methods.active();
     const detail = active
@@ -376,5 +372,7 @@ export async function engineFinding(display: MethodsDisplay): Promise<Finding[]>
     return [{ name: "input method", ok: true, detail: printable(detail) }];
   } catch {
     return [];
+  } finally {
+    methods.close();
   }
 }

@@ -150,8 +150,12 @@ export async function kdeRefusal(
 }
 
 async function kwinPlugins(buses: Session["buses"]): Promise<readonly string[]> {
-  using bus = await Bus.openAside(buses);
-  return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
+  const bus = await Bus.openAside(buses);
+  try {
+    return await bus.propertyAsync(PLUGINS, "LoadedPlugins") as string[];
+  } finally {
+    bus.close();
+  }
 }
 
 /** The environment variable that points a program to the session bus. */

@@ -133,7 +133,8 @@ export class Connection {
   /** Whether a compositor accepts connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
     try {
-      using connection = Connection.open(path);
+      const connection = Connection.open(path);
+      connection?.close();
       return connection !== undefined;
     } catch (error) {
       if (error instanceof ExpectedError) return false;
