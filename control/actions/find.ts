@@ -362,7 +362,8 @@ export const clickText = action({
 });
 
 /**
- * Waits, if required, for the text to click; if a window is named, searches it and brings it to the front.
+ * Waits, if required, for the text to click, and returns the search for it; a named window is brought to the
+ * front and searched.
  */
 async function textToClick(
   request: TextRequest,

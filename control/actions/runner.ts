@@ -139,7 +139,7 @@ interface RunnerOptions {
   readOnly: boolean;
   /** Languages of text on the screen: names and file paths; English if left out. */
   languages?: readonly string[];
-  /** Trace settings; left out to keep no traces. */
+  /** Trace settings; {@linkcode TRACE_DEFAULTS} if left out. */
   tracing?: TraceSettings;
 }
 
@@ -334,7 +334,7 @@ export class ActionRunner {
           return this.#run(action, values, caller, { followed, aimAt, expects });
         });
       };
-      const done = isSeen(action, values, caller) // looked at before the pointer moves there, over which a button looks otherwise
+      const done = isSeen(action, values, caller) // looks before the pointer moves there and changes a button
         ? await this.#unlessChanged(action, values, caller, observed)
         : await observed(undefined);
       followed?.ended(done);

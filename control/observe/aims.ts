@@ -82,7 +82,7 @@ export function windowAt(windows: readonly WindowInfo[] | undefined, point: Poin
   return windows?.find((window) => isShown(window) && window.width > 0 && contains(window, point));
 }
 
-/** The aim of an action, with its window. */
+/** The place of an action, with its window. */
 export function aimOf(
   target: ActionTarget,
   operator: Operator,

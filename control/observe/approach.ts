@@ -49,7 +49,7 @@ export interface MomentsBefore {
   changed?: number;
   /** The requests to the program so far. */
   questions: readonly AskedBefore[];
-  /** The last look at the screen that was waited for. */
+  /** When the last awaited look at the screen ended. */
   looked?: number;
 }
 

@@ -302,7 +302,7 @@ export class Operator extends DesktopReader {
   /** Releases everything held, without waiting for actions. Never throws: for the end of the program. */
   close(): void {
     this.desktop.cutIfSilent?.();
-    this.#held.releaseAll().catch(() => {}); // a desktop that is gone holds nothing
+    this.#held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
     this.#held.close();
   }
 

@@ -93,7 +93,7 @@ export interface EditedLine {
   readonly text: string;
   /** Replaces the text and shows it after a prompt. */
   show(prompt: string, text: string): void;
-  /** The prompt of ordinary lines. */
+  /** The normal prompt. */
   readonly prompt: string;
 }
 

@@ -170,7 +170,7 @@ const DRAG_STRAY = 0.1;
 type ButtonEvent = Extract<RecordedEvent, { type: "button" }>;
 type TimedPoint = Point & { t: number };
 
-/** The distance of two places in pixels. */
+/** The distance between two places, in pixels. */
 function distance(a: Point, b: Point): number {
   return Math.hypot(a.x - b.x, a.y - b.y);
 }

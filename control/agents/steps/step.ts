@@ -128,7 +128,7 @@ const TARGETS = new Set([
 ]);
 
 /**
- * Converts a line to a step: `click button "Save" count=2`, `fill "Name" = "Ann"`, `type "a "`,
+ * Converts a line to a step: `click button "Save" count=2`, `fill "Name" = "Ann"`, `type "a\n"`,
  * `menu File > Save As`, `wait window "Saved"`.
  */
 function lineOf(line: string): Record<string, unknown> {

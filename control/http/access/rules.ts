@@ -226,7 +226,7 @@ interface GuardOptions {
   /** The host names of `--allow-host`. */
   allowHosts: string[];
   tls: boolean;
-  /** Links that let others in. */
+  /** Links that let guests in. */
   links: Links;
   /**
    * Also accepts the token as the password of Basic authentication, with any user name, for clients that can

@@ -124,7 +124,7 @@ function durationOf(tick: readonly TickAction[]): number {
 }
 
 /**
- * Converts pixels to wheel notches; a partial notch counts as one.
+ * Converts pixels to wheel notches, rounded, and at least one for any distance.
  * @param deltaX Pixels to the right.
  * @param deltaY Pixels down.
  * @example
