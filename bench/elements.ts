@@ -14,8 +14,8 @@ const file = (name: string) => fromFileUrl(new URL(`./elements/${name}`, import.
 /** How long a program must use no CPU time to count as idle, in milliseconds. */
 const REST_MS = 300;
 /**
- * Number of readings, whose median counts, and of deskhand's uncounted warm-up readings, in which V8 compiles
- * the code.
+ * Number of readings, the median of which is reported, and of deskhand's warm-up readings, which let V8 compile
+ * its code and do not count.
  */
 const ROUNDS = 9, WARM_ROUNDS = 40;
 /** Number of presses in a list, and the interval at which it is reordered, in milliseconds. */

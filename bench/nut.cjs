@@ -1,4 +1,4 @@
-// What nut.js does a second in its own process; run by control.ts with Node.
+// Measures the actions of nut.js per second, in its own process; run by control.ts with Node.
 const { Button, mouse, Point } = require("@nut-tree-fork/nut-js");
 
 mouse.config.autoDelayMs = 0;

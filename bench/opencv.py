@@ -1,6 +1,6 @@
-"""Measures how often a second OpenCV finds a picture in a screen, as PyAutoGUI does with `confidence`; run by find.ts.
+"""Measures how often per second OpenCV finds a picture on a screen, as PyAutoGUI does with `confidence`; for find.ts.
 
-Both files are read before: what counts is matchTemplate, and looking for the best place in what it gives.
+Reads both files first: only matchTemplate and the search for the best place in its result count.
 """
 
 import json

@@ -31,10 +31,7 @@ class Score {
   ms = 0;
   readonly missed: string[] = [];
 
-  /**
-   * Counts a searched word: as found if one of the best places is on the word, as wrong if the first place is
-   * on another text.
-   */
+  /** Counts a word as found if one of the best places is on it, as wrong if the first place is on another text. */
   add(word: Word, places: readonly Place[], words: readonly Word[]): void {
     const best = places.filter(({ match }) => match === places[0].match);
     this.words++;

@@ -185,10 +185,7 @@ function fish(subcommands: Subcommands): string {
   ].join("\n");
 }
 
-/**
- * PowerShell completions, with Register-ArgumentCompleter -Native; if they offer nothing, PowerShell itself
- * completes files.
- */
+/** PowerShell completions, with Register-ArgumentCompleter -Native. PowerShell completes files if none match. */
 function powershell(subcommands: Subcommands): string {
   const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
   const list = (texts: readonly string[]) => `@(${texts.map(quote).join(", ")})`;

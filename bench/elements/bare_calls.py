@@ -1,7 +1,7 @@
-"""Sends calls of D-Bus, which a file has as bytes, to a program's own socket, and waits for all answers, some times.
+"""Sends the D-Bus calls in a file to a program's own socket and waits for all answers, repeatedly.
 
-Arguments: the socket's path, the file, how many calls it has, how often. Prints the milliseconds of each time as JSON:
-the time that the program itself takes.
+Arguments: the socket's path, the file, the number of calls in it, the number of rounds. Prints the milliseconds of
+each round as JSON: the time that the program itself takes.
 """
 
 import json
@@ -24,7 +24,7 @@ connection.sendall(b"BEGIN\r\n")
 
 
 def answers(received, missing):
-    """Reads messages until so many answers have come."""
+    """Reads messages until all missing answers have arrived; returns the bytes after them."""
     at = 0
     while missing:
         while len(received) - at < 16 or len(received) - at < length_at(received, at):

@@ -1,6 +1,6 @@
-"""Reads what is shown of a window with python3-pyatspi, some times; prints the milliseconds of each reading as JSON.
+"""Reads the showing elements of a window with python3-pyatspi; prints the milliseconds of each reading as JSON.
 
-Arguments: the window's title, and how often.
+Arguments: the window's title and the number of readings.
 """
 
 import json
@@ -11,7 +11,7 @@ import pyatspi
 
 
 def walk(element):
-    """Reads role, name, states and place of what is shown, as deskhand does."""
+    """Reads the role, name, states and place of each showing element, as deskhand does; returns their number."""
     if not element.getState().contains(pyatspi.STATE_SHOWING):
         return 0
     element.getRoleName(), element.name
@@ -23,7 +23,7 @@ def walk(element):
 
 
 def find(title):
-    """The window with a title."""
+    """Returns the window with a title."""
     for application in pyatspi.Registry.getDesktop(0):
         for window in application:
             if window is not None and window.name == title:

@@ -1,4 +1,4 @@
-"""A GTK 3 window. Its argument selects the content: "elements" for 100 of them, "rows" for a list of 10,000 rows."""
+"""A GTK 3 window. The argument selects its content: "elements" for 100 elements, "rows" for a list of 10,000 rows."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A window of GTK with the texts of a scene; prints its words with their places once they are drawn."""
+"""Shows the texts of a scene in a GTK window; prints the words with their places once they are drawn."""
 
 import json
 import re
@@ -12,7 +12,7 @@ gi.require_version("Gtk", f"{scene['kit']}.0")
 gi.require_version("Pango", "1.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
-SCALE = 1024  # of Pango
+SCALE = 1024  # Pango units per pixel
 
 
 def add(box, widget):
@@ -36,7 +36,7 @@ def children(widget):
 
 
 def words_of(label, root):
-    """The words of a label, by the layout that Pango made of it."""
+    """Returns a label's words, from its Pango layout."""
     layout = label.get_layout()
     x, y = label.translate_coordinates(root, 0, 0)
     left, top = label.get_layout_offsets()

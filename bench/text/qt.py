@@ -1,4 +1,4 @@
-"""A window of Qt 5 with the texts of a scene; prints its words with their places once they are drawn."""
+"""Shows the texts of a scene in a Qt 5 window; prints the words with their places once they are drawn."""
 
 import json
 import re

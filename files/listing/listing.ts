@@ -165,10 +165,7 @@ async function readReadme(
 
 /** Maximum number of queued listings. */
 const WAITING_LIMIT = 64;
-/**
- * Maximum bytes of listings in flight before new ones are refused. A listing of a million files has 240 MB,
- * or 15 MB in gzip.
- */
+/** Maximum bytes of listings in flight. A listing of a million files has 240 MB, or 15 MB in gzip. */
 const SENDING_LIMIT = 256 * 1024 * 1024;
 /**
  * How long the thread stays alive without work, and the maximum time for a listing, in milliseconds: a

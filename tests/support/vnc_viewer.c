@@ -1,10 +1,10 @@
 /*
- * A VNC viewer of libvncclient, which Remmina, Guacamole and viewers for phones are built on.
+ * A VNC viewer that uses libvncclient, as Remmina, Guacamole and phone viewers do.
  *
  *     vnc_viewer PORT [ENCODINGS]
  *
- * Takes a command a line, and answers each with a line: `key KEYSYM DOWN`, `pointer X Y BUTTONS`, and `picture FILE`,
- * which writes red, green and blue of each pixel.
+ * Reads one command per line and answers each with a line: `key KEYSYM DOWN`, `pointer X Y BUTTONS`, or `picture FILE`,
+ * which writes the red, green and blue of each pixel.
  */
 
 #include <poll.h>
@@ -33,7 +33,7 @@ int main(int count, char **words) {
   client->serverHost = strdup("127.0.0.1");
   client->serverPort = atoi(words[1]);
   client->canHandleNewFBSize = TRUE;
-  client->appData.useRemoteCursor = TRUE; /* the pointer is no part of the picture */
+  client->appData.useRemoteCursor = TRUE; /* keeps the pointer out of the picture */
   if (count > 2) client->appData.encodingsString = words[2];
   setvbuf(stdin, NULL, _IONBF, 0);
   setvbuf(stdout, NULL, _IOLBF, 0);
