@@ -133,12 +133,15 @@ class Filling {
 
   /** Sets the text of a field. */
   async text(text: string, ref = this.#ref): Promise<Filled> {
-    const { operator, found: { element }, signal } = this;
-    if (this.isInBackground) return await setInBackground(operator, element, text, signal);
+    const { operator, signal } = this;
+    if (this.isInBackground) {
+      const { element } = await rereadElement(operator, ref);
+      return await setInBackground(operator, element, text, signal);
+    }
     return await setElement(operator, { element: ref, window: {} }, text, signal);
   }
 
-  /** The text field inside a Swing spin button; the element itself if it has none. */
+  /** The text field inside a Swing spin button or a GTK 3 combo box; the element itself if it has none. */
   async #fieldInside(): Promise<string> {
     const { elements } = await readAll(this.operator, this.found.window, this.signal);
     return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
@@ -255,10 +258,11 @@ class Filling {
 
   /** Sets the text of a combo box that accepts texts other than its options. */
   async #enter(name: string, options: readonly Option[]): Promise<Filled> {
-    const { element } = this.found;
-    if (element.role === "combobox" && (!options.length || element.states.includes("multiline"))) {
+    const { element } = this.found, isBox = element.role === "combobox";
+    const field = isBox ? await this.#fieldInside() : this.#ref;
+    if (isBox && (field !== this.#ref || !options.length || element.states.includes("multiline"))) {
       try {
-        return await this.text(name);
+        return await this.text(name, field);
       } catch (error) {
         if (!(error instanceof ExpectedError) || this.isInBackground) throw error;
         await this.#closeList();

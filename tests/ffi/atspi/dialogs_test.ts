@@ -109,3 +109,25 @@ for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls
     await until(() => client.printed, (printed) => printed.includes("Newsletter=True"));
   });
 }
+
+Deno.test("a combo box of GTK 3 with a field takes a text that its list does not have", {
+  ignore: STAGE.ignore || need("mousepad").ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  stage.start("mousepad");
+  await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
+  const { error, done } = await stage.post("/api/steps", {
+    steps: [
+      { type: "one two three" },
+      { menu: "Search > Find and Replace..." },
+      { fill: { "Search for": "two", "Replace with": "zwei" } },
+      { click: 'button "Replace"' },
+    ],
+    any_window: true,
+  });
+  assertEquals([error, done], [undefined, 4]);
+  await until(
+    () => stage.list("title=Untitled&role=textbox"),
+    (fields) => fields.some(({ value }) => value === "one zwei three"),
+  );
+});
