@@ -302,10 +302,18 @@ export class Answering {
   wait(): Promise<void> | undefined {
     if (this.#silent) return this.#silent;
     if (performance.now() - this.#answeredAt < FRESH_MS) return undefined;
-    const isDone = this.ask();
-    if (this.waits.shortly(isDone, QUICK_MS)) return this.#answered();
-    const silent = this.#wait(isDone).finally(() => this.#silent = undefined);
+    const silent = this.handled()?.finally(() => this.#silent = undefined);
     return this.#silent = silent;
+  }
+
+  /**
+   * Waits until the other side has handled everything sent before.
+   * @returns undefined if it has done so within {@linkcode QUICK_MS}.
+   * @throws DesktopUnavailableError if the connection has ended; by the promise, if there is no answer for 5 s.
+   */
+  handled(): Promise<void> | undefined {
+    const isDone = this.ask();
+    return this.waits.shortly(isDone, QUICK_MS) ? this.#answered() : this.#wait(isDone);
   }
 
   #answered(): undefined {

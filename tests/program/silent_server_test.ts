@@ -225,6 +225,32 @@ Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xv
   }
 });
 
+Deno.test({ name: "a compositor that stops within a text holds up nothing else", ...SWAY }, async () => {
+  await using sway = await Sway.start();
+  await using program = new Program(["--desktop", "wayland", "--http", "0"], {
+    env: sway.env,
+    stdin: "null",
+  });
+  const url = await program.controlUrl();
+  let isAnswered = false;
+  const typing = ask(`${url}/api/type`, { text: "abcdefghij é漢 ".repeat(2000) }).finally(() =>
+    isAnswered = true
+  );
+  await delay(500); // it has begun
+  Deno.kill(sway.pid, "SIGSTOP");
+  try {
+    while (!isAnswered) {
+      assertEquals(await (await soon(`${url}/healthz`)).json(), { ok: true });
+      await delay(50);
+    }
+    const { status } = await typing;
+    assertEquals(status, 503);
+  } finally {
+    Deno.kill(sway.pid, "SIGCONT");
+  }
+  await until(() => ask(`${url}/api/key`, { keys: "a" }), ({ status }) => status === 200);
+});
+
 Deno.test({
   name: "keys that are bound for a while are taken back without a wait for a stopped X server",
   ...need("Xvfb", "xmodmap"),

@@ -206,7 +206,7 @@ export class KwinKeys implements KeyPresser {
     } finally {
       if (this.sent === sent) this.#isQueued = false;
     }
-    this.connection.roundtrip();
+    await this.connection.handled();
   }
 
   /**

@@ -255,11 +255,16 @@ export class Connection {
     else if (socket.waitBeside(alarm, ms)) silence(socket.c, alarm);
   }
 
-  /** Waits until the compositor has handled everything sent before. */
+  /** Waits until the compositor has handled everything sent before, and blocks other work. */
   roundtrip(): void {
     let isDone = false;
     this.request(DISPLAY.object, DISPLAY.sync, this.newId(() => isDone = true));
     this.until(() => isDone, "its answer");
+  }
+
+  /** Waits like {@linkcode roundtrip}, but blocks other work for 20 ms at most. */
+  handled(): Promise<void> | undefined {
+    return this.#answering.handled();
   }
 
   /** Waits until the compositor answers, as defined by `Desktop.answering`. */

@@ -198,7 +198,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     return start && (!down || start.isKnown) ? Promise.try(send) : this.#known().then(send);
   }
 
-  #key(key: string, down: boolean): void {
+  #key(key: string, down: boolean): void | Promise<void> {
     this.connection.check();
     const before = this.#pressed.of(key), codes = before ?? this.#codesOf(key);
     this.#loadNow();
@@ -212,7 +212,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
       for (const code of this.#pressed.release(key, codes)) this.#send(code, false);
     }
     this.#sendModifiers(this.#modifiers(), this.#locked);
-    this.connection.roundtrip();
+    return this.connection.handled();
   }
 
   /** @param typed Called with each character's code point after it has been typed. */
@@ -238,7 +238,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   }
 
   flush(): Promise<void> {
-    return Promise.try(() => this.connection.roundtrip());
+    return Promise.try(() => this.connection.handled());
   }
 
   /** Enables the person's engine again. Never throws. */
@@ -259,7 +259,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     } finally {
       if (!this.connection.isLost) await this.#resume(suspended);
     }
-    this.connection.check();
+    await this.connection.handled(); // the keys that the text released are pressed again
   }
 
   /** @param part Code points that fit on the keyboard at the same time. */
@@ -279,7 +279,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
         signal,
         typed,
       );
-      this.connection.roundtrip();
+      await this.connection.handled();
     }
   }
 
@@ -324,7 +324,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
       for (const code of again) this.#send(code, true);
     }
     this.#sendModifiers(this.#modifiers(), this.#locked);
-    this.connection.roundtrip();
+    this.connection.flush();
   }
 
   /** Bits of the held modifiers. */

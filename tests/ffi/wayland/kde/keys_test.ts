@@ -14,6 +14,7 @@ function keysOf(version: number) {
   let handler: Handler = () => {};
   const connection = {
     roundtrip: () => {},
+    handled: () => undefined,
     request(object: number, opcode: number, ...args: unknown[]) {
       if (object === FAKE && opcode === FAKE_INPUT.keyboardKey) sent.push(args);
       if (object !== STATES) return;
