@@ -9,7 +9,7 @@ import { timeByLoad } from "../../core/proc.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement } from "./click.ts";
-import { type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
+import { effectMs, type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
 import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./table.ts";
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
@@ -114,8 +114,17 @@ export async function fillParted(
   if (!parts.field) return await chooseFrom(operator, found, parts.opener!, to, signal);
   const target = { element: parts.field.ref, window: {} };
   const { via } = await setElement(operator, target, parts.isInToolbar ? `${to}\n` : to, signal);
-  const { element } = await rereadElement(operator, parts.field.ref), shows = element.value ?? "";
-  if (shows.toLowerCase().startsWith(to.toLowerCase())) return { via, element }; // `12` is shown as `12 pt`
+  let shows = "";
+  // The field of a toolbar shows the old value until the document has taken the new one.
+  for (
+    const end = performance.now() + effectMs();
+    performance.now() < end;
+    await delay(LOOK_MS, { signal })
+  ) {
+    const { element } = await rereadElement(operator, parts.field.ref);
+    shows = element.value ?? "";
+    if (shows.toLowerCase().startsWith(to.toLowerCase())) return { via, element }; // `12` is shown as `12 pt`
+  }
   throw new StateError(
     `${describe(found.element)} shows ${JSON.stringify(shows)}, not ${JSON.stringify(to)}`,
   );

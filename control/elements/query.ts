@@ -336,8 +336,8 @@ export async function findElement(
 }
 
 /**
- * How long a program may take to handle the keys before a change, normally and on a busy machine, and to answer
- * if no keys were sent, in milliseconds.
+ * How long a program may take to handle the keys before a change, normally and on a busy machine, and to
+ * answer if no keys were sent, in milliseconds.
  */
 const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000, ANSWER_MS = 2000;
 
@@ -345,8 +345,8 @@ const KEYS_MS = 15_000, KEYS_MOST_MS = 40_000, ANSWER_MS = 2000;
  * The state of an element once its program has handled all keys sent so far: a change over the accessibility
  * bus would overtake them.
  * @param signal Aborts the wait with its reason.
- * @throws TimeLimitError if the program is still handling them after the maximum wait; StateError if it does not
- * answer, though no keys were sent.
+ * @throws TimeLimitError if the program is still handling them after the maximum wait; StateError if it does
+ * not answer, though no keys were sent.
  */
 export async function keyedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const { window } = found, { windows } = operator.desktop;

@@ -110,7 +110,7 @@ async function answerOf(
   };
 }
 
-/** Maximum number of looks until no other window becomes active between the reading of the windows and the picture. */
+/** Maximum number of looks until no window becomes active between the reading of the windows and the picture. */
 const LOOKS = 3;
 
 /** The active window, and what the steps changed, both of the same moment. */

@@ -215,6 +215,7 @@ async function setsControls(stage: ElementsStage): Promise<void> {
     const { error } = await act("/api/element/set", { element, to });
     assertEquals(error, undefined, `${element} to ${to}`);
   };
+  await set('combobox "Paragraph Style" in "Writer"', "Heading 1"); // shown late
   await set('combobox "Font Name" in "Writer"', "DejaVu Sans");
   await act("/api/element/click", { element: 'menu "Format" in "Writer"' });
   await act("/api/wait", { element: { role: "menuitem", name: "Character..." } });
