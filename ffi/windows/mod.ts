@@ -83,7 +83,6 @@ export class WindowsDesktop implements Desktop {
     this.#captures.close();
     this.elements.close();
     this.screen[Symbol.dispose]();
-    this.windows[Symbol.dispose]();
   }
 
   async #watch(listener: WatchListener): Promise<Watch> {

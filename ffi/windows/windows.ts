@@ -33,7 +33,7 @@ const NORMAL_MS = 1000, LOOK_MS = 5;
 const SETTLE_MS = 50;
 
 /** The windows on this process's desktop. */
-export class DesktopWindows implements Windows, Disposable {
+export class DesktopWindows implements Windows {
   readonly #list: WindowList;
 
   /** @param sender Sends input, and knows which programs may receive it. */
@@ -76,10 +76,6 @@ export class DesktopWindows implements Windows, Disposable {
     return Promise.resolve(
       dialog ? { id: `0x${dialog.toString(16)}`, title: this.#list.title(dialog) } : undefined,
     );
-  }
-
-  [Symbol.dispose](): void {
-    this.#list[Symbol.dispose]();
   }
 
   /** The dialog that has disabled a window; undefined if none has. */
@@ -130,8 +126,8 @@ export class DesktopWindows implements Windows, Disposable {
 
 // Whether programs are responding.
 
-const WM_NULL = 0;
-const SMTO_ABORTIFHUNG = 2;
+/** SendMessageTimeoutW: a message without effect, which is not sent to a program that hangs. */
+export const WM_NULL = 0, SMTO_ABORTIFHUNG = 2;
 
 /**
  * Whether a window's program answers a message without effect (SendMessageTimeoutW), without blocking this
@@ -176,7 +172,8 @@ export async function bringToFront(
   const front = user32.GetForegroundWindow();
   // Sharing input with an unresponsive program would block this one too.
   if (!front || await isResponsive(user32, front, timeByLoad(ANSWER_MS))) {
-    raiseAsOneOf(libraries, front, window);
+    const other = user32.GetWindowThreadProcessId(front, null);
+    sharingInput(libraries, other, () => raise(user32, window));
     if (await comesToFront(user32, window)) return;
   }
   const refusal = sender.guard.refusal(front),
@@ -192,12 +189,16 @@ function raise(user32: Libraries["user32"], window: bigint): void {
   user32.SetForegroundWindow(window);
 }
 
-/** Raises a window with the rights of the foreground program: both threads share their input meanwhile. */
-function raiseAsOneOf({ user32, kernel32 }: Libraries, front: bigint, window: bigint): void {
-  const own = kernel32.GetCurrentThreadId(), other = user32.GetWindowThreadProcessId(front, null);
+/**
+ * Acts with the rights of another thread's program, such as the foreground one: both threads share their input
+ * meanwhile.
+ * @param other The thread; 0 for none.
+ */
+export function sharingInput({ user32, kernel32 }: Libraries, other: number, act: () => void): void {
+  const own = kernel32.GetCurrentThreadId();
   const isShared = other !== 0 && other !== own && user32.AttachThreadInput(own, other, 1) !== 0;
   try {
-    raise(user32, window);
+    act();
   } finally {
     if (isShared) user32.AttachThreadInput(own, other, 0);
   }
@@ -318,13 +319,20 @@ const TEXT_UNITS = 1024;
 /** The callback of EnumWindows: HWND, LPARAM. */
 const WINDOW_ENUM_PROC = { parameters: ["usize", "isize"], result: "i32" } as const;
 
+/** All top-level windows, topmost first. */
+export function topWindows(user32: Libraries["user32"]): bigint[] {
+  const found: bigint[] = [];
+  const callback = new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (window) => found.push(window)); // not 0: go on
+  user32.EnumWindows(callback.pointer, 0n);
+  callback.close();
+  return found;
+}
+
 /** Lists windows. */
-class WindowList implements Disposable {
+class WindowList {
   readonly bounds: WindowBounds;
   readonly #text = new Uint16Array(TEXT_UNITS);
   readonly #number = new Uint32Array(1);
-  #callback: Deno.UnsafeCallback<typeof WINDOW_ENUM_PROC> | undefined;
-  #found: bigint[] = [];
 
   constructor(readonly libraries: Libraries) {
     this.bounds = new WindowBounds(libraries);
@@ -333,13 +341,7 @@ class WindowList implements Disposable {
   /** The windows, topmost first. A window that disappears meanwhile is skipped. */
   list(): WindowInfo[] {
     const { user32 } = this.libraries;
-    this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (window) => {
-      this.#found.push(window);
-      return 1; // continue
-    });
-    this.#found = [];
-    user32.EnumWindows(this.#callback.pointer, 0n);
-    const listed = this.#found.filter((window) => this.#isListed(window));
+    const listed = topWindows(user32).filter((window) => this.#isListed(window));
     const active = activeOf(user32, listed);
     return listed.flatMap((window) => this.#describe(window, active) ?? []);
   }
@@ -358,11 +360,6 @@ class WindowList implements Disposable {
   /** The title, as stored by Windows. */
   title(window: bigint): string {
     return this.#read(this.libraries.user32.InternalGetWindowText(window, this.#text, TEXT_UNITS));
-  }
-
-  [Symbol.dispose](): void {
-    this.#callback?.close();
-    this.#callback = undefined;
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { timeByLoad } from "../../../core/proc.ts";
 import type { Point } from "../../../control/desktop/desktop.ts";
+import { sharingInput, SMTO_ABORTIFHUNG, topWindows, WM_NULL } from "../windows.ts";
 import type { ElementLibraries } from "./com.ts";
 
 /** GetWindow and GetAncestor. */
@@ -9,8 +10,7 @@ const GW_HWNDNEXT = 2, GW_HWNDPREV = 3, GW_CHILD = 5, GA_ROOT = 2;
 /** GWLP_ID (WinUser.h). */
 const GWLP_ID = -12;
 const GWL_STYLE = -16;
-const WM_NULL = 0, BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
-const SMTO_ABORTIFHUNG = 2;
+const BM_GETCHECK = 0xf0, BM_CLICK = 0xf5;
 /** Maximum time for a program to answer, in milliseconds; longer on a busy machine. */
 const ANSWER_MS = 350;
 /** GUITHREADINFO: its size, and the offset of the focused window. */
@@ -22,11 +22,9 @@ const MOST = 5000;
 const TEXT_UNITS = 256;
 
 /** Reads programs' windows. A window that is gone has no class, no children and no thread. */
-export class Controls implements Disposable {
+export class Controls {
   readonly #text = new Uint16Array(TEXT_UNITS);
   readonly #process = new Uint32Array(1);
-  #callback: Deno.UnsafeCallback<typeof WINDOW_ENUM_PROC> | undefined;
-  #found: bigint[] = [];
 
   constructor(readonly libraries: ElementLibraries) {}
 
@@ -87,14 +85,8 @@ export class Controls implements Disposable {
 
   /** The open menus and lists of a window's thread. */
   popupsOf(window: bigint): bigint[] {
-    this.#callback ??= new Deno.UnsafeCallback(WINDOW_ENUM_PROC, (found) => {
-      this.#found.push(found);
-      return 1; // continue
-    });
-    this.#found = [];
-    this.libraries.desktop.user32.EnumWindows(this.#callback.pointer, 0n);
     const { thread } = this.ownerOf(window);
-    return this.#found.filter((found) =>
+    return topWindows(this.libraries.desktop.user32).filter((found) =>
       found !== window && this.isShown(found) && this.ownerOf(found).thread === thread &&
       POPUPS.has(this.classOf(found).toLowerCase())
     );
@@ -129,21 +121,11 @@ export class Controls implements Disposable {
 
   /** Asks Windows to focus a window, and to bring its top-level window to the front. */
   focus(window: bigint): void {
-    const { user32, kernel32 } = this.libraries.desktop;
-    const own = kernel32.GetCurrentThreadId(), { thread } = this.ownerOf(window);
     // Only a thread that shares the program's input may choose which of its windows is focused.
-    const isShared = thread !== 0 && thread !== own && user32.AttachThreadInput(own, thread, 1) !== 0;
-    try {
-      user32.SetForegroundWindow(this.rootOf(window));
+    sharingInput(this.libraries.desktop, this.ownerOf(window).thread, () => {
+      this.libraries.desktop.user32.SetForegroundWindow(this.rootOf(window));
       this.libraries.user32.SetFocus(window);
-    } finally {
-      if (isShared) user32.AttachThreadInput(own, thread, 0);
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#callback?.close();
-    this.#callback = undefined;
+    });
   }
 
   /** Sends a message. Returns its result, or undefined if the program does not accept it. */
@@ -161,6 +143,3 @@ export class Controls implements Disposable {
     return isTaken ? Number(result[0]) : undefined;
   }
 }
-
-/** The callback of EnumWindows: HWND, LPARAM. */
-const WINDOW_ENUM_PROC = { parameters: ["usize", "isize"], result: "i32" } as const;
