@@ -210,15 +210,10 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 // Creates keyboards for desktops that have one keyboard map for all programs and devices.
 
 /** A keyboard's session and desktop. */
-interface KeyboardOptions {
-  keys: KeyPresser;
+interface KeyboardOptions extends Pick<LayoutKeyboardParts, "keys" | "method" | "paster"> {
   session: Session;
   /** The desktop that stores the settings; the one named by the environment if omitted. */
   settings?: SettingsName;
-  /** The desktop's input method; omitted if text is typed with keys, or pasted. */
-  method?: TextMethod;
-  /** Pastes characters without a key; omitted if programs cannot use the clipboard. */
-  paster?: TextPaster;
   /**
    * A connection from which to read the keyboard map as well; if omitted, a separate connection for the map.
    */

@@ -6,6 +6,7 @@ import { InputError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { cString, memoryFile } from "../../linux/libc.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
+import type { Session } from "../way.ts";
 import type { Connection, Registry } from "../wire/connection.ts";
 import {
   CHARACTERS_AT_ONCE,
@@ -24,10 +25,10 @@ import {
   type Stroke,
   TypingPace,
 } from "../wire/keymaps.ts";
-import { LateCommands, type PersonEngine, type Seat, type SentKeys } from "../wire/seat.ts";
+import { LateCommands, PersonEngine, type Seat, type SentKeys } from "../wire/seat.ts";
 import { now } from "../wire/pointer.ts";
 import { VIRTUAL_KEYBOARD, VIRTUAL_KEYBOARD_MANAGER } from "../wire/wire.ts";
-import { NewKeyboard } from "./new_keyboard.ts";
+import { NewKeyboard, Receiver } from "./new_keyboard.ts";
 
 // The meanings of keys on deskhand's keyboard. Added meanings are kept while there is room: a program under
 // XWayland that lags behind looks up a key in the newest map, whichever map it was pressed with.
@@ -138,14 +139,6 @@ const LEVEL_CODES: readonly (readonly number[])[] = [[], [SHIFT], [ALTGR], [ALTG
 type Chosen = Pick<KeyPlace, "group" | "level">;
 const PLAIN: Chosen = { group: 0, level: 0 };
 
-/** The focused program, and the input method in front of it. */
-interface TextReceiver {
-  /** Throws if the program is known to alter some of the characters. */
-  check(characters: readonly number[]): void;
-  /** Closed with the keyboard. */
-  engine: PersonEngine;
-}
-
 /**
  * This connection's own keyboard device. A person's modifiers are on another device and have no effect here.
  */
@@ -157,6 +150,9 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   readonly #pressed = new PressedKeys();
   readonly #pace = new TypingPace();
   readonly #late = new LateCommands();
+  /** The focused program, and the input method in front of it. */
+  readonly #receiver: Receiver;
+  readonly #engine: PersonEngine;
   /** Bits of locked modifiers. */
   #locked = 0;
   sent = 0;
@@ -164,15 +160,16 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   /** The wait for programs that do not know the device yet; undefined until the device is created. */
   #start: NewKeyboard | undefined;
 
-  /** @param isLate Whether to create the device only for the first key; otherwise it is created now. */
+  /** Creates the device, unless a brief process has no keys for it: then the first key creates it. */
   constructor(
     readonly connection: Connection,
     readonly registry: Registry,
     readonly seat: Seat,
-    readonly receiver: TextReceiver,
-    isLate: boolean,
+    session: Session,
   ) {
-    if (!isLate) this.#make();
+    this.#receiver = new Receiver(session.socket);
+    this.#engine = new PersonEngine(session);
+    if (session.brief?.hasKeys !== false) this.#make();
   }
 
   #make(): NewKeyboard {
@@ -220,12 +217,11 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     const characters = charactersOf(text);
     signal?.throwIfAborted();
     if (!characters.length) return;
-    const { receiver } = this;
-    receiver.check(characters);
+    this.#receiver.check(characters);
     if (!this.#start) this.#make();
-    await receiver.engine.prepare(); // while the compositor creates the keyboard
+    await this.#engine.prepare(); // while the compositor creates the keyboard
     await this.#known(signal);
-    await receiver.engine.without(this, () => this.#type(characters, signal, typed));
+    await this.#engine.without(this, () => this.#type(characters, signal, typed));
   }
 
   async ready(signal?: AbortSignal): Promise<void> {
@@ -243,7 +239,8 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
 
   /** Enables the person's engine again. Never throws. */
   close(): void {
-    this.receiver.engine.close();
+    this.#engine.close();
+    this.#receiver.close();
   }
 
   async #type(

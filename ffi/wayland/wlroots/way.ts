@@ -12,9 +12,9 @@ import { type Connection, type Registry, serverOf } from "../wire/connection.ts"
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
 import { PointerQuery, VirtualPointer } from "../wire/pointer.ts";
-import { PersonEngine, Seat } from "../wire/seat.ts";
+import { Seat } from "../wire/seat.ts";
 import { WaylandKeyboard } from "./keyboard.ts";
-import { PacedMoves, Receiver } from "./new_keyboard.ts";
+import { PacedMoves } from "./new_keyboard.ts";
 
 /** The way that uses `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
@@ -93,7 +93,6 @@ class WaylandPointer implements ConnectedPointer {
 class WlrootsDesktop implements ConnectedDesktop {
   readonly pointer: WaylandPointer;
   readonly keyboard: WaylandKeyboard;
-  readonly #receiver: Receiver;
   readonly screen: WaylandScreen;
   /**
    * Identifies the compositor's process, since releases are for the process that received the press
@@ -117,16 +116,10 @@ class WlrootsDesktop implements ConnectedDesktop {
     const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
     this.screen = new WaylandScreen(connection, registry, outputs);
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
-    this.#receiver = new Receiver(session.socket);
-    const receiver = {
-      check: (characters: readonly number[]) => this.#receiver.check(characters),
-      engine: new PersonEngine(session),
-    };
-    const { brief } = session;
-    this.keyboard = new WaylandKeyboard(connection, registry, seat, receiver, brief?.hasKeys === false);
+    this.keyboard = new WaylandKeyboard(connection, registry, seat, session);
     // A brief process continues to load modules while the compositor creates the devices; a refusal ends its
     // first action.
-    if (brief) connection.flush();
+    if (session.brief) connection.flush();
     else connection.roundtrip();
   }
 
@@ -146,7 +139,6 @@ class WlrootsDesktop implements ConnectedDesktop {
     this.keyboard.close();
     this.pointer.close();
     this.screen.close();
-    this.#receiver.close();
     this.connection.close();
   }
 }

@@ -58,31 +58,18 @@ const BY_MSAA = new Map(ROLES.flatMap(([role, , numbers]) => numbers.map((number
 
 /** Roles that say little: if the program also provides an ARIA role, that role is used. */
 const VAGUE = new Set(["panel", "group", "unknown", "label", "document"]);
-/** ARIA roles with another name in element lists, and ARIA roles that are used unchanged. */
-const ARIA = new Map(Object.entries({
-  heading: "heading",
-  switch: "switch",
-  listbox: "listbox",
-  option: "listitem",
-  article: "article",
-  dialog: "dialog",
-  alert: "alert",
-  alertdialog: "dialog",
-  status: "statusbar",
-  treegrid: "treegrid",
-  row: "row",
-  cell: "cell",
-  gridcell: "cell",
-  form: "form",
-  navigation: "landmark",
-  main: "landmark",
-  banner: "landmark",
-  search: "landmark",
-  log: "log",
-  paragraph: "paragraph",
-  math: "math",
-  meter: "meter",
-}));
+/** ARIA roles that are used unchanged in element lists. */
+const UNCHANGED =
+  "alert article cell dialog form heading listbox log math meter paragraph row switch treegrid".split(" ");
+/** Roles in element lists by the program's own ARIA role. */
+const ARIA = new Map([
+  ...UNCHANGED.map((role): [string, string] => [role, role]),
+  ["option", "listitem"],
+  ["alertdialog", "dialog"],
+  ["status", "statusbar"],
+  ["gridcell", "cell"],
+  ...["navigation", "main", "banner", "search"].map((role): [string, string] => [role, "landmark"]),
+]);
 
 /**
  * The role of a UI Automation element.
