@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
+import { droppedResources } from "../tools/compile/using.ts";
 
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 
@@ -165,6 +166,13 @@ Deno.test("no module imports itself by way of others, also when it is used", () 
   };
   for (const path of graph.keys()) visit(path, []);
   assertEquals(circles, []);
+});
+
+Deno.test("no module has a declaration with using that the bundle of the executable would drop", () => {
+  const dropped = MODULES.flatMap(({ path }) =>
+    droppedResources(Deno.readTextFileSync(join(ROOT, path))).map((name) => `${path}: ${name}`)
+  );
+  assertEquals(dropped, []);
 });
 
 Deno.test("every module beside main.ts is in a room, and every room has modules", () => {
