@@ -1,7 +1,7 @@
 /** Threads as shown by proc(5): another program's at rest, and one of this program's that is stuck. */
 
 import { delay } from "@std/async/delay";
-import { readProc } from "../../core/proc.ts";
+import { readProc, timeByLoad } from "../../core/proc.ts";
 import type { Libc } from "./libc.ts";
 
 /** Interval between checks, in milliseconds. */
@@ -60,11 +60,13 @@ function effort(thread: string): string {
 // hangs within a call, files, health checks and signals would wait as well. A Worker checks the thread, and
 // shuts down the socket that it waits for: the call then fails as if the server were gone.
 
+/** Interval between checks, in milliseconds. */
+const STUCK_LOOK_MS = 100;
 /**
- * Interval between checks in milliseconds, and number of checks after which a thread that has not woken is
- * stuck; fewer soon after it was stuck, since its next calls go to the same server.
+ * Time without waking after which a thread is stuck, in milliseconds, longer on a busy machine; shorter soon
+ * after it was stuck, since its next calls go to the same server.
  */
-const STUCK_LOOK_MS = 100, LOOKS = { first: 10, next: 2 } as const;
+const STUCK_MS = { first: 1000, next: 200 } as const;
 /** Time for which a server that was silent counts as such, in milliseconds. */
 const SILENCE_MS = 10_000;
 /**
@@ -91,7 +93,8 @@ export async function freeThread(
     const wait = waitOf(thread), now = performance.now();
     looks = wait !== undefined && wait === last ? looks + 1 : 0;
     last = wait;
-    if (looks < (now - freedAt < SILENCE_MS ? LOOKS.next : LOOKS.first)) return;
+    const { first, next } = STUCK_MS;
+    if (!looks || looks * STUCK_LOOK_MS < timeByLoad(now - freedAt < SILENCE_MS ? next : first)) return;
     c.shutdown(descriptorOf(wait!), SHUT_RDWR);
     freedAt = now;
   }, STUCK_LOOK_MS);
