@@ -25,18 +25,20 @@ interface Load {
   headers?: string[];
   /** JSON to send with POST; if omitted, a GET. */
   body?: unknown;
+  /** The method that sends the JSON; POST if omitted. */
+  method?: "POST" | "PUT";
 }
 
 /** Measures requests per second to a URL under load from one thread of wrk. */
 export async function wrk(
   url: string,
-  { connections, headers = [], body }: Load,
+  { connections, headers = [], body, method = "POST" }: Load,
 ): Promise<number> {
   const script = body === undefined ? undefined : await Deno.makeTempFile({ suffix: ".lua" });
   const args = ["-t1", `-c${connections}`, "-d1s", ...headers.flatMap((header) => ["-H", header])];
   if (script) {
     const json = JSON.stringify(body);
-    await Deno.writeTextFile(script, `wrk.method = "POST"\nwrk.body = ${JSON.stringify(json)}\n`);
+    await Deno.writeTextFile(script, `wrk.method = "${method}"\nwrk.body = ${JSON.stringify(json)}\n`);
     args.push("-s", script);
   }
   const { stdout } = await new Deno.Command("wrk", { args: [...args, url] }).output();

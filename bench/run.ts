@@ -2,7 +2,8 @@
  * Measures deskhand and its peers, in one run. Writes the table into docs/maintainers/benchmarks.md, and the
  * comparisons with other programs into docs/maintainers/comparisons.md.
  *
- *     deno task bench [control] [beside] [find] [text] [elements] [presses] [files] [start] [agents] [trace]
+ *     deno task bench [control] [beside] [desktop] [wayland] [find] [text] [elements] [presses] [files] [archives] [listings] [start]
+ *                     [xdotool] [agents] [trace] [webdriver] [vnc]
  *
  *     deno task bench live [SCENE…]
  *
@@ -13,27 +14,42 @@
  */
 
 import { agentRows } from "./agents.ts";
+import { archiveRows } from "./archives.ts";
 import { besideRows } from "./beside.ts";
 import { controlRows } from "./control.ts";
+import { desktopRows } from "./desktop.ts";
 import { elementsRows, pressesRows } from "./elements.ts";
 import { filesRows } from "./files.ts";
 import { findRows } from "./find.ts";
+import { listingRows } from "./listings.ts";
 import { startRows } from "./start.ts";
+import { xdotoolRows } from "./xdotool.ts";
+import { swayRows } from "./xdotool_sway.ts";
 import { comparedTable, type Row, table, writeMeasured } from "./table.ts";
 import { traceRows } from "./trace.ts";
 import { textRows } from "./text.ts";
+import { vncRows } from "./vnc.ts";
+import { waylandRows } from "./wayland.ts";
+import { webdriverRows } from "./webdriver.ts";
 
 const SECTIONS: Record<string, () => Promise<Row[]>> = {
   control: controlRows,
   beside: besideRows,
+  desktop: desktopRows,
+  wayland: waylandRows,
   find: findRows,
   text: textRows,
   elements: elementsRows,
   presses: pressesRows,
   files: filesRows,
+  archives: archiveRows,
+  listings: listingRows,
   start: startRows,
+  xdotool: async () => [...await xdotoolRows(), ...await swayRows()],
   agents: agentRows,
   trace: traceRows,
+  webdriver: webdriverRows,
+  vnc: vncRows,
 };
 
 /** Sections that are measured only if named, because each takes a quarter of an hour. */
