@@ -1,4 +1,4 @@
-/** The Worker of call_worker_test.ts. */
+/** The Worker that call_worker_test.ts starts. */
 
 import { InputError } from "../../core/errors.ts";
 import { answerCalls } from "../../core/worker_entry.ts";

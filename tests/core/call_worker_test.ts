@@ -23,18 +23,18 @@ function subject(
   return { worker, ended };
 }
 
-Deno.test("calls are answered in order by one Worker, errors too", async () => {
+Deno.test("one Worker answers calls in order, errors included", async () => {
   const { worker, ended } = subject();
   assertEquals(await Promise.all([worker.call("a"), worker.call("b")]), ["a 1", "b 2"]);
   assertEquals(await worker.call("bytes"), new Uint8Array([1, 2, 3]));
   await assertRejects(() => worker.call("refuse"), InputError, "the input is wrong");
-  // An error of an aborted signal is known as such, so that it is not reported as an internal one.
+  // An abort error keeps its class, so that it is not reported as an internal error.
   await assertRejects(() => worker.call("leave"), DOMException, "the caller has left");
   assertEquals(await worker.call("c"), "c 6");
   await ended;
 });
 
-Deno.test("bytes of a call move to the Worker if that is asked for", async () => {
+Deno.test("transfers a call's bytes to the Worker on request", async () => {
   const { worker, ended } = subject();
   const copied = new Uint8Array([1, 2]), moved = new Uint8Array([3, 4]);
   assertEquals(await worker.call(copied), "1,2 1");
@@ -43,14 +43,14 @@ Deno.test("bytes of a call move to the Worker if that is asked for", async () =>
   await ended;
 });
 
-Deno.test("a Worker ends when it has no call for a while, and the next call starts another", async () => {
+Deno.test("an idle Worker ends, and the next call starts another", async () => {
   const { worker, ended } = subject();
   assertEquals(await worker.call("a"), "a 1");
   await ended;
   assertEquals(await worker.call("b"), "b 1");
 });
 
-Deno.test("a Worker that crashes rejects the calls that wait, and the next call starts another", async () => {
+Deno.test("a crash rejects the pending calls, and the next call starts another Worker", async () => {
   const { worker, ended } = subject();
   await Promise.all([
     assertRejects(() => worker.call("crash"), Error, "a bug in a timer"),
@@ -60,7 +60,7 @@ Deno.test("a Worker that crashes rejects the calls that wait, and the next call 
   await ended;
 });
 
-Deno.test("a Worker that does not answer in time is ended, and another one answers the calls behind", async () => {
+Deno.test("a Worker past its time limit is ended, and another answers the queued calls", async () => {
   const { worker, ended } = subject(undefined, 2000);
   const moved = new Uint8Array([3, 4]);
   const calls = [worker.call("a"), worker.call("hang"), worker.call("b"), worker.call(moved, [moved.buffer])];
@@ -69,7 +69,7 @@ Deno.test("a Worker that does not answer in time is ended, and another one answe
   await ended;
 });
 
-Deno.test("a Worker has longer to answer where its limit has grown by then", async () => {
+Deno.test("a time limit that has grown in the meantime gives the Worker longer", async () => {
   const { worker, ended } = subject(undefined, 50, () => 2000);
   const calls = [worker.call("a"), worker.call("hang"), worker.call("b")];
   await assertRejects(() => calls[1], BusyError, "it took more than 2 s");
@@ -77,7 +77,7 @@ Deno.test("a Worker has longer to answer where its limit has grown by then", asy
   await ended;
 });
 
-Deno.test("a call whose caller leaves is taken out of the queue, and too many calls are refused", async () => {
+Deno.test("drops the queued call of a caller that leaves, and refuses too many calls", async () => {
   const { worker, ended } = subject(undefined, undefined, undefined, 2);
   const client = new AbortController(), { signal } = client, gone = new Error("the caller has left");
   const first = worker.call("a", [], signal), left = worker.call("b", [], signal), stays = worker.call("c");
@@ -86,26 +86,26 @@ Deno.test("a call whose caller leaves is taken out of the queue, and too many ca
   assertEquals(await left.catch((error) => error), gone);
   await assertRejects(() => worker.call("e", [], signal), Error, gone.message);
   const later = worker.call("f");
-  // The Worker has got the first call alone before, and counts its calls.
+  // The Worker counts its calls: it had received only the first when the caller left.
   assertEquals(await Promise.all([first, stays, later]), ["a 1", "c 2", "f 3"]);
   await ended;
 });
 
-Deno.test("a Worker that is closed rejects the calls that wait as what may be expected, and no bug", async () => {
+Deno.test("closing a Worker rejects the pending calls with an expected error", async () => {
   const { worker } = subject();
   const waiting = assertRejects(() => worker.call("a"), StateError, "it was closed before it answered");
   worker.close();
   await waiting;
 });
 
-Deno.test("a Worker whose module cannot be loaded rejects the call", async () => {
+Deno.test("rejects the call if the Worker's module cannot be loaded", async () => {
   const { worker } = subject(new URL("./no_such_worker.ts", import.meta.url));
   await assertRejects(() => worker.call("a"), Error);
 });
 
-// Objects that a pool lends, one after the other.
+// Pools.
 
-Deno.test("who finds nothing free gets what is given back, in the order of asking", async () => {
+Deno.test("an empty pool serves waiters in order as objects are returned", async () => {
   const pool = new Pool(["a", "b"]), taken: string[] = [];
   const take = async (who: string) => taken.push(`${who} ${await pool.take()}`);
   await Promise.all([take("first"), take("second")]);

@@ -9,7 +9,7 @@ const MODULE = fromFileUrl(new URL("../../core/lifetime.ts", import.meta.url));
 const HANG_UP = 1, TERMINATE = 15;
 
 Deno.test({
-  name: "a signal that the parent ignores is found, with no permission but FFI",
+  name: "detects a signal that the parent ignores, with only the FFI permission",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await temporary(async (folder) => {
@@ -47,7 +47,7 @@ _Static_assert(SIGHUP == ${HANG_UP} && SIGTERM == ${TERMINATE}, "numbers");
 
 for (const compiler of ["gcc", "aarch64-linux-gnu-gcc", "musl-gcc"]) {
   Deno.test({
-    name: `struct sigaction is laid out as assumed, by the headers of ${compiler}`,
+    name: `struct sigaction has the assumed layout in the headers of ${compiler}`,
     ...need(compiler),
   }, async () => {
     const child = new Deno.Command(compiler, {

@@ -1,10 +1,10 @@
-/** Reading JSON: the place of a fault. */
+/** JSON parsing: the position of a syntax error. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../core/errors.ts";
 import { faultIn, parseJson } from "../../core/json.ts";
 
-/** Texts that are no JSON; `^` stands before the first character that is wrong. */
+/** Invalid JSON; `^` marks the first wrong character. */
 const FAULTS = [
   '{"a":1^',
   "^",
@@ -34,7 +34,7 @@ const FAULTS = [
   '{"events":[\n{"t":0},\n{"t":1}\n^{"t":2}\n]}',
 ];
 
-Deno.test("a fault in JSON is found where it is", () => {
+Deno.test("finds the position of a syntax error", () => {
   for (const marked of FAULTS) {
     const text = marked.replace("^", "");
     assertThrows(() => JSON.parse(text), SyntaxError);
@@ -42,7 +42,7 @@ Deno.test("a fault in JSON is found where it is", () => {
   }
 });
 
-Deno.test("in JSON itself there is no fault before its end", () => {
+Deno.test("finds no error in valid JSON", () => {
   const value = { a: [1, -2.5e-3, true, null, {}, [], '\u0080\u007f\\"/é😀'], "": { b: [[[]]] } };
   for (const text of [JSON.stringify(value), JSON.stringify(value, null, 2), " 1\n", '"x"', "0e1"]) {
     JSON.parse(text);
@@ -50,7 +50,7 @@ Deno.test("in JSON itself there is no fault before its end", () => {
   }
 });
 
-Deno.test("the message has the line and the column, and nothing of the text", () => {
+Deno.test("the message has the line and column, and none of the text", () => {
   const read = (text: string) => parseJson(new TextEncoder().encode(text), "the body");
   for (
     const [text, place] of [['{"secret":1,\n  "b":}', "line 2, column 7"], ["{secret}", "line 1, column 2"]]

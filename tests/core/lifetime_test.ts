@@ -1,4 +1,4 @@
-/** Work before the program exits, and its order. */
+/** Work before the program exits, and its order; the state folder. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import { checkOwn, stateFile } from "../../core/state_files.ts";
 import { needRoot } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 
-Deno.test("the exit waits for unfinished work, then runs the cleanup, the last registered first", async () => {
+Deno.test("exit waits for unfinished work, then runs cleanup in reverse order of registration", async () => {
   const lifetime = new Lifetime(), done: string[] = [];
   const flushed = Promise.withResolvers<void>();
   lifetime.atEnd((how) => done.push(`first ${how}`));
@@ -25,7 +25,7 @@ Deno.test("the exit waits for unfinished work, then runs the cleanup, the last r
   assertEquals(done.length, 3);
 });
 
-Deno.test("the exit does not wait for ever, and not at all after a second signal", async () => {
+Deno.test("exit has a deadline, and a second signal ends the wait immediately", async () => {
   for (const again of [false, true]) {
     const lifetime = new Lifetime(), done: string[] = [];
     lifetime.atEnd((how) => done.push(how));
@@ -40,7 +40,7 @@ Deno.test("the exit does not wait for ever, and not at all after a second signal
   }
 });
 
-// The state folder: its files are used only if no other user can have put them there.
+// The state folder: its files are used only if no other user can have placed them there.
 
 const UNIX = { ignore: Deno.build.os === "windows" };
 /** The user id of another user. */
@@ -63,7 +63,7 @@ const FAULTS: { fault: string; make: (path: string) => void; kind: "folder" | "f
 ];
 
 for (const { fault, kind, make, says } of FAULTS) {
-  Deno.test({ ...UNIX, name: `${kind}: ${fault} is refused with how to mend it` }, async () => {
+  Deno.test({ ...UNIX, name: `${kind}: refuses ${fault} and says how to fix it` }, async () => {
     await temporary((base) => {
       make(`${base}/deskhand`);
       assertThrows(() => checkOwn(`${base}/deskhand`, kind), InputError, says);
@@ -74,7 +74,7 @@ for (const { fault, kind, make, says } of FAULTS) {
 
 Deno.test({
   ...needRoot("chown", "--version"),
-  name: "what belongs to another user is refused with how to mend it",
+  name: "refuses another user's folder or file and says how to fix it",
 }, async () => {
   await temporary((base) => {
     for (const [kind, make] of [["folder", folder(0o700)], ["file", file(0o600)]] as const) {
@@ -89,7 +89,7 @@ Deno.test({
 });
 
 Deno.test(
-  { ...UNIX, name: "the folder is made for this user alone, and one that others can read is used" },
+  { ...UNIX, name: "creates the folder with mode 700, accepts 755 and refuses 775" },
   async () => {
     await temporary((base) => {
       const before = Deno.env.get("XDG_STATE_HOME");

@@ -1,4 +1,4 @@
-/** Mutual exclusion: order, failures, and the bound of the queue. */
+/** Mutual exclusion: order, failures, queue limit; capacity; reads that callers share. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { setImmediate } from "node:timers";
@@ -6,7 +6,7 @@ import { Capacity, CoalescedRead } from "../../core/coalesced_read.ts";
 import { BusyError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 
-/** A mutex, and actions that note when they begin and end. */
+/** A mutex, and actions that log when they begin and end. */
 function tracked(maxQueue = 10) {
   const mutex = new Mutex(maxQueue, "too many wait");
   const log: string[] = [];
@@ -24,17 +24,17 @@ function tracked(maxQueue = 10) {
   return { mutex, log, run };
 }
 
-Deno.test("actions run one at a time, in the order of arrival, and give what they return", async () => {
+Deno.test("actions run one at a time, in order of arrival, and their results are returned", async () => {
   const { log, run } = tracked();
   const gates = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
   const results = Promise.all(["a", "b", "c"].map((name, i) => run(name, gates[i].promise)));
-  for (const gate of gates.reverse()) gate.resolve(); // the last could end first
+  for (const gate of gates.reverse()) gate.resolve(); // the last would end first if they ran in parallel
   assertEquals(await results, ["a", "b", "c"]);
   assertEquals(log, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
 });
 
-Deno.test("an action that comes while the next in line takes over waits behind it", async () => {
-  // The moment between two actions lasts some steps of the microtask queue; the newcomer comes in each of them.
+Deno.test("an action that arrives during a handover waits behind the next in line", async () => {
+  // A handover takes several microtasks; the newcomer arrives in each of them.
   for (let steps = 0; steps < 12; steps++) {
     const { log, run } = tracked();
     const gate = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ Deno.test("an action that comes while the next in line takes over waits behind i
   }
 });
 
-Deno.test("an action that fails rejects for its caller alone, and the next runs", async () => {
+Deno.test("a failed action rejects only for its caller, and the next runs", async () => {
   const { mutex, log, run } = tracked();
   const failing = assertRejects(() => run("a", Promise.reject(new Error("broken"))), Error, "broken");
   const throwing = assertRejects(
@@ -68,7 +68,7 @@ Deno.test("an action may be synchronous", async () => {
   assertEquals(await Promise.all([1, 2, 3].map((n) => mutex.run(() => n))), [1, 2, 3]);
 });
 
-Deno.test("one action more than may wait is refused, unless it must not be", async () => {
+Deno.test("refuses an action when the queue is full, unless it is unbounded", async () => {
   const { log, run } = tracked(2);
   const gate = Promise.withResolvers<void>();
   const accepted = [run("runs", gate.promise), run("waits"), run("waits too")];
@@ -80,7 +80,7 @@ Deno.test("one action more than may wait is refused, unless it must not be", asy
   assertEquals(await run("later"), "later");
 });
 
-Deno.test("what no longer waits for its turn is not run, and those behind it come up", async () => {
+Deno.test("an aborted waiter does not run, and those behind it move up", async () => {
   const { mutex, log, run } = tracked(2);
   const gate = Promise.withResolvers<void>(), leaving = new AbortController();
   const first = run("a", gate.promise);
@@ -88,13 +88,13 @@ Deno.test("what no longer waits for its turn is not run, and those behind it com
   const last = run("b");
   leaving.abort(new Error("gone"));
   await assertRejects(() => left, Error, "gone");
-  const newcomer = run("c"); // there is a place again
+  const newcomer = run("c"); // the queue has room again
   gate.resolve();
   await Promise.all([first, last, newcomer]);
   assertEquals(log, ["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
 });
 
-Deno.test("the next in line may leave at any moment, and those behind it run", async () => {
+Deno.test("the next in line may abort at any moment, and those behind it run", async () => {
   for (let steps = 0; steps < 12; steps++) {
     const { mutex, run } = tracked();
     const gate = Promise.withResolvers<void>(), leaving = new AbortController();
@@ -108,7 +108,7 @@ Deno.test("the next in line may leave at any moment, and those behind it run", a
   }
 });
 
-Deno.test("a waiter is asked for its signal only where there is a queue", async () => {
+Deno.test("reads a waiter's signal only if there is a queue", async () => {
   const { mutex } = tracked();
   const waiter = {
     get signal(): AbortSignal {
@@ -118,7 +118,7 @@ Deno.test("a waiter is asked for its signal only where there is a queue", async 
   assertEquals(await mutex.run(() => 1, { waiter }), 1);
 });
 
-Deno.test("a lease past the limit is refused, and a place that is given back is free again", () => {
+Deno.test("refuses a lease past the limit, and reuses a returned place", () => {
   const capacity = new Capacity(2, "2 are here already");
   const first = capacity.enter();
   using _second = capacity.enter();
@@ -128,7 +128,7 @@ Deno.test("a lease past the limit is refused, and a place that is given back is 
   assertThrows(() => capacity.enter(), BusyError);
 });
 
-Deno.test("a lease that is disposed of twice gives back one place", () => {
+Deno.test("disposing of a lease twice returns one place", () => {
   const capacity = new Capacity(1, "full");
   const lease = capacity.enter();
   lease[Symbol.dispose]();
@@ -137,9 +137,9 @@ Deno.test("a lease that is disposed of twice gives back one place", () => {
   assertThrows(() => capacity.enter(), BusyError);
 });
 
-// A read that callers share.
+// Reads that callers share.
 
-/** A counter that is read; each read gives how often it was read before. */
+/** A counter whose reads return the number of earlier reads. */
 function counter() {
   const state = { reads: 0 };
   return { state, read: new CoalescedRead(() => state.reads++) };
@@ -148,7 +148,7 @@ function counter() {
 /** Resolves in the next turn of the event loop. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-Deno.test("a caller that is alone reads at once", async () => {
+Deno.test("a lone caller reads immediately", async () => {
   const { state, read } = counter();
   for (let turn = 0; turn < 3; turn++) {
     const value = read.get();
@@ -158,14 +158,14 @@ Deno.test("a caller that is alone reads at once", async () => {
   }
 });
 
-Deno.test("callers of one turn share a read that begins after the last of them called", async () => {
+Deno.test("later callers of one turn share a read that begins after the last call", async () => {
   const { state, read } = counter();
   const values = Promise.all(Array.from({ length: 5 }, () => read.get()));
   assertEquals(state.reads, 1, "the first is alone so far; the others wait");
   assertEquals(await values, [0, 1, 1, 1, 1]);
 });
 
-Deno.test("where a turn had several callers, all of the next share one read, and then a lone one reads at once", async () => {
+Deno.test("after a shared turn the next shares one read, then a lone caller reads immediately", async () => {
   const { state, read } = counter();
   const turnOf = async (callers: number) => {
     const values = Array.from({ length: callers }, () => read.get());
@@ -174,13 +174,13 @@ Deno.test("where a turn had several callers, all of the next share one read, and
   };
   assertEquals(await turnOf(3), [0, 1, 1]);
   assertEquals(await turnOf(3), [2, 2, 2]);
-  assertEquals(await turnOf(1), [3]); // waits for others, in vain
+  assertEquals(await turnOf(1), [3]); // waits for other callers, in vain
   const before = state.reads;
   const alone = read.get();
   assertEquals([state.reads - before, await alone], [1, 4]);
 });
 
-Deno.test("a read that fails, fails for its callers, and the next is a new one", async () => {
+Deno.test("a failed read rejects for all its callers, and the next reads again", async () => {
   let fails = true;
   const read = new CoalescedRead(() => {
     if (fails) throw new Error("gone");
@@ -191,7 +191,7 @@ Deno.test("a read that fails, fails for its callers, and the next is a new one",
   assertEquals(await Promise.all([read.get(), read.get()]), ["there", "there"]);
 });
 
-Deno.test("a read that is asynchronous is awaited by all its callers", async () => {
+Deno.test("all callers await an asynchronous read", async () => {
   const read = new CoalescedRead(() => nextTurn().then(() => "there"));
   assertEquals(await Promise.all([read.get(), read.get(), read.get()]), ["there", "there", "there"]);
 });

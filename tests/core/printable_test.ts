@@ -1,4 +1,4 @@
-/** Text from outside on its way to a terminal, a log or a client. */
+/** Untrusted text in terminals, logs and responses; columns, misspelled names, Deflate, /proc, sd_notify. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { inflateRawSync, inflateSync } from "node:zlib";
@@ -20,7 +20,7 @@ import { need } from "../support/need.ts";
 import { NotifySocket } from "../support/notify_socket.ts";
 import { run } from "../support/program.ts";
 
-/** Characters that move a cursor, hide text or reorder it. */
+/** Characters that move the cursor, or hide or reorder text. */
 const HOSTILE = [
   ...range(0x00, 0x1f),
   ...range(0x7f, 0x9f),
@@ -36,10 +36,10 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }
 
-Deno.test("characters that a terminal would act on become visible escapes", () => {
+Deno.test("escapes characters that a terminal would act on", () => {
   const cases: [text: string, shown: string][] = [
     ["plain ü 漢 😀", "plain ü 漢 😀"],
-    ["می\u200cخواهم 👩\u200d👧", "می\u200cخواهم 👩\u200d👧"], // a Persian word and a family, which have joiners
+    ["می\u200cخواهم 👩\u200d👧", "می\u200cخواهم 👩\u200d👧"], // a Persian word and a family emoji, which contain joiners
     ["\x1b[2J", "\\u{1b}[2J"],
     ["a\nb\r", "a\\u{a}b\\u{d}"],
     ["\u202egnp.exe", "\\u{202e}gnp.exe"],
@@ -52,7 +52,7 @@ Deno.test("characters that a terminal would act on become visible escapes", () =
   assertEquals(printableLines("a\n\x1b"), "a\n\\u{1b}");
 });
 
-Deno.test("printable JSON has the same value and no character that a terminal would act on", () => {
+Deno.test("printable JSON keeps its value and has no character that a terminal would act on", () => {
   for (const character of HOSTILE) {
     const json = printableJson(JSON.stringify({ [character]: [character + "ü😀"] }));
     assertEquals(RAW.test(json), false, json);
@@ -69,13 +69,13 @@ Deno.test("a value in a message is short and printable", () => {
   for (const character of HOSTILE) assertEquals(RAW.test(describeValue(character.repeat(60))), false);
 });
 
-Deno.test("messages of expected errors are printable, also with a file's name in them", () => {
+Deno.test("messages of expected errors are printable, even with a file name in them", () => {
   for (const Kind of [InputError, UsageError]) {
     assertEquals(new Kind("no \u202efile").message, "no \\u{202e}file");
   }
 });
 
-Deno.test("answers over HTTP hold no raw control or format characters that a request sent", async () => {
+Deno.test("HTTP responses repeat no raw control or format characters of the request", async () => {
   const { request } = controlApi();
   for (const character of HOSTILE) {
     const recording = { format: "deskhand-recording", version: character };
@@ -98,7 +98,7 @@ Deno.test("answers over HTTP hold no raw control or format characters that a req
   assertMatch(history, /"text":"\\u202ex"/);
 });
 
-Deno.test("the prompt prints no raw control or format characters of what is typed or loaded", async () => {
+Deno.test("the prompt prints no raw control or format characters of typed or loaded text", async () => {
   const name = HOSTILE.filter((character) => !/[\0\n\r\ud800]/.test(character)).join("");
   const lines = [
     name,
@@ -115,11 +115,11 @@ Deno.test("the prompt prints no raw control or format characters of what is type
   assertMatch(stderr, /load \\u\{1\}/);
 });
 
-// Text in columns, at the width of a terminal.
+// Text in columns, at the terminal's width.
 
 const ROWS = [["a", "one two three"], ["longer words", "four"], ["x".repeat(31), "five six"]] as const;
 
-/** Width and the lines at it. */
+/** Widths and the lines that they produce. */
 const CASES: [width: number | undefined, lines: string[]][] = [
   [undefined, [
     `a${" ".repeat(32)}one two three`,
@@ -132,14 +132,14 @@ const CASES: [width: number | undefined, lines: string[]][] = [
 ];
 
 for (const [width, lines] of CASES) {
-  Deno.test(`columns at a width of ${width}`, () => assertEquals(inColumns(ROWS, width), lines));
+  Deno.test(`lays out columns at a width of ${width}`, () => assertEquals(inColumns(ROWS, width), lines));
 }
 
-Deno.test("no line is wider than the terminal, but for a word that is", () => {
+Deno.test("no line is wider than the terminal, except for a long word", () => {
   assertEquals(fillLines(["aaa", "bbb", "cccccccccc", "d"], 7), ["aaa bbb", "cccccccccc", "d"]);
 });
 
-// The name that a misspelt name is meant for.
+// The known name that a misspelled one stands for.
 
 const NAMES = ["count", "format", "files", "files-port", "x", "y"];
 
@@ -152,7 +152,7 @@ const NEAREST_CASES: [typed: string, meant: string | undefined][] = [
   ["fiels", "files"],
   ["conut", "count"],
   ["file-port", "files-port"],
-  ["form", "format"], // the only one that begins so
+  ["form", "format"], // the only name with this prefix
   ["file", "files"],
   ["z", undefined],
   ["x1", undefined],
@@ -167,8 +167,7 @@ for (const [typed, meant] of NEAREST_CASES) {
   });
 }
 
-// Compressed bytes inflate to the same bytes, and the compressor leaves no memory that waits for a
-// collection.
+// Compressed bytes inflate to the same bytes, and the compressor leaves no memory for the garbage collector.
 
 /** Bytes that compress to about their own length. */
 function noise(length: number): Uint8Array<ArrayBuffer> {
@@ -176,7 +175,7 @@ function noise(length: number): Uint8Array<ArrayBuffer> {
   return Uint8Array.from({ length }, () => (state = Math.imul(state, 1664525) + 1013904223) >>> 24);
 }
 
-Deno.test("outputs of any length, one after the other, are inflated to what they were", () => {
+Deno.test("consecutive outputs of any length inflate to their input", () => {
   const lengths = [0, 1, 100, 500_000, 3, 70_000, 70_000, 2_000_000, 131_072];
   for (
     const [format, inflate] of [["deflateSync", inflateSync], ["deflateRawSync", inflateRawSync]] as const
@@ -189,47 +188,47 @@ Deno.test("outputs of any length, one after the other, are inflated to what they
   }
 });
 
-Deno.test("an output takes no memory once it is used", () => {
+Deno.test("an output occupies no memory once it is used", () => {
   const deflater = new Deflater("deflateSync", 256 * 1024), bytes = noise(300_000);
   const compress = () => deflater.run(bytes, 1, (packed) => packed.length);
-  compress(); // the first is larger than the room
+  compress(); // the first output exceeds the buffer
   const before = Deno.memoryUsage().external, lengths = Array.from({ length: 20 }, compress);
   const kept = Deno.memoryUsage().external - before;
   assert(lengths.every((length) => length > 250_000), `${lengths}`);
   assert(kept < 1_000_000, `${kept} bytes`);
 });
 
-// Values of the system in /proc.
+// System values in /proc.
 
-Deno.test("files of /proc are read whole, and one that is not there is empty", () => {
+Deno.test("reads files of /proc whole, and a missing one as empty", () => {
   assertStringIncludes(readProc(`${Deno.pid}/status`), `Pid:\t${Deno.pid}\n`);
   assertEquals(readProc(`${2 ** 30}/status`), "");
 });
 
-Deno.test("the load is the system's, for each processor", () => {
+Deno.test("the load is the system's load per processor", () => {
   const load = () => Deno.loadavg()[0] / navigator.hardwareConcurrency, before = load();
   const own = loadPerProcessor(), after = load(), rounding = 0.02;
   assert(own >= Math.min(before, after) - rounding && own <= Math.max(before, after) + rounding, `${own}`);
 });
 
-Deno.test("a time to wait grows with the load, up to its limit", () => {
+Deno.test("a wait grows with the load, up to its limit", () => {
   const wanted = () => Math.min(400, Math.round(100 * Math.max(1, loadPerProcessor()))), before = wanted();
   const grown = timeByLoad(100), after = wanted();
   assert(grown >= Math.min(before, after) && grown <= Math.max(before, after), `${grown}`);
   assertEquals(timeByLoad(100, 100), 100);
 });
 
-Deno.test("processes and threads are listed by their numbers", () => {
+Deno.test("lists processes and threads by their ids", () => {
   assertEquals(numbersIn("").includes(Deno.pid), true);
   assertEquals(numbersIn("self/task").includes(Deno.pid), true);
   assertEquals(numbersIn("none"), []);
 });
 
-// Messages to a service manager: datagrams to the socket that it names.
+// sd_notify: datagrams to the service manager's socket.
 
 Deno.test({
   ...need("python3"),
-  name: "a state reaches the socket, whether it has a path or an abstract name",
+  name: "a state reaches the socket, by path or by abstract name",
 }, async () => {
   for (const isAbstract of [false, true]) {
     await using socket = await NotifySocket.open(isAbstract);
@@ -240,7 +239,7 @@ Deno.test({
   }
 });
 
-Deno.test("without a manager that listens nothing is sent, and nothing fails", () => {
+Deno.test("without a listening service manager nothing is sent and nothing fails", () => {
   for (const socket of [undefined, "", "/nowhere/at/all", "@nobody", "vsock:2:1234", `/${"x".repeat(200)}`]) {
     assertEquals(notifyServiceManager("READY=1", socket ?? ""), false, socket);
   }

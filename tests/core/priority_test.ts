@@ -1,21 +1,21 @@
-/** Nice values and scheduling policies of threads, as the kernel shows them. */
+/** Nice values and scheduling policies of threads, as reported by the kernel. */
 
 import { assert, assertEquals } from "@std/assert";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 
-/** The Workers with long work in bulk. */
+/** Workers that do bulk work. */
 const BACKGROUND: { file: string; role?: string }[] = [
   { file: "control/recording/loading_worker.ts" },
   ...["plan", "read", "compress", "list", "render"].map((role) => ({ file: "files/workers.ts", role })),
 ];
 
-/** The place of the nice value and of the policy behind the program's name: fields 19 and 41 of proc_pid_stat(5). */
+/** Indexes of nice value and policy after the program's name: fields 19 and 41 of proc_pid_stat(5). */
 const NICE = 16, POLICY = 38;
-/** A policy of <linux/sched.h>. */
+/** Scheduling policy from <linux/sched.h>. */
 const SCHED_IDLE = 5;
 
-/** The value of a field for a thread; undefined if the thread has ended. */
+/** A thread's value of a field; undefined if the thread has ended or is not wanted. */
 function valueOf(field: number, thread: string, isWanted = (_name: string) => true): number | undefined {
   try {
     const stat = Deno.readTextFileSync(`/proc/${thread}/stat`), end = stat.lastIndexOf(")");
@@ -27,7 +27,7 @@ function valueOf(field: number, thread: string, isWanted = (_name: string) => tr
   }
 }
 
-/** The values of a field for a process's threads, by their numbers: this process's, and all, if left out. */
+/** Values of a field by thread id: by default of all threads of this process. */
 function threadValues(field: number, pid = Deno.pid, isWanted?: (name: string) => boolean) {
   const values = new Map<string, number>();
   for (const { name } of Deno.readDirSync(`/proc/${pid}/task`)) {
@@ -38,13 +38,13 @@ function threadValues(field: number, pid = Deno.pid, isWanted?: (name: string) =
 }
 
 const isLinux = Deno.build.os === "linux";
-/** The priority and the policy of this thread, with which the tests were started; no thread goes behind one of 19. */
+/** Nice value and policy of this thread, inherited by the tests; 19 is the lowest priority. */
 const [own, ownPolicy] = [NICE, POLICY].map((field) => isLinux ? valueOf(field, "thread-self")! : 0);
 const behind = Math.min(own + 5, 19);
 
 /**
- * Starts a Worker until one of its threads has a wanted value of a field. Threads that were there before, such as those of
- * other tests' Workers, keep theirs.
+ * Runs a Worker until one of its threads has the wanted value of a field. Existing threads, such as those of other
+ * tests' Workers, keep their values.
  */
 async function startsThread(file: string, role: string, field: number, wanted: number): Promise<void> {
   const before = threadValues(field);
@@ -63,18 +63,18 @@ async function startsThread(file: string, role: string, field: number, wanted: n
 
 for (const { file, role = "" } of BACKGROUND) {
   Deno.test({
-    name: `the Worker of ${file} ${role} goes behind the thread that serves, which stays as it is`,
+    name: `the Worker ${file} ${role} lowers its own priority, not that of the serving thread`,
     ignore: !isLinux || own === 19,
   }, () => startsThread(file, role, NICE, behind));
 }
 
 Deno.test({
-  name: "the second thread that reads text runs where a processor has nothing else to do",
+  name: "the second text recognition thread runs only on idle processors",
   ignore: !isLinux || ownPolicy === SCHED_IDLE,
 }, () => startsThread("control/read/page_worker.ts", "spare", POLICY, SCHED_IDLE));
 
 Deno.test({
-  name: "V8's threads go behind the thread that serves once text is read, which stays as it is",
+  name: "V8's threads lower their priority after text recognition, the serving thread does not",
   ignore: !isLinux || own === 19,
 }, async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0"]);

@@ -9,7 +9,7 @@ serveRoles({
     answerCalls<string, number>((text) => text.length);
   },
   async capitals() {
-    await delay(0); // the start message is there by then
+    await delay(0); // the start message has arrived by then
     serveWorker<string, never, string>((text) => text.toUpperCase());
   },
   broken: () => Promise.reject(new Error("a module is missing")),

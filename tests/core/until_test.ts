@@ -1,17 +1,17 @@
-/** Waits with a bound: for a state that nothing reports, deadlines that share a timer, and rest. */
+/** Bounded waits: polling, deadlines that share a timer, and idle timers. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { deadline, IdleTimer, until } from "../../core/until.ts";
 
-Deno.test("a check is made at once and repeated until it succeeds, and its result may be empty", async () => {
+Deno.test("checks immediately, repeats until success, and accepts a falsy result", async () => {
   assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
   let looks = 0;
   assertEquals(await until(() => Promise.resolve(++looks === 3 && ""), { ms: 60_000, every: 1 }), "");
   assertEquals(looks, 3);
 });
 
-Deno.test("a wait ends after its time with a last check, also between two intervals", async () => {
+Deno.test("a wait ends on time with a last check, even between two intervals", async () => {
   const from = performance.now(), at: number[] = [];
   assertEquals(
     await until(() => void at.push(performance.now() - from), { ms: 30, every: 60_000 }),
@@ -20,7 +20,7 @@ Deno.test("a wait ends after its time with a last check, also between two interv
   assertEquals([at.length, at[1] >= 30], [2, true], at.join());
 });
 
-Deno.test("an error of the check and a signal end the wait", async () => {
+Deno.test("an error of the check or an abort signal ends the wait", async () => {
   const bounds = { ms: 60_000, every: 60_000 }, ending = new AbortController();
   await assertRejects(() => until(() => Promise.reject(new Error("gone")), bounds), Error, "gone");
   const waiting = until(() => false, { ...bounds, signal: ending.signal });
@@ -28,7 +28,7 @@ Deno.test("an error of the check and a signal end the wait", async () => {
   await assertRejects(() => waiting, Error, "no longer wanted");
 });
 
-Deno.test("deadlines are reported in their order, each at its time, and withdrawn ones never", async () => {
+Deno.test("deadlines fire in order and on time, and withdrawn ones never", async () => {
   const from = performance.now(), late: [name: string, afterMs: number][] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
   const note = (name: string, then = () => {}) => () => {
@@ -45,7 +45,7 @@ Deno.test("deadlines are reported in their order, each at its time, and withdraw
   assertEquals(late.map(([, ms], i) => ms >= [20, 60, 80][i]), [true, true, true], late.join());
 });
 
-Deno.test("an idle timer ends once after the last use, and not once it is cancelled", async () => {
+Deno.test("an idle timer fires once after the last use, and never once it is canceled", async () => {
   const freed: number[] = [], idle = new IdleTimer(40, () => freed.push(performance.now()));
   idle.touch();
   await delay(25);

@@ -1,4 +1,4 @@
-/** The Worker of worker_test.ts. */
+/** The Worker that worker_test.ts starts. */
 
 import { InputError } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";

@@ -1,4 +1,4 @@
-/** Work on a thread of its own. */
+/** Work on a separate thread. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { CallWorker, runWorker } from "../../core/worker.ts";
@@ -6,14 +6,14 @@ import { InputError } from "../../core/errors.ts";
 
 const SUBJECT = new URL("./worker_subject.ts", import.meta.url);
 
-Deno.test("a Worker's reports come in order, then its result", async () => {
+Deno.test("a Worker's reports arrive in order, then its result", async () => {
   const reports: string[] = [];
   const { done } = runWorker<string, string, string>(SUBJECT, "work", (report) => reports.push(report));
   assertEquals(await done, "did work");
   assertEquals(reports, ["ready", "working"]);
 });
 
-Deno.test("a Worker that is asked to stop finishes by itself", async () => {
+Deno.test("a Worker that is asked to stop finishes on its own", async () => {
   const reports: string[] = [];
   const run = runWorker<string, string, string>(SUBJECT, "wait", (report) => {
     reports.push(report);
@@ -23,21 +23,21 @@ Deno.test("a Worker that is asked to stop finishes by itself", async () => {
   assertEquals(reports, ["ready", "stopped"]);
 });
 
-Deno.test("an expected error crosses threads as one of its class, another by its name", async () => {
+Deno.test("an expected error crosses threads with its class, any other with its name", async () => {
   await assertRejects(() => runWorker(SUBJECT, "refuse").done, InputError, "the input is wrong");
   const error = await assertRejects(() => runWorker(SUBJECT, "missing").done, Error, "it is gone");
   assertEquals([error.name, error.constructor], ["NotFound", Error]);
 });
 
-Deno.test("a Worker that crashes rejects and does not end the program", async () => {
+Deno.test("a crash of a Worker rejects and does not end the program", async () => {
   await assertRejects(() => runWorker(SUBJECT, "crash").done, Error, "a bug in a timer");
 });
 
-Deno.test("a Worker whose module cannot be loaded rejects", async () => {
+Deno.test("rejects if the Worker's module cannot be loaded", async () => {
   await assertRejects(() => runWorker(new URL("./no_such_worker.ts", import.meta.url), "").done, Error);
 });
 
-Deno.test("a Worker with several roles takes the named one, with the messages that came while it loaded", async () => {
+Deno.test("a Worker takes the named role, and keeps messages that arrive while it loads", async () => {
   const url = new URL("./roles_subject.ts", import.meta.url);
   const lengths = new CallWorker<string, number>({ url: { url, role: "lengths" }, idleMs: 10_000 });
   try {

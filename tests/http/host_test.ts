@@ -1,4 +1,4 @@
-/** The Host header, and addresses. */
+/** The Host header, addresses, request targets, QR codes, and callers behind proxies. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { isLoopbackAddress, isLoopbackName, networkOf, parseHost, urlHost } from "../../http/host.ts";
@@ -9,7 +9,7 @@ import { qrTerminal } from "../../http/qr.ts";
 import { readTerminalQr } from "../support/browser.ts";
 import { UsageError } from "../../core/errors.ts";
 
-Deno.test("a Host is a name or an address, and a port that may be left out", () => {
+Deno.test("a Host is a name or an address with an optional port", () => {
   assertEquals(parseHost("Example.COM.:80"), { name: "example.com", port: 80 });
   assertEquals(parseHost("a:65535"), { name: "a", port: 65535 });
   assertEquals(parseHost("a:65536"), undefined);
@@ -17,7 +17,7 @@ Deno.test("a Host is a name or an address, and a port that may be left out", () 
   assertEquals(parseHost("127.1"), undefined);
 });
 
-Deno.test("loopback is 127.0.0.0/8, ::1 and localhost; a mapped address is loopback for a socket, not as a name", () => {
+Deno.test("loopback is 127.0.0.0/8, ::1 and localhost; mapped addresses only of a socket", () => {
   const cases: [host: string, address: boolean, name: boolean][] = [
     ["127.0.0.1", true, true],
     ["127.9.9.9", true, true],
@@ -37,7 +37,7 @@ Deno.test("loopback is 127.0.0.0/8, ::1 and localhost; a mapped address is loopb
   }
 });
 
-Deno.test("all addresses of an IPv6 network of 64 bits count as one caller", () => {
+Deno.test("all addresses of an IPv6 /64 network count as one caller", () => {
   const networks: [address: string, network: string][] = [
     ["10.0.0.1", "10.0.0.1"],
     ["::ffff:10.0.0.1", "::ffff:10.0.0.1"],
@@ -55,13 +55,13 @@ Deno.test("all addresses of an IPv6 network of 64 bits count as one caller", () 
   assertEquals(limiter.failed("2001:db8:0:1::1"), undefined);
 });
 
-Deno.test("an IPv6 address stands in brackets in a URL", () => {
+Deno.test("brackets an IPv6 address in a URL", () => {
   assertEquals(["::1", "127.0.0.1", "desk.lan"].map(urlHost), ["[::1]", "127.0.0.1", "desk.lan"]);
 });
 
-// Targets and authorities of requests.
+// Request targets and authorities.
 
-Deno.test("path and query are read from any URL that a request can have", () => {
+Deno.test("reads path and query of any URL that a request can have", () => {
   const cases: [url: string, path: string, query: string][] = [
     ["http://a/b", "/b", ""],
     ["http://a", "/", ""],
@@ -87,18 +87,18 @@ Deno.test("path and query are read from any URL that a request can have", () => 
   for (const [url, path, query] of cases) assertEquals(targetOf(url), { path, query }, url);
 });
 
-/** A request as Deno.serve gives it, whose URL may be invalid. */
+/** A request as Deno.serve passes it on; its URL may be invalid. */
 function requestOf(url: string, host?: string, headers: Record<string, string> = {}): Request {
   const request = new Request("http://localhost/", { headers: host === undefined ? headers : { host } });
   return Object.defineProperty(request, "url", { value: url });
 }
 
-Deno.test("a request over HTTP/1 without Host has no authority", () => {
+Deno.test("an HTTP/1 request without Host has no authority", () => {
   const request = requestOf("http://localhost:1/a", undefined, { connection: "close" });
   assertEquals(authorityOf(request, false), undefined);
 });
 
-Deno.test("the authority is what Host and URL agree on; without Host it is the URL's, as HTTP/2 has it", () => {
+Deno.test("the authority is what Host and URL agree on, or the URL's alone, as in HTTP/2", () => {
   const cases: [url: string, host: string | undefined, plain: string | undefined, tls: string | undefined][] =
     [
       ["http://a:1/b", "a:1", "a:1", undefined],
@@ -124,12 +124,12 @@ Deno.test("the authority is what Host and URL agree on; without Host it is the U
   }
 });
 
-// QR codes of links, read back by a decoder.
+// QR codes of links, decoded again.
 
 const LINK = `http://192.168.100.5:4000/#token=${"aB3-_.~".repeat(7)}`;
 const WIDE = { color: false, columns: 80 };
 
-Deno.test("a code of a terminal is read back as its text, with and without colors", async () => {
+Deno.test("a QR code for a terminal decodes to its text, with and without colors", async () => {
   for (const color of [false, true]) {
     const code = await qrTerminal(LINK, { ...WIDE, color });
     assertEquals(readTerminalQr(code!), LINK);
@@ -137,13 +137,13 @@ Deno.test("a code of a terminal is read back as its text, with and without color
   }
 });
 
-Deno.test("a terminal that is too narrow gets no code", async () => {
+Deno.test("prints no code on a terminal that is too narrow", async () => {
   const code = await qrTerminal(LINK, WIDE), columns = code!.split("\n")[0].length;
   assertEquals(await qrTerminal(LINK, { color: false, columns }), code);
   assertEquals(await qrTerminal(LINK, { color: false, columns: columns - 1 }), undefined);
 });
 
-Deno.test("only an address beyond loopback is one for a phone", () => {
+Deno.test("returns a phone's URL only for an address beyond loopback", () => {
   const cases: [bound: string, url: string | undefined][] = [
     ["127.0.0.1", undefined],
     ["::1", undefined],
@@ -155,11 +155,11 @@ Deno.test("only an address beyond loopback is one for a phone", () => {
   }
 });
 
-// Callers behind proxies: which address is believed.
+// Callers behind proxies: the trusted address.
 
 const isTrusted = trustedProxies(["127.0.0.1", "::1", "10.0.0.0/8", "fd00::/8"]);
 
-Deno.test("the caller is the last address that is no trusted proxy's", () => {
+Deno.test("the caller is the last address that is not a trusted proxy", () => {
   const cases: [peer: string, forwarded: string | null, caller: string][] = [
     ["127.0.0.1", null, "127.0.0.1"],
     ["127.0.0.1", "192.0.2.7", "192.0.2.7"],
@@ -168,12 +168,12 @@ Deno.test("the caller is the last address that is no trusted proxy's", () => {
     ["127.0.0.1", "1.2.3.4, 192.0.2.7", "192.0.2.7"],
     ["127.0.0.1", "192.0.2.7, 10.1.2.3, fd00::3", "192.0.2.7"],
     ["127.0.0.1", "10.1.2.3,10.1.2.4", "10.1.2.3"],
-    // What is no address ends the chain: the proxy before it is the caller.
+    // A value that is not an address ends the chain: the proxy before it is the caller.
     ["127.0.0.1", "unknown", "127.0.0.1"],
     ["127.0.0.1", "", "127.0.0.1"],
     ["127.0.0.1", "192.0.2.7, x, 10.1.2.3", "10.1.2.3"],
     ["127.0.0.1", "192.0.2.7:5555", "127.0.0.1"],
-    // Callers that are no trusted proxy are not believed.
+    // The header of an untrusted caller is ignored.
     ["192.0.2.1", "192.0.2.7", "192.0.2.1"],
     ["11.0.0.1", "127.0.0.1", "11.0.0.1"],
   ];
@@ -182,7 +182,7 @@ Deno.test("the caller is the last address that is no trusted proxy's", () => {
   }
 });
 
-Deno.test("--trust-proxy takes addresses and networks, and nothing else", () => {
+Deno.test("--trust-proxy accepts only addresses and networks", () => {
   for (const text of ["", "localhost", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/8/8", "::1/129", "1.2.3", "*"]) {
     assertThrows(
       () => trustedProxies([text]),

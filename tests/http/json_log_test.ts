@@ -1,11 +1,11 @@
-/** The log as JSON: the fields of its objects. */
+/** The log as JSON: fields, and queued lines. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Handler, Peer } from "../../http/request.ts";
 import { LineQueue, loggedAsJson } from "../../http/log.ts";
 import { until } from "../support/shell.ts";
 
-/** Answers one request of a logged handler; gives the answer and the line. */
+/** Sends one request to a logged handler; returns the response and the log line. */
 async function logOf(request: Request, handler: Handler, completed: Promise<void> = Promise.resolve()) {
   const lines: string[] = [];
   const log = { add: (line: string) => void lines.push(line), flushed: () => Promise.resolve() };
@@ -23,7 +23,7 @@ async function logOf(request: Request, handler: Handler, completed: Promise<void
 const URL = "http://127.0.0.1:4000/a%20b?secret=1";
 const text: Handler = () => Promise.resolve(new Response("four", { headers: { "content-length": "4" } }));
 
-Deno.test("an object has the request, its range, the answer's bytes and an id that the answer tells too", async () => {
+Deno.test("a line has the request, its range, the bytes sent and the id that the response has", async () => {
   const headers = { "x-request-id": "trace:1/a", range: "bytes=0-3" };
   const { answer, line } = await logOf(new Request(URL, { headers }), text);
   assertEquals(answer.headers.get("x-request-id"), "trace:1/a");
@@ -33,7 +33,7 @@ Deno.test("an object has the request, its range, the answer's bytes and an id th
   });
 });
 
-Deno.test("the bytes of an answer in JSON are counted where no header tells them, and its client gets them all", async () => {
+Deno.test("counts the bytes of a JSON response without Content-Length, and sends them all", async () => {
   const headers = { "content-type": "application/json" };
   const json: Handler = () => Promise.resolve(new Response('{"é":1}', { headers }));
   const { answer, line } = await logOf(new Request(URL), json);
@@ -41,7 +41,7 @@ Deno.test("the bytes of an answer in JSON are counted where no header tells them
   assertEquals(await answer.text(), '{"é":1}');
 });
 
-Deno.test("an id is made where none is given, or one that could break a log", async () => {
+Deno.test("generates an id if none or an unsafe one is given", async () => {
   for (const id of ["", 'a"b', "a b", "x".repeat(129)]) {
     const { answer, line } = await logOf(new Request(URL, { headers: { "x-request-id": id } }), text);
     assertMatch(line.id, /^[0-9a-f-]{36}$/);
@@ -49,7 +49,7 @@ Deno.test("an id is made where none is given, or one that could break a log", as
   }
 });
 
-Deno.test("unknown fields are left out, an answer to HEAD has no bytes, and a client that left shows", async () => {
+Deno.test("omits unknown fields, counts no bytes for HEAD, and reports a client that left", async () => {
   const open: Handler = () => Promise.resolve(new Response(new ReadableStream()));
   assertEquals("bytes" in (await logOf(new Request(URL), open)).line, false);
   assertEquals((await logOf(new Request(URL, { method: "HEAD" }), text)).line.bytes, 0);
@@ -57,9 +57,9 @@ Deno.test("unknown fields are left out, an answer to HEAD has no bytes, and a cl
   assertEquals((await logOf(new Request(URL), text, left)).line.aborted, true);
 });
 
-// Lines for a reader that is slow, stops, or closes.
+// Lines for a reader that is slow, stops or closes.
 
-/** A reader that takes bytes only when the test says so. */
+/** A reader that accepts bytes only when the test says so. */
 class Reader {
   text = "";
   /** The size of each write, in bytes. */
@@ -73,7 +73,7 @@ class Reader {
     this.leave = () => reject(new Deno.errors.BrokenPipe());
     this.#takes = () => {
       this.#takes = undefined;
-      const taken = Math.ceil(bytes.length / 2); // as a pipe may: some of it
+      const taken = Math.ceil(bytes.length / 2); // a partial write, as to a pipe
       this.writes.push(bytes.length);
       this.text += this.#decoder.decode(bytes.subarray(0, taken), { stream: true });
       resolve(taken);
@@ -94,21 +94,21 @@ class Reader {
   }
 }
 
-Deno.test("lines wait for a slow reader in their order, and are written in batches", async () => {
+Deno.test("queues lines for a slow reader in order, and writes them in batches", async () => {
   const reader = new Reader(), queue = new LineQueue(reader.write);
-  await queue.flushed(); // nothing waits
+  await queue.flushed(); // nothing is queued
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i} ${"ü".repeat(50)}`);
   for (const line of lines) queue.add(line);
   await reader.readAll(queue);
   assertEquals(reader.text, lines.join("\n") + "\n");
-  // Whole lines at once, and no more than a pipe takes undivided.
+  // Whole lines in one write, and no more than a pipe writes atomically (PIPE_BUF).
   assertEquals(Math.max(...reader.writes) <= 4096 && reader.writes[0] > 3900, true, `${reader.writes}`);
   queue.add("x".repeat(10_000));
   await reader.readAll(queue);
   assertEquals(reader.text.endsWith(`${"x".repeat(10_000)}\n`), true);
 });
 
-Deno.test("lines beyond the limit are left out, and a line in their place says how many", async () => {
+Deno.test("drops lines beyond the limit, and logs how many", async () => {
   const reader = new Reader(), queue = new LineQueue(reader.write, 100);
   for (let i = 0; i < 30; i++) queue.add(`line ${i}`.padEnd(9));
   await reader.readAll(queue);

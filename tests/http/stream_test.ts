@@ -1,4 +1,4 @@
-/** Bodies that are made while they are sent. */
+/** Bodies generated while they are sent, compression, and listeners that reopen. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { urlHost } from "../../http/host.ts";
@@ -7,7 +7,7 @@ import { acceptsGzip, compressedFor, COMPRESSIBLE, streamOf } from "../../http/s
 import { sendRaw, UPGRADE } from "../support/notify_socket.ts";
 import { until } from "../support/shell.ts";
 
-/** A body of numbered pieces, and how often a piece and the end were asked for. */
+/** A body of numbered pieces, and counts of the requested pieces and ends. */
 function numbered(count: number, failsAt = Infinity) {
   const asked = { pieces: 0, ends: 0 };
   const body = streamOf(() => {
@@ -17,7 +17,7 @@ function numbered(count: number, failsAt = Infinity) {
   return { asked, reader: body.getReader() };
 }
 
-Deno.test("a piece is made when the reader asks for it, and the end is reported once", async () => {
+Deno.test("generates a piece when the reader asks for it, and reports the end once", async () => {
   const { asked, reader } = numbered(2);
   await Promise.resolve();
   assertEquals(asked, { pieces: 0, ends: 0 });
@@ -30,7 +30,7 @@ Deno.test("a piece is made when the reader asks for it, and the end is reported 
   assertEquals(asked, { pieces: 2, ends: 1 });
 });
 
-Deno.test("the memory of a piece is freed when the reader asks for the next", async () => {
+Deno.test("frees a piece's memory when the reader asks for the next", async () => {
   const { reader } = numbered(2);
   const { value: first } = await reader.read();
   assertEquals(first!.length, 3);
@@ -38,7 +38,7 @@ Deno.test("the memory of a piece is freed when the reader asks for the next", as
   assertEquals(first!.length, 0);
 });
 
-Deno.test("a reader that cancels and a piece that fails end the body once", async () => {
+Deno.test("a canceling reader or a failing piece ends the body once", async () => {
   const left = numbered(9);
   await left.reader.read();
   await left.reader.cancel();
@@ -51,7 +51,7 @@ Deno.test("a reader that cancels and a piece that fails end the body once", asyn
   assertEquals(failing.asked, { pieces: 1, ends: 1 });
 });
 
-// Clients that get gzip, and their answers.
+// Clients that receive gzip, and their responses.
 
 const LONG = "deskhand ".repeat(100);
 
@@ -83,7 +83,7 @@ Deno.test("gzip is for clients that accept it and do not prefer no coding", () =
   }
 });
 
-Deno.test("a compressed answer keeps its status and headers, and has its own length", async () => {
+Deno.test("a compressed response keeps its status and headers, and has its own length", async () => {
   const request = new Request("http://a/", { headers: { "accept-encoding": "gzip" } });
   const answer = await compressedFor(
     request,
@@ -103,7 +103,7 @@ Deno.test("a compressed answer keeps its status and headers, and has its own len
   assertEquals(await new Response(plain).text(), LONG);
 });
 
-Deno.test("other answers stay as they are", async () => {
+Deno.test("other responses are unchanged", async () => {
   const gzip = { headers: { "accept-encoding": "gzip" } };
   const cases: [string, RequestInit, Response][] = [
     ["not accepted", {}, new Response(LONG, { headers: [COMPRESSIBLE] })],
@@ -126,11 +126,9 @@ Deno.test("other answers stay as they are", async () => {
   assertEquals(await short.text(), "a");
 });
 
-// A server that has ended by itself opens again.
+// A server that ended on its own reopens.
 
-/**
- * A server of "hello" whose listener on one address ends when it is asked for /end; and the errors that it reported.
- */
+/** A server of "hello" whose listener on one address ends on a request for /end; and its reported errors. */
 function mortal() {
   const notices: string[] = [], reported: unknown[] = [];
   const listener = listen({
@@ -138,7 +136,7 @@ function mortal() {
     port: 0,
     report: (error) => reported.push(error),
     notice: (text) => notices.push(text),
-    // Deno ends a server whose handler upgrades a request but answers with something else.
+    // Deno ends a server whose handler upgrades a request but returns another response.
     handler: (request) => {
       if (request.url.endsWith("/end")) Deno.upgradeWebSocket(request);
       return Promise.resolve(new Response("hello"));
@@ -147,7 +145,7 @@ function mortal() {
   return { listener, notices, reported };
 }
 
-/** Makes the listener end. Its caller closes the connection, which is never answered. */
+/** Ends the listener. Returns the connection, which is never answered, for the caller to close. */
 async function end(hostname: string, port: number): Promise<Deno.TcpConn> {
   const connection = await Deno.connect({ hostname, port });
   await connection.write(new TextEncoder().encode(`GET /end HTTP/1.1\r\nHost: localhost\r\n${UPGRADE}`));
@@ -158,7 +156,7 @@ const place = (address: string, port: number) => `${urlHost(address)}:${port}`;
 
 for (const address of LOOPBACK) {
   Deno.test({
-    name: `a listener on ${address} that ends without an error opens again, and both are announced`,
+    name: `a listener on ${address} that ends without an error reopens, and both are logged`,
     sanitizeOps: false, // the upgrade that ends the listener is never finished
     sanitizeResources: false,
   }, async () => {
@@ -187,7 +185,7 @@ for (const address of LOOPBACK) {
 }
 
 Deno.test({
-  name: "a listener that was closed stays closed, also when it had ended before",
+  name: "a closed listener stays closed, even if it had ended before",
   sanitizeOps: false, // the upgrade that ends the listener is never finished
   sanitizeResources: false,
 }, async () => {
@@ -197,7 +195,7 @@ Deno.test({
   await closed.listener.close();
   using _second = await end(address, later.listener.port);
   await until(() => later.notices.length, (count) => count === 2);
-  // The one that ended later is open again, so the time of the closed one is over.
+  // The one that ended later has reopened, so the closed one would have as well.
   assertEquals(closed.notices.length, 1);
   await assertRejects(
     () => Deno.connect({ hostname: address, port: closed.listener.port }),

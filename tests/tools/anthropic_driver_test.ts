@@ -1,4 +1,4 @@
-/** The driver for Anthropic's SDK: the SDK's own runner with a made-up model, and a real deskhand. */
+/** The Anthropic SDK driver: the SDK's own runner, a fake model and a real deskhand. */
 
 import Anthropic from "@anthropic-ai/sdk";
 import { BETA_COMPUTER_MEMBER_NAME_VALUES } from "@anthropic-ai/sdk/resources/beta/messages/messages";
@@ -9,7 +9,7 @@ import { DeskhandComputer } from "../../tools/package/anthropic.mjs";
 import { TOOLSET } from "../../control/agents/dialects/anthropic.ts";
 import { Program } from "../support/program.ts";
 
-/** A turn with each member of the toolset. */
+/** A turn that uses each member of the toolset. */
 const TURN: [name: string, input: Record<string, unknown>][] = [
   ["screenshot", {}],
   ["mouse_move", { coordinate: [100, 100] }],
@@ -30,7 +30,7 @@ const TURN: [name: string, input: Record<string, unknown>][] = [
   ["zoom", { region: [0, 0, 200, 100] }],
 ];
 
-/** A block of a result, as far as it is looked at. */
+/** The checked part of a result block. */
 interface Result {
   type: string;
   tool_use_id: string;
@@ -48,10 +48,10 @@ const blocks = (turn: typeof TURN) =>
     input,
   }));
 
-/** Allows every call, as a caller may decide. */
+/** Approves every call, as a caller may. */
 const confirm = () => true;
 
-/** Runs a turn by the SDK's runner, and returns the tools and the results that it sends to the model. */
+/** Runs a turn in the SDK's runner; returns the tools and results that it sends to the model. */
 async function run(turn: typeof TURN, computer: DeskhandComputer) {
   const asked: { tools: unknown[]; messages: { content: Result[] }[] }[] = [];
   const answers = [
@@ -78,7 +78,7 @@ async function run(turn: typeof TURN, computer: DeskhandComputer) {
   return { tools: asked[0].tools, results: asked[1].messages.at(-1)!.content };
 }
 
-Deno.test("a turn of all members runs by the SDK's runner on a real deskhand", async () => {
+Deno.test("the SDK's runner executes every member on a real deskhand", async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual"]);
   const url = await program.controlUrl();
   const { tools, results } = await run(TURN, new DeskhandComputer({ url, confirm }));
@@ -93,7 +93,7 @@ Deno.test("a turn of all members runs by the SDK's runner on a real deskhand", a
     text: "héllo",
   }]);
 
-  // The endpoint answers each action with the same block as the SDK makes. A list would end at a click that changes nothing.
+  // The endpoint returns the block that the SDK builds. One list would end at a click that changes nothing.
   const answers = [];
   for (const action of blocks(TURN)) {
     const body = JSON.stringify({ dialect: "anthropic", actions: [action] });
@@ -108,7 +108,7 @@ Deno.test("a turn of all members runs by the SDK's runner on a real deskhand", a
   assertEquals(answers.flatMap(({ results }) => results.map(shape)), results.map(shape));
 });
 
-Deno.test("a member that fails is an error of the runner, and the rest is not executed", async () => {
+Deno.test("a failed member is reported as an error, and the rest is not executed", async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual"]);
   const computer = new DeskhandComputer({ url: await program.controlUrl(), confirm });
   const { results } = await run([
@@ -125,7 +125,7 @@ Deno.test("a member that fails is an error of the runner, and the rest is not ex
   );
 });
 
-Deno.test("a deskhand that wants its token says so to the model", async () => {
+Deno.test("reports a missing token to the model", async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual", "--require-token"], {
     env: { DESKHAND_TOKEN: "0123456789abcdef0123" },
   });
@@ -139,7 +139,7 @@ Deno.test("a deskhand that wants its token says so to the model", async () => {
   assertEquals(results[0].content[0].type, "image");
 });
 
-Deno.test("options of the SDK's toolset are handed on", async () => {
+Deno.test("passes the SDK's toolset options on", async () => {
   const computer = new DeskhandComputer({ confirm, configs: { type: { enabled: false } } });
   assertEquals(computer.toJSON().configs, { type: { enabled: false } });
   assertThrows(
@@ -151,7 +151,7 @@ Deno.test("options of the SDK's toolset are handed on", async () => {
   assertThrows(() => new DeskhandComputer(), ToolsetConfigError, "requires a confirm");
 });
 
-Deno.test("the members are those of the SDK", () => {
+Deno.test("the members match those of the SDK", () => {
   const names = [...BETA_COMPUTER_MEMBER_NAME_VALUES].sort();
   assertEquals(TURN.map(([name]) => name).sort(), names);
   assertEquals(Object.keys(TOOLSET.actions).sort(), names);

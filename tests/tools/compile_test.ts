@@ -1,6 +1,4 @@
-/**
- * `deno task compile`: the files that it finds to embed, the base runtime that it takes, and its message without one.
- */
+/** `deno task compile`: embedded files, permissions, the base runtime, and the message without one. */
 
 import { assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
@@ -15,7 +13,7 @@ import { temporary } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-/** The first bytes of a program, with its format's magic numbers and processor. */
+/** A program's first bytes, with the magic numbers of its format and processor. */
 function header(format: "ELF" | "PE", machine: number): Uint8Array<ArrayBuffer> {
   const view = new DataView(new ArrayBuffer(256));
   if (format === "ELF") {
@@ -30,7 +28,7 @@ function header(format: "ELF" | "PE", machine: number): Uint8Array<ArrayBuffer> 
   return new Uint8Array(view.buffer);
 }
 
-Deno.test("a program's target is read from its header", async () => {
+Deno.test("reads a program's target from its header", async () => {
   const path = await Deno.makeTempFile();
   try {
     for (const target of TARGETS) {
@@ -47,12 +45,12 @@ Deno.test("a program's target is read from its header", async () => {
 });
 
 Deno.test({
-  name: "the program that runs this is one for this machine",
+  name: "recognizes the running Deno as a program for this machine",
   ignore: !TARGETS.some(({ triple }) => triple === Deno.build.target),
   fn: () => assertEquals(targetOf(Deno.execPath())?.triple, Deno.build.target),
 });
 
-Deno.test("DENORT_BIN is taken for the target it fits, and no other", async () => {
+Deno.test("uses DENORT_BIN only for the target it fits", async () => {
   const [linux, arm] = TARGETS;
   const path = await Deno.makeTempFile();
   try {
@@ -68,7 +66,7 @@ Deno.test("DENORT_BIN is taken for the target it fits, and no other", async () =
   }
 });
 
-Deno.test("Workers and files are found in the source", async () => {
+Deno.test("finds Workers and files in the source", async () => {
   await temporary(async (folder) => {
     const write = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
 
@@ -91,7 +89,7 @@ Deno.test("Workers and files are found in the source", async () => {
   });
 });
 
-Deno.test("what cannot be followed in the source is refused, with its place", () => {
+Deno.test("refuses references that it cannot follow, with their line", () => {
   const module = join(ROOT, "control/http/handler.ts");
   for (
     const [source, message] of [
@@ -113,9 +111,9 @@ Deno.test("what cannot be followed in the source is refused, with its place", ()
   }
 });
 
-Deno.test("the executable is allowed what the source uses of the system, and no more", async () => {
+Deno.test("the executable's permissions are those that the source uses, and no more", async () => {
   const found = await findParts(join(ROOT, "main.ts"));
-  // The engine that reads text names /proc of a file system of its own, in memory.
+  // The text recognition engine refers to /proc of its own in-memory file system.
   const modules = found.modules.filter((path) => !path.endsWith("control/read/tesseract/engine.js"));
   const source = (await Promise.all(modules.map((path) => Deno.readTextFile(path)))).join("\n");
   const apis = /\bDeno\.(hostname|osRelease|osUptime|loadavg|networkInterfaces|systemMemoryInfo|uid|gid)\(/g;
@@ -135,7 +133,7 @@ Deno.test("the executable is allowed what the source uses of the system, and no 
     "ffi/wayland/layout/settings.ts",
   ]);
   assertEquals(PERMISSIONS.filter((flag) => /allow-(?:run|all)/.test(flag)), ["--allow-run"]);
-  // Deno opens /proc to programs that may do everything, and to no others; C's open(2) does not ask it.
+  // Deno opens /proc only to programs with all permissions; C's open(2) is not checked.
   assertEquals(/(?<!cString\()["'`]\/proc\b/.test(source), false, "it reads nothing below /proc");
 });
 
@@ -148,7 +146,7 @@ async function compile(args: string[], env: Record<string, string> = {}) {
   return { code, stderr: new TextDecoder().decode(stderr) };
 }
 
-Deno.test("a wrong command line ends with 2 and what is allowed", async () => {
+Deno.test("a wrong command line exits with 2 and lists what is allowed", async () => {
   for (
     const [args, message] of [
       [["--target", "plan9"], /--target takes linux-x64, .*, not "plan9"/],
@@ -161,12 +159,12 @@ Deno.test("a wrong command line ends with 2 and what is allowed", async () => {
   }
 });
 
-Deno.test("without a base runtime it says just that and what to do", async () => {
+Deno.test("without a base runtime it says so and how to get one", async () => {
   await temporary(async (folder) => {
-    // Deno's cache, but for the base runtimes that it may hold, and no way out.
+    // Deno's cache without its base runtimes, and no network.
     const deno = async (...args: string[]) => await new Deno.Command(Deno.execPath(), { args }).output();
     await Deno.writeTextFile(join(folder, "any.ts"), "");
-    await deno("bundle", "--quiet", "--output", join(folder, "any.js"), join(folder, "any.ts")); // has esbuild fetched
+    await deno("bundle", "--quiet", "--output", join(folder, "any.js"), join(folder, "any.ts")); // fetches esbuild
     const { denoDir } = JSON.parse(new TextDecoder().decode((await deno("info", "--json")).stdout));
     await Deno.mkdir(join(folder, "cache", "dl"), { recursive: true });
     await Deno.symlink(join(denoDir, "npm"), join(folder, "cache", "npm"));
@@ -191,7 +189,7 @@ Deno.test("without a base runtime it says just that and what to do", async () =>
 });
 
 Deno.test({
-  name: "with the executable's permissions files are served, and what Deno closes is refused in plain words",
+  name: "with the executable's permissions files are served, and /proc, /dev and /sys are refused",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await temporary(async (root) => {

@@ -1,4 +1,4 @@
-/** The files of deploy/: manifests that Kubernetes takes, units that systemd takes, and options that deskhand takes. */
+/** deploy/: manifests valid for Kubernetes, units valid for systemd, options valid for deskhand. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -25,7 +25,7 @@ async function manifest(name: string): Promise<Manifest> {
   return parse(await Deno.readTextFile(join(DEPLOY, "kubernetes", name)));
 }
 
-/** A program that validates manifests by Kubernetes' own schemas, which allow fields that they do not know. */
+/** A program that validates manifests by Kubernetes' own schemas, which accept unknown fields. */
 function validation(manifests: Manifest[]): string {
   return manifests.map(({ apiVersion, kind, ...fields }, i) =>
     `import { ${kind} as Model${i} } from "kubernetes-models/${apiVersion}/${kind}";
@@ -33,7 +33,7 @@ function validation(manifests: Manifest[]): string {
   ).join("\n");
 }
 
-Deno.test("the manifests fit Kubernetes' schemas, and what does not fit is refused", async () => {
+Deno.test("the manifests match Kubernetes' schemas, and wrong ones are refused", async () => {
   const manifests = await Promise.all(manifestNames.map(manifest));
   assertEquals(manifests.map(({ kind }) => kind).sort(), [
     ...["HorizontalPodAutoscaler", "NetworkPolicy", "PodDisruptionBudget", "Service", "StatefulSet"],
@@ -48,7 +48,7 @@ Deno.test("the manifests fit Kubernetes' schemas, and what does not fit is refus
     for (const [name, rows] of Object.entries(programs)) {
       await Deno.writeTextFile(path(name), validation(rows));
     }
-    // Names of fields are the compiler's to check, in one run for all: it takes seconds.
+    // The compiler checks field names, in one run for all because it takes seconds.
     const [{ message }] = await Promise.all([
       assertRejects(() => deno("check", ...Object.keys(programs).map(path)), Error, "replica"),
       deno("run", "-A", "--no-check", path("fitting")),
@@ -60,7 +60,7 @@ Deno.test("the manifests fit Kubernetes' schemas, and what does not fit is refus
 
 Deno.test({
   ...need("kubectl"),
-  name: "kustomize joins the manifests, and the set mounts the token that it makes",
+  name: "kustomize builds the manifests, and the set mounts the generated token",
 }, async () => {
   await temporary(async (folder) => {
     for (const name of [...manifestNames, "kustomization.yaml"]) {
@@ -76,7 +76,7 @@ Deno.test({
   });
 });
 
-Deno.test("the arguments of containers and units are options of deskhand, and probes ask paths that it has", async () => {
+Deno.test("containers and units pass valid options, and probes request existing paths", async () => {
   const paths = ENDPOINTS.map(({ path }) => path);
   const set = JSON.stringify(await manifest("statefulset.yaml"));
   for (const [, path] of set.matchAll(/"path":"([^"]+)"/g)) assert(paths.includes(path), path);
@@ -98,18 +98,18 @@ Deno.test("the arguments of containers and units are options of deskhand, and pr
 
 Deno.test({
   ...need("systemd-analyze"),
-  name: "systemd counts the units as little exposed, below 4 of 10",
+  name: "systemd rates the exposure of the units below 4 of 10",
 }, async () => {
   const folder = join(DEPLOY, "systemd"), units = [...Deno.readDirSync(folder)].map(({ name }) => name);
   assertEquals(units.length, 3);
   for (const unit of units) {
     const analysis = ["security", "--offline=true", "--no-pager", "--threshold=39", join(folder, unit)];
-    const printed = await mustRun("systemd-analyze", analysis); // it fails above the threshold, in tenths
+    const printed = await mustRun("systemd-analyze", analysis); // fails above the threshold, in tenths
     assertMatch(printed, /Overall exposure level for \S+: [0-3]\.\d/);
   }
 });
 
-Deno.test("the desktops reach the cluster's DNS alone, and Prometheus asks them with their token", async () => {
+Deno.test("desktops reach only the cluster's DNS, and Prometheus scrapes them with their token", async () => {
   const { spec } = await manifest("networkpolicy.yaml") as unknown as { spec: { egress: unknown[] } };
   assertEquals(spec.egress, [{
     to: [{
@@ -125,18 +125,18 @@ Deno.test("the desktops reach the cluster's DNS alone, and Prometheus asks them 
   assertEquals(/prometheus\.io/.test(set), false, "annotations send no token");
 });
 
-Deno.test({ ...need("promtool"), name: "Prometheus takes its configuration" }, async () => {
+Deno.test({ ...need("promtool"), name: "Prometheus accepts its configuration" }, async () => {
   await mustRun("promtool", ["check", "config", "--syntax-only", join(DEPLOY, "prometheus.yml")]);
 });
 
 Deno.test({
   ...need("Xvfb"),
-  name: "a container's desktop and what it starts do not see the secrets of deskhand",
+  name: "a container's desktop and its programs do not see deskhand's secrets",
 }, async () => {
   await temporary(async (folder) => {
     const seen = (name: string) => join(folder, `${name}.env`);
     for (const name of ["openbox", "deskhand"]) {
-      // It stays until the script ends it, or is read.
+      // Runs until the script ends it or it is read.
       const script = `#!/bin/sh\nenv >${seen(name)}.part; mv ${seen(name)}.part ${seen(name)}; sleep 60\n`;
       await Deno.writeTextFile(join(folder, name), script, { mode: 0o755 });
     }
@@ -155,13 +155,13 @@ Deno.test({
       assertStringIncludes(others, "DISPLAY=");
       assertEquals(/secret-/.test(others), false, others);
     } finally {
-      await mustRun("kill", ["-TERM", "--", `-${started.pid}`]); // its session and process group
+      await mustRun("kill", ["-TERM", "--", `-${started.pid}`]); // the session's process group
       await started.status;
     }
   });
 });
 
-/** The environment of a program that a process has started. */
+/** The environment of a program that a process started. */
 async function environmentOf(program: string, parent: number): Promise<string> {
   const pid = await mustRun("pgrep", ["-P", String(parent), "-x", program]);
   return (await Deno.readTextFile(`/proc/${pid.trim()}/environ`)).replaceAll("\0", "\n");

@@ -1,4 +1,4 @@
-/** The table of desktops: its cells, going on with a run that was stopped, and its page. */
+/** The table of desktops: its cells, resumed runs and its page. */
 
 import { assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import {
@@ -29,7 +29,7 @@ function result(cell: Cell, ...parts: Part[]): Result {
   return { ...cell, outcome: worst(parts), parts, date, version, desktop };
 }
 
-Deno.test("the gravest outcome of parts is the cell's", () => {
+Deno.test("a cell has the worst outcome of its parts", () => {
   const cases: [Outcome[], Outcome][] = [
     [[], "not run"],
     [["delivered", "delivered"], "delivered"],
@@ -40,7 +40,7 @@ Deno.test("the gravest outcome of parts is the cell's", () => {
   for (const [outcomes, expected] of cases) assertEquals(worst(outcomes.map((one) => part(one))), expected);
 });
 
-Deno.test("what a trial ends with is its outcome", async () => {
+Deno.test("a trial's error decides its outcome", async () => {
   const ending = async (error?: Error) => await tried("a", () => error && Promise.reject(error));
   assertEquals(await ending(), { name: "a", outcome: "delivered" });
   assertEquals(await ending(new RefusedError("409: no")), { name: "a", outcome: "refused", why: "409: no" });
@@ -48,7 +48,7 @@ Deno.test("what a trial ends with is its outcome", async () => {
   assertEquals((await ending(new Error("no window"))).outcome, "not run");
 });
 
-Deno.test("cells are chosen by row, column and thing", () => {
+Deno.test("selects cells by row, column and thing", () => {
   const cases: [string[], boolean][] = [
     [[], true],
     [["xfce-bookworm-ibus"], true],
@@ -61,7 +61,7 @@ Deno.test("cells are chosen by row, column and thing", () => {
   for (const [wanted, expected] of cases) assertEquals(isWanted(CELL, wanted), expected, wanted.join(" "));
 });
 
-Deno.test("a run that was stopped goes on with the cells that have no result, and with those that were not run", async () => {
+Deno.test("a resumed run tries cells that have no result or were not run", async () => {
   await temporary((folder) => {
     const things = ["texts", "ascii", "scripts", "shortcuts"];
     const cells = things.map((thing) => ({ ...CELL, thing }));
@@ -80,7 +80,7 @@ Deno.test("a run that was stopped goes on with the cells that have no result, an
   });
 });
 
-Deno.test("rows have different ids, and every one has programs that can run there", () => {
+Deno.test("row ids are unique, and each row has programs that can run there", () => {
   assertEquals(new Set(ROWS.map(({ id }) => id)).size, ROWS.length);
   for (const row of ROWS) {
     const names = programsOf(row).map(({ name }) => name);
@@ -89,11 +89,11 @@ Deno.test("rows have different ids, and every one has programs that can run ther
     assertEquals(names.includes("libreoffice"), !row.isVariant, row.id);
     if (row.terminal) assertEquals(names.includes(row.terminal), true, row.id);
     const things = cellsOf(row).filter(({ column }) => column === DESKTOP_COLUMN).map(({ thing }) => thing);
-    assertEquals(things.at(-1), row.isVariant ? undefined : "end", row.id); // which ends the session
+    assertEquals(things.at(-1), row.isVariant ? undefined : "end", row.id); // ends the session
   }
 });
 
-Deno.test("a difference is told by its place", () => {
+Deno.test("reports a difference with its position", () => {
   assertEquals(difference("abc", "abc"), undefined);
   assertEquals(difference("abc", undefined), "nothing arrived");
   assertEquals(difference("aéc", "axc"), 'from character 2 of 3 on, "éc" arrived as "xc"');
@@ -104,14 +104,14 @@ Deno.test("a difference is told by its place", () => {
   assertMatch(difference("ab", "abab")!, /from character 3 of 2 on, "" arrived as "ab"/);
 });
 
-Deno.test("the texts have what they say, and no character that Unicode has not assigned", () => {
+Deno.test("the texts have the stated characters, and none that Unicode has not assigned", () => {
   const [[, ascii]] = TEXTS.ascii, [[, scripts]] = TEXTS.scripts;
   assertEquals(new Set(ascii).size, 95);
   assertEquals(new Set(scripts).size, 200);
   assertNotMatch(scripts, /[\p{Cn}\p{Cc}\p{Mn}]/u);
 });
 
-Deno.test("a program that works has effort that grows, and one that waits has none", async () => {
+Deno.test("the effort of a working program grows, that of a waiting one does not", async () => {
   const start = (script: string) => new Deno.Command("sh", { args: ["-c", script], stdin: "piped" }).spawn();
   const working = start("while :; do :; done"), waiting = start("read line");
   try {
@@ -130,10 +130,10 @@ Deno.test("a program that works has effort that grows, and one that waits has no
   }
 });
 
-/** A row that stands for itself alone. */
+/** The page's only row. */
 const ROW: Row = ROWS.find(({ id }) => id === CELL.row)!;
 
-/** The page of results of one row: all cells are delivered except the given ones. */
+/** The page for one row whose cells are all delivered except the given ones. */
 function page(...others: Result[]): string {
   const same = (a: Cell, b: Cell) => a.column === b.column && a.thing === b.thing;
   return desktopsPage(
@@ -142,7 +142,7 @@ function page(...others: Result[]): string {
   );
 }
 
-Deno.test("the page counts the cells, and shows a row by its versions", () => {
+Deno.test("the page counts the cells, and names each row's versions", () => {
   const text = page();
   assertMatch(text, new RegExp(`\\| delivered \\| ${cellsOf(ROW).length} \\|`));
   assertMatch(text, /\| silent \| 0 \|/);
@@ -151,7 +151,7 @@ Deno.test("the page counts the cells, and shows a row by its versions", () => {
   assertMatch(text, /## Silent\n\nNo cell is silent\./);
 });
 
-Deno.test("each row names the commits that were tried, and none where nothing was", () => {
+Deno.test("each row names the tried commits, or none if nothing was tried", () => {
   const later = { ...result(CELL, part("delivered")), version: "deskhand 0.1.0 (0a1b2c3)" };
   assertMatch(page(later), /^\| XFCE 4\.18 .* \| 0a1b2c3, d58ffea \|$/m);
   const only = desktopsPage((cell) => cell.column === CELL.column ? later : undefined, [ROW]);
@@ -159,7 +159,7 @@ Deno.test("each row names the commits that were tried, and none where nothing wa
   assertMatch(only, /^\| XFCE 4\.18 .* \| – \|$/m);
 });
 
-Deno.test("the page tells what was not delivered, and why", () => {
+Deno.test("the page reports what was not delivered, and why", () => {
   const text = page(
     result(CELL, part("delivered"), part("silent", "nothing `arrived`")),
     result({ ...CELL, thing: "ascii" }, part("refused", "409: no")),
@@ -174,7 +174,7 @@ Deno.test("the page tells what was not delivered, and why", () => {
   assertMatch(text, /## Not run\n\n[^\n]+\n\n```text\nno picture\n {2}xfce-bookworm-ibus\/desktop \(find\)/);
 });
 
-Deno.test("cells that have not been tried are counted, and look otherwise than those that were not run", () => {
+Deno.test("untried cells are counted, and differ from those that were not run", () => {
   const text = desktopsPage((cell) => cell.thing === "texts" ? result(cell, part("delivered")) : undefined, [
     ROW,
   ]);
@@ -188,6 +188,6 @@ Deno.test("cells that have not been tried are counted, and look otherwise than t
   assertMatch(text, /IBus \| ascii: –, scripts: –, shortcuts: – \|/);
 });
 
-Deno.test("a page of nothing says so", () => {
+Deno.test("a page without results says so", () => {
   assertMatch(desktopsPage(() => undefined), /No cell has been tried yet\./);
 });

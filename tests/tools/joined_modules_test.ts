@@ -1,4 +1,4 @@
-/** The modules that `deno task compile` joins: fewer files, which do what the source does. */
+/** The modules that `deno task compile` joins: fewer files with the source's behavior. */
 
 import { assert, assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join } from "@std/path";
@@ -8,22 +8,22 @@ import { TOGETHER } from "../../tools/compile/late.ts";
 import { temporary } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** The files of every project. */
+/** Files that every project has. */
 const PROJECT = { "deno.json": "{}", "deno.lock": '{ "version": "5" }' };
 
 /** Joined modules. */
 interface Joined {
-  /** The output of the program that they are. */
+  /** The output of the joined program. */
   printed: string;
-  /** The text of each of them, by the name of its file. */
+  /** The modules' texts by file name. */
   texts: ReadonlyMap<string, string>;
-  /** Workers and files beside them. */
+  /** Workers and other files. */
   includes: string[];
 }
 
 /**
- * Joins the modules of a program that begins in `main.ts`, and runs them without the source.
- * @param files The text of each file of the source, by its path.
+ * Joins the modules of a program that starts at `main.ts`, and runs them without the source.
+ * @param files The source files' texts by path.
  */
 async function joined(files: Readonly<Record<string, string>>): Promise<Joined> {
   return await temporary(async (folder) => {
@@ -47,7 +47,7 @@ async function joined(files: Readonly<Record<string, string>>): Promise<Joined> 
   });
 }
 
-Deno.test("joined modules find their Workers and files, also where names are the same", async () => {
+Deno.test("joined modules find their Workers and files, even if names are equal", async () => {
   const files: Record<string, string> = {
     "main.ts": `const { one } = await import("./one/ask.ts"), { two } = await import("./two/ask.ts");
       const page = new URL("./page/", import.meta.url);
@@ -67,7 +67,7 @@ Deno.test("joined modules find their Workers and files, also where names are the
   assertEquals(printed, "one two page\n");
 });
 
-Deno.test("what main.ts imports is joined into one file, with what later modules share of it", async () => {
+Deno.test("joins main.ts's imports and what later modules share with them into one file", async () => {
   const { printed, texts } = await joined({
     "main.ts": 'import { run } from "./start.ts";\nawait run();',
     "start.ts": `import { a } from "./a.ts";
@@ -87,7 +87,7 @@ Deno.test("what main.ts imports is joined into one file, with what later modules
   assertEquals(printed, "a b later a later b\n");
 });
 
-Deno.test("what a command of xdotool on Wayland loads one after the other is joined, and still loaded late", async () => {
+Deno.test("joins what an xdotool command loads in turn on Wayland, and still loads it late", async () => {
   const { printed, texts } = await joined({
     "main.ts":
       'const { href } = new URL("./cli/xdotool/main.ts", import.meta.url);\nawait (await import(href)).main();',
@@ -116,11 +116,10 @@ Deno.test("what a command of xdotool on Wayland loads one after the other is joi
   }
   const late = [...alone].filter((name) => texts.get(name)!.includes('"way"'));
   assertEquals(late, [], "it loads the joined ones");
-  // Beside the main module, that of xdotool and the one that is loaded alone: the joined ones, what all share, and what
-  // esbuild adds.
+  // The main module, xdotool's, the one loaded alone, the joined ones, what all share, and esbuild's own.
   assertEquals(texts.size, 6, [...texts.keys()].join());
 });
 
-Deno.test("the modules that are joined by name are there", async () => {
+Deno.test("the modules that are joined by name exist", async () => {
   for (const name of TOGETHER) assert((await Deno.stat(join(ROOT, name))).isFile, name);
 });

@@ -1,4 +1,4 @@
-/** What the executables hold of other projects: named with its licence, and what it is said to be. */
+/** Third-party parts of the executables: each is named with its license and matches its package. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { thirdPartyNotices } from "../../tools/package/notices.ts";
@@ -15,7 +15,7 @@ interface Component {
   licenses: ({ license: { id: string } } | { expression: string })[];
 }
 
-Deno.test("the notices name each part of the bill of materials with its licence, and nothing else", async () => {
+Deno.test("the notices list exactly the bill of materials, with licenses", async () => {
   const bill = await billOfMaterials(Deno.version.deno), text = await thirdPartyNotices(Deno.version.deno);
   const listed = (bill.components as Component[]).map(({ name, version = "", licenses: [named] }) => [
     `${name} ${version}`.trim(),
@@ -49,7 +49,7 @@ const why = await whyUnavailable(() => npmProgram(core));
 if (why) console.error(`\n!!! SKIPPED: the engine is not compared with its package, since ${why} !!!\n`);
 
 Deno.test(
-  { ignore: why !== undefined, name: "the engine that reads text is its package's, byte for byte" },
+  { ignore: why !== undefined, name: "the text recognition engine is its package's, byte for byte" },
   async () => {
     const folder = await npmProgram(core);
     const packed = (await Deno.open(new URL("engine.wasm.gz", VENDORED))).readable;

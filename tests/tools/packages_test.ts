@@ -1,4 +1,4 @@
-/** The two configurations: the program's packages, and the packages that only tests, tools and benchmarks use. */
+/** Packages: the two configurations, the clients, MCP Bundles and the bill of materials. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -25,7 +25,7 @@ async function json<T>(path: string): Promise<T> {
   return JSON.parse(await Deno.readTextFile(path));
 }
 
-/** Rows of `all` whose names `some` has too. */
+/** The entries of `all` whose keys are also in `some`. */
 function common<T>(
   some: Record<string, T>,
   all: Record<string, T>,
@@ -52,7 +52,7 @@ Deno.test("tests/deno.lock has the program's packages with the hashes of deno.lo
 });
 
 Deno.test(
-  { name: "without an executable both clients are packed, and load", ...need("python3") },
+  { name: "packs both clients without an executable, and Python's loads", ...need("python3") },
   async () => {
     await temporary(async (folder) => {
       const args = ["run", "-A", "--config", CONFIG_PATH, join(ROOT, "tools/package.ts"), "--from", folder];
@@ -63,7 +63,7 @@ Deno.test(
       assertEquals(success, true, new TextDecoder().decode(stderr));
       const made = [...Deno.readDirSync(folder)].map(({ name }) => name).sort();
       assertEquals(made, ["SHA256SUMS", ...[...PYTHON_FILES, CLIENT_TARBALL]].sort());
-      // Python imports a wheel as it is.
+      // Python imports a wheel directly.
       const loaded = await new Deno.Command("python3", {
         args: ["-c", "import deskhand; print(deskhand.Desk.__name__)"],
         env: { PYTHONPATH: join(folder, PYTHON_FILES[0]) },
@@ -77,10 +77,10 @@ Deno.test(
   },
 );
 
-// MCP Bundles of every target: the content of the archive, and its description in the manifest.
+// MCP Bundles of every target: the archive's contents and its manifest.
 
 for (const target of TARGETS) {
-  Deno.test(`the bundle for ${target.name} holds its program, which its manifest starts`, async () => {
+  Deno.test(`the bundle for ${target.name} contains its program, which its manifest starts`, async () => {
     await temporary(async (folder) => {
       const executable = join(folder, "executable");
       await Deno.writeTextFile(executable, target.name);
@@ -104,7 +104,7 @@ for (const target of TARGETS) {
   });
 }
 
-Deno.test({ name: "unpacked, the program may be run", ...need("unzip") }, async () => {
+Deno.test({ name: "the unpacked program is executable", ...need("unzip") }, async () => {
   await temporary(async (folder) => {
     await Deno.writeTextFile(join(folder, "executable"), "#!/bin/sh\necho started\n");
     const path = await writeMcpb(TARGETS[0], join(folder, "executable"), folder);
@@ -114,9 +114,9 @@ Deno.test({ name: "unpacked, the program may be run", ...need("unzip") }, async 
   });
 });
 
-// The bill of materials: it is valid CycloneDX, and has all parts of the executables.
+// The bill of materials: valid CycloneDX with all parts of the executables.
 
-/** CycloneDX's own library, which holds its schemas. */
+/** CycloneDX's own library, which includes its schemas. */
 const LIBRARY = {
   spec: "@cyclonedx/cyclonedx-library@10.3.0",
   integrity:
@@ -137,7 +137,7 @@ Deno.test({ ignore: why !== undefined, name: "the bill of materials is valid Cyc
   const read = async (name: string) => JSON.parse(await Deno.readTextFile(`${folder}/${name}`));
   const ajv = new Ajv({ strict: false, validateFormats: false });
   for (const name of ["spdx.SNAPSHOT.schema.json", "jsf-0.82.SNAPSHOT.schema.json"]) {
-    // The bill's schema names them by their files, not by the ids that they give themselves.
+    // The bill's schema refers to them by file name, not by their own ids.
     const { $id: _, ...schema } = await read(name);
     ajv.addSchema(schema, `http://cyclonedx.org/schema/${name}`);
   }
@@ -147,7 +147,7 @@ Deno.test({ ignore: why !== undefined, name: "the bill of materials is valid Cyc
   assertEquals(validate({ ...await billOfMaterials("2.9.6"), components: wrong }), false);
 });
 
-Deno.test("the bill has the runtime and what main.ts imports, with hashes, and nothing that only tests use", async () => {
+Deno.test("the bill lists the runtime and main.ts's imports with hashes, and no test packages", async () => {
   const bill = await billOfMaterials("2.9.6") as unknown as Bill;
   const names = bill.components.map(({ name }) => name);
   for (const name of ["deno", "deno-std", "@modelcontextprotocol/server", "zod"]) {

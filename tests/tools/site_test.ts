@@ -1,6 +1,4 @@
-/**
- * The documentation site: it is made once; then its links, the requests of a browser, its search, and axe are checked.
- */
+/** The documentation site, built once: links, browser requests, search and accessibility (axe). */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -26,12 +24,12 @@ const missing = await whyUnavailable(async () => {
 });
 if (missing) console.error(`SKIPPED: the site's generator cannot be fetched: ${missing}`);
 
-/** Pages that axe looks at: the first, prose, wide tables, code, the reference, pictures, and a page that is not there. */
+/** Pages that axe checks: the first, prose, wide tables, code, reference, pictures, and a missing page. */
 const LOOKED_AT = [
   ...["", "start.html", "page.html", "benchmarks.html", "maintainers/desktops.html"],
   ...["files.html", "api/input.html", "404.html"],
 ];
-/** Of a phone in the dark: the layouts are those in the light, and the colours those of a desk. */
+/** Pages checked on a dark phone, which shares its layouts with light ones and its colors with a desk. */
 const LOOKED_AT_AGAIN = ["", "api/input.html"];
 const DESK = { viewport: { width: 1440, height: 900 } };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
@@ -42,14 +40,14 @@ const VIEWS: [name: string, options: BrowserContextOptions][] = [
   ["a phone, dark", { ...PHONE, colorScheme: "dark" }],
 ];
 
-/** Files of a folder by their paths in it. */
+/** A folder's files by relative path. */
 function filesIn(folder: string, below = ""): string[] {
   return [...Deno.readDirSync(join(folder, below))].flatMap(({ name, isDirectory }) =>
     isDirectory ? filesIn(folder, join(below, name)) : [join(below, name)]
   );
 }
 
-/** Dead links of a page to the site's own pages and files. */
+/** A page's dead links to the site's own pages and files. */
 function deadLinks(file: string, html: Map<string, string>, files: string[]): string[] {
   const targets = [...html.get(file)!.matchAll(/\b(?:href|src)="([^"]*)"/g)].map(([, target]) => target);
   return targets.filter((target) => {
@@ -62,7 +60,7 @@ function deadLinks(file: string, html: Map<string, string>, files: string[]): st
   }).map((target) => `${file}: ${target}`);
 }
 
-Deno.test("a link to a file that the repository lacks is an error that names both", () => {
+Deno.test("a link to a missing file is an error that names both", () => {
   const sitemap = { pages: new Map([["docs/a.md", "a"]]), exists: (file: string) => file === "LICENSE" };
   assertEquals(siteLinks("[a](../a.md#b)", "docs/x/y.md", sitemap), "[a](/a.md#b)");
   assertStringIncludes(siteLinks("[l](../LICENSE)", "docs/y.md", sitemap), "/blob/main/LICENSE)");
@@ -77,7 +75,7 @@ Deno.test("a link to a file that the repository lacks is an error that names bot
 });
 
 Deno.test({
-  name: "the site has no dead link, loads nothing from elsewhere, finds words, and axe finds nothing",
+  name: "the site has no dead links, no external requests, a search, and no axe findings",
   ...BROWSER,
   ignore: BROWSER.ignore || missing !== undefined,
 }, async (t) => {
@@ -89,7 +87,7 @@ Deno.test({
     const files = filesIn(site), pages = files.filter((file) => file.endsWith(".html"));
     const html = new Map(pages.map((file) => [file, Deno.readTextFileSync(join(site, file))]));
 
-    await t.step("every document is a page, and every link leads to something", () => {
+    await t.step("every document has a page, and every link has a target", () => {
       for (const file of filesIn("docs").filter((name) => name.endsWith(".md") && name !== "api.md")) {
         assert(html.has(file.replace(/md$/, "html")), file);
       }
@@ -114,7 +112,7 @@ Deno.test({
               );
             });
           }
-          await t.step("the search finds a page, and axe nothing", async () => {
+          await t.step("search finds a page, and axe finds nothing", async () => {
             await page.click("#local-search button");
             await page.fill("#localsearch-input", "clipboard");
             await page.waitForSelector(".VPLocalSearchBox .result");

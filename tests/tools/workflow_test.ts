@@ -1,4 +1,4 @@
-/** The workflows, as far as they can be judged without running them. */
+/** Checks that need no run of the workflows; generated pictures, sentences and references. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
@@ -25,7 +25,7 @@ function jobsOf(name: string): Record<string, Job> {
   return parse(Deno.readTextFileSync(new URL(name, FOLDER))).jobs;
 }
 
-Deno.test("each action is pinned by its commit", () => {
+Deno.test("pins each action to a commit", () => {
   for (const { name } of Deno.readDirSync(FOLDER)) {
     for (const { uses, steps = [] } of Object.values(jobsOf(name))) {
       const used = [uses, ...steps.map((step) => step.uses)].filter((action) => action !== undefined);
@@ -34,7 +34,7 @@ Deno.test("each action is pinned by its commit", () => {
   }
 });
 
-Deno.test("nothing is published before each executable that a runner can start has been tried", () => {
+Deno.test("publishes only after every executable that a runner can start has been tested", () => {
   const { smoke, release } = jobsOf("release.yml");
   assert(release.needs!.includes("smoke"));
   const commands = smoke.strategy!.matrix.include.map(({ command }) => command);
@@ -47,7 +47,7 @@ Deno.test("nothing is published before each executable that a runner can start h
 
 // Resources that a bundle would not dispose of.
 
-/** Blocks, and the names in them whose `using` esbuild would drop: a value that moves to its only use. */
+/** Blocks, and names whose `using` esbuild would drop when it inlines a value into its only use. */
 const RESOURCES: [block: string, dropped: string[]][] = [
   ["using file = open();\nreturn file !== undefined;", ["file"]],
   ["using file = open(); // it is closed\nreturn file;", ["file"]],
@@ -59,7 +59,7 @@ const RESOURCES: [block: string, dropped: string[]][] = [
   ["using file = open();\nreturn path.file;", []],
 ];
 
-Deno.test("resources that a bundle would not dispose of are found, and refused", async () => {
+Deno.test("finds and refuses resources that a bundle would not dispose of", async () => {
   for (const [block, dropped] of RESOURCES) {
     const text = `function use() {\n  ${block.replaceAll("\n", "\n  ")}\n}\nconst file = 1, hooks = 2;\n`;
     assertEquals(droppedResources(text), dropped, text);
@@ -72,19 +72,19 @@ Deno.test("resources that a bundle would not dispose of are found, and refused",
   });
 });
 
-// The picture of a session shows the program as it is.
+// The session's picture matches the program.
 
 Deno.test({
   ...need("script", "bash", "curl", "file"),
-  name: "the README's session is what the program prints",
+  name: "the README's session matches the program's output",
 }, async () => {
   const drawn = draw(await record());
   assertEquals(await Deno.readTextFile(PICTURE), drawn, "deno task picture draws it anew");
 });
 
-// Doc comments and sentences, as `deno task draw` finds them.
+// Doc comments and sentences that `deno task draw` finds.
 
-Deno.test("sentences end at no colon, abbreviation, name of a file or code, and begin in any case", () => {
+Deno.test("sentences do not end at a colon, abbreviation, file name or code", () => {
   const cases: [paragraph: string, ...sentences: string[]][] = [
     ["It waits. curl asks again.", "It waits.", "curl asks again."],
     ["Use a list: one. Two?", "Use a list: one.", "Two?"],
@@ -101,7 +101,7 @@ Deno.test("sentences end at no colon, abbreviation, name of a file or code, and 
   for (const [paragraph, ...sentences] of cases) assertEquals(splitSentences(paragraph), sentences);
 });
 
-Deno.test("a page's sentences are those of paragraphs, quotations and lists, and none of code and tables", () => {
+Deno.test("finds a page's sentences in paragraphs, quotations and lists, not in code and tables", () => {
   const page = `# Heading. No
 
 First one
@@ -140,7 +140,7 @@ fenced. Not this
   ]);
 });
 
-Deno.test("doc comments are found with their lines, without stars", () => {
+Deno.test("finds doc comments with their lines, without stars", () => {
   const source =
     "/** One. */\nconst a = 1; /* not */\n\n  /**\n   * Two\n   * lines.\n   *\n   * @returns it\n   */\n";
   assertEquals(commentsOf(source), [
@@ -151,7 +151,7 @@ Deno.test("doc comments are found with their lines, without stars", () => {
 
 // The written references match the program.
 
-Deno.test("docs/api.md and docs/recording.schema.json are what `deno task reference` writes", async () => {
+Deno.test("docs/api.md and docs/recording.schema.json match `deno task reference`", async () => {
   assertEquals(await Deno.readTextFile(REFERENCE), await apiReference());
   assertEquals(await Deno.readTextFile(SCHEMA), await recordingSchema());
 });
