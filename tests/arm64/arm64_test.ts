@@ -1,4 +1,4 @@
-/** deskhand on arm64: every face of it once, with programs of this machine as witnesses. */
+/** deskhand on arm64: each interface once, with native programs as witnesses. */
 
 import { join } from "@std/path";
 import { temporary, until } from "../support/shell.ts";
@@ -13,27 +13,27 @@ import { smoked } from "../compiled/smoked.ts";
 import { builtExecutable } from "../compiled/stand_in.ts";
 import { needExecutable } from "../compiled/lone.ts";
 
-/** The needs of the test, for `Deno.test({ ...NEEDED, … })`: an X server, witnesses, and an emulator of arm64. */
+/** Requirements, for `Deno.test({ ...NEEDED, … })`: an X server, witnesses and an arm64 emulator. */
 const NEEDED = {
   ignore: need("Xvfb", "xdotool", "xev", "xsetroot").ignore || (await needArm64()).ignore,
 };
 
-/** deskhand for arm64, and the programs that witness its effects. */
+/** deskhand for arm64, and programs that witness its effects. */
 interface Setting {
   program: Program;
   server: Xvfb;
   xev: Client;
-  /** Addresses of both servers. */
+  /** URL of the control API; `files` is that of the file server. */
   url: string;
   files: string;
-  /** The folder that is served. */
+  /** The served folder. */
   folder: string;
 }
 
-/** Smaller than elsewhere: qemu takes seconds for the pixels of a picture. */
+/** Smaller than elsewhere: qemu takes seconds for a screenshot's pixels. */
 const SCREEN = { width: 640, height: 480 };
 
-/** The interfaces of deskhand, each with a check that it works. */
+/** deskhand's interfaces, each with a check. */
 const FACES = {
   async "the pointer is where it was moved to, for both sides"({ url, server }) {
     assertEquals((await call(url, "POST", "move", { x: 123, y: 456 })).json, { ok: true });
@@ -64,7 +64,7 @@ const FACES = {
   async "what a person does is recorded and replayed"({ url, server, xev }) {
     await call(url, "POST", "recording/start", {});
     const before = presses(xev).length;
-    // On a busy machine the server repeats a key that xdotool or a replay only taps.
+    // On a busy machine the X server repeats a key that xdotool or a replay only taps.
     await server.run("xset", "r", "off");
     await server.run("xdotool", "mousemove", "200", "300", "click", "1", "key", "F6");
     const first = await until(() => presses(xev).slice(before), (seen) => seen.length >= 2);
@@ -92,7 +92,7 @@ const FACES = {
   },
 } satisfies Record<string, (setting: Setting) => Promise<void>>;
 
-/** Buttons and keys that xev's window saw pressed, but for modifiers. */
+/** Button and key presses that xev's window received, except Shift. */
 function presses(xev: Client): string[] {
   return xevEvents(xev.printed).filter((event) => /Press/.test(event) && !/Shift/.test(event));
 }
@@ -123,7 +123,7 @@ async function smoke(test: Deno.TestContext, executable: string): Promise<void> 
   });
 }
 
-Deno.test({ ...NEEDED, name: "from source, every face works on arm64" }, async (test) => {
+Deno.test({ ...NEEDED, name: "every interface works on arm64 from source" }, async (test) => {
   await temporary(async (folder) => {
     const launcher = join(folder, "deskhand");
     await writeLauncher(launcher, ...await fromSource());
@@ -136,10 +136,10 @@ Deno.test({ ...NEEDED, name: "from source, every face works on arm64" }, async (
 Deno.test(
   {
     ignore: NEEDED.ignore || (await needExecutable("linux-arm64")).ignore || need("xterm").ignore,
-    name: "the executable passes on arm64 what a release must pass",
+    name: "the executable passes the release checks on arm64",
   },
   async () => {
-    await using server = await Xvfb.start({ width: 640, height: 480 }); // qemu takes seconds for a large picture
+    await using server = await Xvfb.start({ width: 640, height: 480 }); // qemu takes seconds for a large screenshot
     await temporary(async (folder) => {
       const launcher = join(folder, "deskhand");
       await writeLauncher(launcher, [await builtExecutable("linux-arm64")]);

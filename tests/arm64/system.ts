@@ -1,6 +1,6 @@
 /**
- * Linux for arm64, under qemu: Debian's libraries for that processor in a folder, and the arm64 build of Deno. Nothing
- * for another processor is installed on this machine: apt resolves against an empty status and only downloads.
+ * Linux for arm64 under qemu: Debian's arm64 libraries in a folder, and the arm64 build of Deno. Nothing
+ * foreign is installed on this machine: apt resolves against an empty status and only downloads.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -12,18 +12,18 @@ import { npmProgram } from "../support/npm_package.ts";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const QEMU = "/usr/bin/qemu-aarch64-static";
 /**
- * The Raspberry Pi 4's, which has no pointer authentication: qemu's own choice has it, and computes its codes for each
- * call and return of Deno's, which takes more than twice the processor time in all.
+ * The Raspberry Pi 4's, which has no pointer authentication: qemu's default has, and computes its codes for
+ * every call and return in Deno, which more than doubles the processor time.
  */
 const PROCESSOR = "cortex-a72";
 const KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg";
 const SUITE = "bookworm";
-/** The libraries of Deno and of deskhand; their dependencies come with them. */
+/** Libraries of Deno and deskhand; apt adds their dependencies. */
 const PACKAGES = [
   ...["libc6", "libgcc-s1", "libstdc++6"],
   ...["libxdo3", "libxi6", "libxrandr2", "libxfixes3", "libxcb-shm0", "libxkbcommon0"],
 ];
-/** The newest version of Deno that npm has for arm64. */
+/** The newest Deno for arm64 on npm. */
 const DENO = {
   spec: "@deno/linux-arm64-glibc@2.9.5",
   integrity:
@@ -31,7 +31,7 @@ const DENO = {
   program: "package/deno",
 };
 
-/** Tells why no program for arm64 can run here; undefined if one can. */
+/** Why no arm64 program can run here; undefined if one can. */
 async function cannotRunArm64(): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is run on Linux x64 only";
   const needed = [QEMU, KEYRING, "/usr/bin/apt-get", "/usr/bin/dpkg-deb"];
@@ -41,8 +41,8 @@ async function cannotRunArm64(): Promise<string | undefined> {
 }
 
 /**
- * The options of a test, for `Deno.test({ ...await needArm64(), … })`, that skip it with a message where no program for
- * arm64 can run.
+ * Test options, for `Deno.test({ ...await needArm64(), … })`, that skip it with a message if arm64 cannot
+ * run.
  */
 export async function needArm64(): Promise<{ ignore: boolean }> {
   const why = await cannotRunArm64();
@@ -51,10 +51,10 @@ export async function needArm64(): Promise<{ ignore: boolean }> {
 }
 
 /**
- * Writes a script that runs a program for arm64.
+ * Writes a script that runs an arm64 program.
  * @param path Where to write it.
  * @param command The program and its first arguments; the script's own come after them.
- * @param env Environment beside the script's own.
+ * @param env Added to the script's environment.
  */
 export async function writeLauncher(
   path: string,
@@ -81,7 +81,7 @@ export async function fromSource(): Promise<[command: string[], env: Record<stri
   return [[deno, "run", "-A", "--no-check", "--cached-only", join(ROOT, "main.ts")], { DENO_DIR: cache }];
 }
 
-/** Debian's libraries for arm64, unpacked in a folder; returns its path. */
+/** Unpacks Debian's arm64 libraries into a folder; returns its path. */
 async function sysroot(): Promise<string> {
   return await kept(`arm64/${SUITE}-1`, async (folder) => {
     await temporary(async (apt) => {
@@ -103,7 +103,7 @@ async function sysroot(): Promise<string> {
   });
 }
 
-/** Has apt work in a folder of its own, for another processor. */
+/** Options that make apt work in a separate folder, for arm64. */
 function aptOptions(apt: string): string[] {
   const settings = {
     "Dir::State": apt,
@@ -123,7 +123,7 @@ function aptOptions(apt: string): string[] {
   return ["-qq", ...Object.entries(settings).flatMap(([name, value]) => ["-o", `${name}=${value}`])];
 }
 
-/** The Debian mirror that this machine's apt uses already. */
+/** The Debian mirror that this machine's apt uses. */
 async function mirror(): Promise<string> {
   const sites = await mustRun("apt-get", ["indextargets", "--format", "$(SITE)", "Created-By: Packages"]);
   const site = sites.split("\n").find((site) => /\/debian\/?$/.test(site));

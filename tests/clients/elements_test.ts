@@ -1,4 +1,4 @@
-/** Elements and windows by both clients, on a form of GTK whose program prints the filled-in values. */
+/** Elements and windows in both clients, on a GTK form that prints the entered values. */
 
 import { assertEquals } from "@std/assert";
 import { Desk } from "../../clients/typescript/src/mod.ts";
@@ -10,7 +10,7 @@ import { installPython, python } from "./pages.ts";
 
 const PROGRAMS = need("Xvfb", "openbox", "zenity", "python3", "pip3");
 
-/** The script of the client for Python that fills the form. */
+/** The Python client's script that fills in the form. */
 const SCRIPT = `
 from deskhand import Conflict, Desk, NotFound
 with Desk() as desk:
@@ -34,10 +34,10 @@ with Desk() as desk:
     desk.window("Ask").wait_gone(timeout=60)
 `;
 
-/** Fills the form by the client for TypeScript. */
+/** Fills in the form with the TypeScript client. */
 async function fill(desk: Desk): Promise<unknown[]> {
   desk.actionTimeoutMs = 60_000;
-  await desk.element({ role: "button", name: "OK", title: "Ask" }).focus(); // waits for its window, and for it
+  await desk.element({ role: "button", name: "OK", title: "Ask" }).focus(); // waits for its window and for it
   desk.actionTimeoutMs = 500;
   const fields = await desk.element({ role: "textbox", title: "Ask" }).all();
   const [name, city] = fields.sort((a, b) => a.y! - b.y!).map(({ ref }) => desk.element({ element: ref }));
@@ -60,7 +60,7 @@ async function fill(desk: Desk): Promise<unknown[]> {
 Deno.test(
   {
     ignore: SESSION_BUS.ignore || PROGRAMS.ignore,
-    name: "both clients fill in a form by the names of its elements",
+    name: "both clients fill in a form by element names",
   },
   async (t) => {
     await using server = await Xvfb.start();

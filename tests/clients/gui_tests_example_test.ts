@@ -1,4 +1,4 @@
-/** The example project, as its workflow runs it: `deskhand run` with Playwright Test and with pytest. */
+/** The example project, as its workflow runs it: `deskhand run` with Playwright Test and pytest. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -18,7 +18,7 @@ const PROGRAMS = need(
   "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib",
 );
 
-/** Stand-ins for programs that a machine of CI has installed. */
+/** Stand-ins for programs that CI machines have installed. */
 const SHIMS = {
   deskhand: `${Deno.execPath()} run -q -A ${ROOT}main.ts`,
   npx: `sh -c 'shift; exec node node_modules/@playwright/test/cli.js "$@"' --`,
@@ -26,7 +26,7 @@ const SHIMS = {
 
 Deno.test({
   ignore: PROGRAMS.ignore || needTime("starts two runners and their programs").ignore,
-  name: "the example's workflow passes: its tests in TypeScript and in Python, of a GTK and a Qt program",
+  name: "the example's workflow passes: TypeScript and Python tests of a GTK and a Qt program",
 }, async () => {
   const workflow = parse(await Deno.readTextFile(`${EXAMPLE}/.github/workflows/gui-tests.yml`));
   const steps: string[] = workflow.jobs["gui-tests"].steps.map(({ run = "" }) => run);

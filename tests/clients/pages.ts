@@ -1,22 +1,22 @@
-/** Programs in pages of the documentation. */
+/** Programs in documentation pages, and installed clients. */
 
 import { CLIENT_TARBALL, makeClientPackage, makePythonPackages } from "../../tools/package/clients.ts";
 import { mustRun } from "../support/shell.ts";
 
 /**
- * The blocks of a page in a language.
- * @param language As it stands behind the fence; `py` and `python` are two, of which one is not run.
+ * A page's code blocks in a language.
+ * @param language The fence's info string; `py` and `python` are different, and one of them is not run.
  */
 export function programsOf(page: string, language: string): string[] {
   const blocks = page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "gm"));
   return Array.from(blocks, ([, text]) => text);
 }
 
-// The clients as `deno task package` makes them, installed as a user installs them.
+// The clients' packages by `deno task package`, installed as users do.
 
-/** The needs of an installed client. */
+/** An installed client. */
 export interface Installed extends AsyncDisposable {
-  /** The folder: of Python's packages, or of a project of npm. */
+  /** The folder of Python packages or of the npm project. */
   folder: string;
 }
 
@@ -32,13 +32,13 @@ async function installed(fill: (folder: string, made: string) => Promise<void>):
   } finally {
     await Deno.remove(made, { recursive: true });
   }
-  await Deno.chmod(folder, 0o755); // programs of other users import it too
+  await Deno.chmod(folder, 0o755); // other users' programs import it too
   return { folder, [Symbol.asyncDispose]: remove };
 }
 
 /**
- * Installs the package for Python.
- * @param form The package's form: wheel or source; the wheel if left out.
+ * Installs the Python package.
+ * @param form Wheel (default) or source.
  */
 export function installPython(form: "wheel" | "source" = "wheel"): Promise<Installed> {
   return installed(async (folder, made) => {
@@ -48,7 +48,7 @@ export function installPython(form: "wheel" | "source" = "wheel"): Promise<Insta
   });
 }
 
-/** Installs the package for npm in a project of its own. */
+/** Installs the npm package in a separate project. */
 export function installTypescript(): Promise<Installed> {
   return installed(async (folder, made) => {
     await makeClientPackage(made);
@@ -58,7 +58,7 @@ export function installTypescript(): Promise<Installed> {
   });
 }
 
-/** Runs Python with an installed client; returns its output, of both streams, and its exit code. */
+/** Runs Python with an installed client; returns the exit code and the output of both streams. */
 export async function python(
   { folder }: Installed,
   args: string[],

@@ -1,4 +1,4 @@
-/** A project of Playwright Test with the client's package, as npm would install it. */
+/** A Playwright Test project with the client's package, as npm would install it. */
 
 import { fromFileUrl, join } from "@std/path";
 import { CLIENT_TARBALL, makeClientPackage } from "../../tools/package/clients.ts";
@@ -6,7 +6,7 @@ import { mustRun } from "../support/shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const SOURCES = fromFileUrl(new URL("./playwright", import.meta.url));
-/** The runner's packages, which have no others. */
+/** The runner's packages, which have no further dependencies. */
 const RUNNER = ["@playwright/test", "playwright", "playwright-core"];
 
 /** A folder with a configuration and packages. */
@@ -16,7 +16,7 @@ export interface Project extends AsyncDisposable {
   run(args: string[], env?: Record<string, string>): Promise<{ code: number; printed: string }>;
 }
 
-/** Makes a project in a folder of its own. */
+/** Creates a project in a temporary folder. */
 export async function playwrightProject(): Promise<Project> {
   const folder = await Deno.makeTempDir({ prefix: "deskhand-playwright-" }),
     modules = join(folder, "node_modules");
@@ -46,7 +46,7 @@ export async function playwrightProject(): Promise<Project> {
         cwd: folder,
         env: {
           FORCE_COLOR: "0",
-          CI: "", // which would write no baselines
+          CI: "", // with CI set, no baselines are written
           DESKHAND_URL: "",
           ...env,
           DESKHAND_COMMAND: JSON.stringify([Deno.execPath(), "run", "-q", "-A", join(ROOT, "main.ts")]),
@@ -60,7 +60,7 @@ export async function playwrightProject(): Promise<Project> {
   return project;
 }
 
-/** Copies a file of this folder's tests into a project. */
+/** Copies one of this folder's test files into a project. */
 export async function copy(name: string, { folder }: Project): Promise<void> {
   await Deno.copyFile(join(SOURCES, name), join(folder, name));
 }

@@ -1,4 +1,4 @@
-/** Playwright Test with the fixtures and matchers of the client's package: the real runner, under Node. */
+/** Playwright Test with the client's fixtures and matchers: the real runner under Node. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { copy, playwrightProject, type Project } from "./playwright_project.ts";
@@ -18,7 +18,7 @@ interface Result {
   annotations: { type: string; description?: string }[];
 }
 
-/** The results of the last run, by the titles of tests. */
+/** The last run's results by test title. */
 async function resultsOf({ folder }: Project): Promise<Map<string, Result[]>> {
   const found = new Map<string, Result[]>();
   const collect = (
@@ -43,7 +43,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
   await copy("desk.spec.ts", project);
   const path = `${project.folder}/desk.spec.ts-snapshots/notes.yml`;
   await t.step(
-    "a failed test has its trace and pictures; the last of its --retries writes baselines",
+    "attaches trace and pictures to a failed test; the last of --retries writes baselines",
     async () => {
       await using shared = new Program(["--http", "0", "--desktop", "virtual"]);
       const env = { FAILING: "1", CHANGED: "1", DESKHAND_URL: await shared.controlUrl() };
@@ -76,7 +76,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
       assertMatch(await Deno.readTextFile(path), /hello/);
     },
   );
-  await t.step("workers that would share a desktop are refused", async () => {
+  await t.step("refuses workers that would share a desktop", async () => {
     await using shared = new Program(["--http", "0", "--desktop", "virtual"]);
     const env = { DESKHAND_URL: await shared.controlUrl() };
     const { code, printed } = await project.run(["--fully-parallel", "--workers", "2"], env);
@@ -94,7 +94,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
     assert(!/hello/.test(await Deno.readTextFile(path)));
   });
   await t.step(
-    "tests pass on desktops of their workers, a recording's test and one of Xvfb too",
+    "tests pass on their workers' desktops, including a recording's and an Xvfb test",
     async () => {
       const recorded = await saved(`${project.folder}/form.spec.ts`);
       const own = "test.use({ deskActionTimeout: 300 });\n";
@@ -103,7 +103,7 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
         recorded.replace(/\}\);\n$/, CHECKS.ts) + own,
       );
       if (!XVFB.ignore) await copy("xvfb.spec.ts", project);
-      // The assertions of the left out test passed above, and would fill the form.
+      // The excluded test's assertions passed above, and would fill in the form.
       const { code, printed } = await project.run(["--grep-invert", HOLD]);
       assertEquals(code, 0, printed);
       const results = await resultsOf(project), count = XVFB.ignore ? 4 : 5;

@@ -1,5 +1,5 @@
 /**
- * A script of PyAutoGUI of which the import alone is changed, on X11, sway, GNOME and KDE, where other programs report
+ * A PyAutoGUI script with only its import changed, on X11, sway, GNOME and KDE, where other programs report
  * the input that arrived.
  */
 
@@ -13,7 +13,7 @@ import { type Installed, installPython, python } from "./pages.ts";
 const TESTS = fromFileUrl(new URL("./python", import.meta.url));
 const NEEDED = need("python3", "pip3");
 
-/** Events that a witness receives of script.py, in order. */
+/** Events that a witness receives from script.py, in order. */
 const RECEIVED = [
   ...[
     "left pressed",
@@ -36,7 +36,7 @@ const RECEIVED = [
 const CLICKS = { left: ["left pressed", "left released"], right: ["right pressed", "right released"] };
 const SHIFT = ["pressed Shift_L", "released Shift_L"];
 
-/** Events that a witness receives of script_rest.py, in order. */
+/** Events that a witness receives from script_rest.py, in order. */
 const RECEIVED_OF_THE_REST = [
   ...[...CLICKS.left, ...CLICKS.right, ...CLICKS.left, ...CLICKS.left, ...CLICKS.left, ...CLICKS.left],
   ...["middle pressed", "middle released", ...CLICKS.left, ...CLICKS.right, ...CLICKS.right, "up"],
@@ -56,7 +56,7 @@ function testScripts(stages: readonly StageRow[]): void {
   for (const { name, needs, start } of stages) {
     const ignore = NEEDED.ignore || needs.ignore;
     Deno.test(
-      { ignore, name: `a script of PyAutoGUI with another import does the same on ${name}` },
+      { ignore, name: `a PyAutoGUI script does the same with deskhand's module on ${name}` },
       async (t) => {
         const client = await (shared ??= installPython());
         await using stage = await start();
@@ -110,7 +110,7 @@ async function playsTheRest(client: Installed, stage: Stage) {
   });
 }
 
-/** Plays a script before a witness. @returns What the script printed. */
+/** Runs a script in front of a witness. @returns The script's output. */
 async function played(client: Installed, stage: Stage, name: string, received: readonly string[]) {
   await using witness = await stage.witness();
   await rested(stage);
@@ -129,7 +129,7 @@ async function played(client: Installed, stage: Stage, name: string, received: r
   return found;
 }
 
-/** Waits until the screen rests: a window that has just been opened may fade in, while a script compares pictures. */
+/** Waits until the screen is still: a new window may fade in, and the script compares pictures. */
 async function rested({ url }: Stage): Promise<void> {
   const body = JSON.stringify({ still: { ms: 500 }, timeout_ms: 30_000 });
   const answer = await fetch(`${url}/api/wait`, { method: "POST", body });

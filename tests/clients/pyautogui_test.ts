@@ -1,4 +1,4 @@
-/** PyAutoGUI's functions by deskhand, from the wheel: each row of docs/pyautogui.md, on a virtual desktop. */
+/** deskhand's PyAutoGUI functions, from the wheel: each row of docs/pyautogui.md on a virtual desktop. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -25,9 +25,9 @@ Deno.test({ ...NEEDED, name: "each row of docs/pyautogui.md holds on a virtual d
     assertMatch(printed, /^Ran 1[3-9]\d tests/m);
     assertEquals(/skipped/.test(printed), false, printed);
   };
-  await t.step("without Pillow, or with what this machine has", () => run("python3"));
+  await t.step("with this machine's python3, with or without Pillow", () => run("python3"));
   await t.step({ ...PILLOW, name: "with Pillow", fn: () => run(DEBIANS) });
-  await t.step("the page's program runs as it stands there", async () => {
+  await t.step("the page's program runs unchanged", async () => {
     await using deskhand = new Program(["--desktop", "virtual", "--http", "0"]);
     const env = { DESKHAND_URL: await deskhand.controlUrl() };
     const [program] = programsOf(await Deno.readTextFile(PAGE), "python");
@@ -37,7 +37,7 @@ Deno.test({ ...NEEDED, name: "each row of docs/pyautogui.md holds on a virtual d
       assertEquals(printed, "Box(left=882, top=350, width=50, height=30)\n");
     });
   });
-  await t.step("keys and buttons that a script leaves down are released at its end", async () => {
+  await t.step("releases keys and buttons that a script leaves down", async () => {
     await using deskhand = new Program(["--desktop", "virtual", "--http", "0"]);
     const env = { DESKHAND_URL: await deskhand.controlUrl() };
     const script = "import deskhand.pyautogui as p; p.keyDown('shift'); p.mouseDown(); raise KeyError";
@@ -46,7 +46,7 @@ Deno.test({ ...NEEDED, name: "each row of docs/pyautogui.md holds on a virtual d
     const presses = actions.filter(({ down }: { down?: boolean }) => down !== undefined);
     assertEquals(presses.map(({ down }: { down: boolean }) => down), [true, true, false, false]);
   });
-  await t.step("without a desktop the module is there, and the first call says what is missing", async () => {
+  await t.step("imports without a desktop, and the first call says what is missing", async () => {
     const env = { DESKHAND_URL: "http://127.0.0.1:1" };
     const script = "import deskhand.pyautogui as p; print(p.PAUSE); p.size()";
     const { printed } = await python(client, ["-c", script], env);

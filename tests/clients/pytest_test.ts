@@ -1,4 +1,4 @@
-/** The plugin of pytest, from the wheel, in Debian's pytest. */
+/** The pytest plugin, from the wheel, in Debian's pytest. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -15,7 +15,7 @@ const DEBIANS = "/usr/bin/python3";
 const NEEDED = need(DEBIANS, "pip3", "/usr/lib/python3/dist-packages/pytest/__init__.py");
 const XVFB = need("Xvfb", "openbox", "dbus-daemon", "/usr/libexec/at-spi2-registryd", "zenity");
 
-/** Runs pytest in a folder; deskhand is this source. */
+/** Runs pytest in a folder, with deskhand from source. */
 async function pytest(client: Installed, folder: string, args: string[], env: Record<string, string> = {}) {
   const program = `${Deno.execPath()} run -q -A ${ROOT}main.ts`;
   const options = ["-p", "no:cacheprovider", "--rootdir", folder, "--desk-artifacts", `${folder}/kept`];
@@ -41,7 +41,7 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
   const file = `${folder}/test_desk.py`;
   await Deno.copyFile(`${TESTS}/test_desk.py`, file);
   const baselines = `${folder}/test_desk-baselines`, outline = `${baselines}/notes.yml`;
-  await t.step("the first run writes baselines, and fails for them; --desk-update renews them", async () => {
+  await t.step("the first run writes missing baselines and fails; --desk-update renews them", async () => {
     await using program = new Program(["--http", "0", "--desktop", "virtual"]);
     const there = [file, "--desk-url", await program.controlUrl()];
     const first = await pytest(client, folder, there);
@@ -60,13 +60,13 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
       /several workers would share the desktop of http:\S+: use -n 0, or leave out/,
     );
   });
-  await t.step("the next run passes, and keeps nothing of its own or of the last one", async () => {
+  await t.step("the next run passes and keeps no traces, its own or earlier ones", async () => {
     const { code, printed } = await pytest(client, folder, [file, "--junitxml", `${folder}/junit.xml`]);
     assertEquals(code, 0, printed);
     assertEquals(await names(`${folder}/kept`), []);
     assertMatch(await Deno.readTextFile(`${folder}/junit.xml`), /failures="0".* tests="5"/);
   });
-  await t.step("a failed test keeps its trace and pictures; the test of a recording passes", async () => {
+  await t.step("a failed test keeps its trace and pictures; a recording's test passes", async () => {
     const form = `${folder}/test_form.py`, args = [form, file, "-k", "form or looks_like or outline"];
     await Deno.writeTextFile(form, await saved(form) + CHECKS.py);
     await Deno.writeTextFile(outline, '- button "Other"\n');
@@ -93,7 +93,7 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
   });
   await t.step({
     ...XVFB,
-    name: "pytest has an X server of its own",
+    name: "pytest starts its own X server",
     async fn() {
       await Deno.copyFile(`${TESTS}/test_xvfb.py`, `${folder}/test_xvfb.py`);
       const args = [`${folder}/test_xvfb.py`, "--desk-desktop", "xvfb", "--desk-size", "1024x768"];

@@ -1,4 +1,4 @@
-/** The client for Python, from its packages: its own tests, the page's programs, a deskhand that it starts. */
+/** The Python client, from its packages: its own tests, the docs' programs, and a deskhand that it starts. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -14,7 +14,7 @@ const NEEDED = need("python3", "pip3");
 const DEBIANS = "/usr/bin/python3";
 const PILLOW = need(DEBIANS, "/usr/lib/python3/dist-packages/PIL/__init__.py");
 
-Deno.test({ ...NEEDED, name: "the client for Python, as a wheel" }, async (t) => {
+Deno.test({ ...NEEDED, name: "the Python client, from its wheel" }, async (t) => {
   await using client = await installPython();
   await t.step("retries, errors, connections, pictures and searches", async () => {
     const args = ["-m", "unittest", "discover", "-s", TESTS, "-p", "test_[tp]*.py"];
@@ -23,7 +23,7 @@ Deno.test({ ...NEEDED, name: "the client for Python, as a wheel" }, async (t) =>
     assertMatch(printed, /^Ran [2-9]\d tests/m);
   });
   await t.step({
-    name: "the same with Pillow, which nothing is skipped for then",
+    name: "the same with Pillow, with no test skipped",
     ...PILLOW,
     fn: async () => {
       const args = ["-m", "unittest", "discover", "-s", TESTS, "-p", "test_pictures.py"];
@@ -31,7 +31,7 @@ Deno.test({ ...NEEDED, name: "the client for Python, as a wheel" }, async (t) =>
       assertEquals([code, /skipped/.test(printed)], [0, false], printed);
     },
   });
-  await t.step("the programs of docs/clients.md and the README run as they stand there", async () => {
+  await t.step("the programs of docs/clients.md and the README run unchanged", async () => {
     await using program = new Program(["--desktop", "virtual", "--http", "0"]);
     const env = { DESKHAND_URL: await program.controlUrl() };
     const [page] = programsOf(await Deno.readTextFile(`${ROOT}docs/clients.md`), "python");
@@ -44,7 +44,7 @@ Deno.test({ ...NEEDED, name: "the client for Python, as a wheel" }, async (t) =>
     const typed = actions.filter(({ type }: { type: string }) => type === "text");
     assertEquals(typed.map(({ text }: { text: string }) => text).slice(0, 2), ["héllo", "héllo €5"]);
   });
-  await t.step("its end releases what was held, after an error too", async () => {
+  await t.step("its end releases what it held, even after an error", async () => {
     await using program = new Program(["--desktop", "virtual", "--http", "0"]);
     const env = { DESKHAND_URL: await program.controlUrl() };
     const script = `
@@ -64,7 +64,7 @@ with deskhand.Desk() as desk:
       "shift false",
     ]);
   });
-  await t.step("a deskhand that wants its token gets it, and says so without", async () => {
+  await t.step("sends the token, and reports a missing one", async () => {
     const token = "0123456789abcdef0123";
     await using program = new Program(["--desktop", "virtual", "--http", "0", "--require-token"], {
       env: { DESKHAND_TOKEN: token },
@@ -77,18 +77,18 @@ with deskhand.Desk() as desk:
       "virtual\n",
     );
   });
-  await t.step("it starts the executable where none answers, and that ends with the script", async () => {
+  await t.step("starts the executable if none answers, and ends it with the script", async () => {
     await temporary(async (folder) => await startsAndEnds(client, folder));
   });
   await t.step({
-    name: "types are right, of the package and of a program that uses it",
+    name: "types of the package and of a program that uses it are correct",
     ...need("mypy"),
     fn: () => temporary(async (folder) => await checksTypes(client, folder)),
   });
 });
 
 Deno.test(
-  { ...need("python3", "pip3"), name: "the source distribution gives the same package" },
+  { ...need("python3", "pip3"), name: "the source distribution builds the same package" },
   async () => {
     await using wheel = await installPython(), source = await installPython("source");
     const list = async ({ folder }: { folder: string }) => {
@@ -103,7 +103,7 @@ Deno.test(
   },
 );
 
-/** Whether a process is there and no zombie. */
+/** Whether a process exists and is not a zombie. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s*Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
@@ -114,11 +114,11 @@ function runs(pid: number): boolean {
 
 async function startsAndEnds(client: { folder: string }, folder: string) {
   const installed = { ...client, [Symbol.asyncDispose]: () => Promise.resolve() };
-  // A stand-in for the executable: the source, on a desktop in memory, which says its process.
+  // A stand-in for the executable: the source on a virtual desktop; it writes its process id.
   const executable = `${folder}/deskhand`;
   const command = `exec ${Deno.execPath()} run -A --no-check ${ROOT}main.ts --desktop virtual "$@"`;
   await Deno.writeTextFile(executable, `#!/bin/sh\necho $$ >${folder}/pid\n${command}\n`, { mode: 0o755 });
-  // Nothing listens on port 1 of this machine; no address is given by the environment.
+  // Nothing listens on port 1; the environment sets no address.
   const head =
     `import deskhand._transport as t; t.DEFAULT_URL = "http://127.0.0.1:1"\nfrom deskhand import *\n`;
   const env = { XDG_STATE_HOME: folder, DESKHAND_URL: "", PATH: `${folder}:${Deno.env.get("PATH")}` };

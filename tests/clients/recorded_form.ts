@@ -1,10 +1,10 @@
-/** A recording of the form of the desk in memory, and the checks of a test that is made of it. */
+/** A recording on the virtual desktop's form, and checks for the tests that are generated from it. */
 
 import { newRecording, parseRecording } from "../../control/recording/format.ts";
 import { saveRecording } from "../../control/recording/store.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 
-/** A click on an element of the form, at a place where the element is no longer. */
+/** A click on a form element, at a place from where the element has moved. */
 const click = (t: number, role: string, name: string) =>
   [true, false].map((down) => ({
     t: t + (down ? 0 : 60),
@@ -18,7 +18,7 @@ const click = (t: number, role: string, name: string) =>
 const key = (t: number, name: string) =>
   [true, false].map((down) => ({ t: t + (down ? 0 : 20), type: "key", key: name, down }));
 
-/** Fills the form and checks its box, with a pause of the person. The field's role is one that it does not have any more. */
+/** Fills in the form and checks its box, with a user's pause. The field no longer has the recorded role. */
 const EVENTS = [
   ...click(0, "searchbox", "Name"),
   ...[..."ada"].flatMap((letter, i) => key(2500 + 60 * i, letter)),
@@ -34,13 +34,13 @@ function recorded(): StoredRecording {
   );
 }
 
-/** Saves the recording; returns the file's text, without its date. */
+/** Saves the recording; returns the file's text without its date. */
 export async function saved(path: string): Promise<string> {
   await saveRecording(path, recorded());
   return (await Deno.readTextFile(path)).replace(/Recorded \S+ /, "Recorded DATE ");
 }
 
-/** Assertions about the result of the saved tests, in the syntax of each runner. */
+/** Assertions about the saved tests' results, in each runner's syntax. */
 export const CHECKS = {
   py: `    expect(form_window.element("textbox", "Name")).to_have_value("ada")
     expect(form_window.element("checkbox")).to_be_checked()

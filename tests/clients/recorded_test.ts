@@ -1,4 +1,4 @@
-/** Recordings that are saved as tests. The tests of the runners run them. */
+/** Recordings saved as tests. The runners' tests run them. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -42,7 +42,7 @@ def test_form(desk):
     expect(form_window).to_be_visible()
 `;
 
-Deno.test("a recording is saved as a test of elements, without pauses, by the end of the file's name", async () => {
+Deno.test("saves a recording as a test on elements, without pauses, by the file name's ending", async () => {
   await temporary(async (folder) => {
     assertEquals(await saved(`${folder}/form.spec.ts`), SPEC);
     assertEquals(await saved(`${folder}/test_form.py`), PYTHON);
@@ -50,7 +50,7 @@ Deno.test("a recording is saved as a test of elements, without pauses, by the en
 });
 
 Deno.test({
-  name: "a recording's shell script takes the element in place of a missing one, and says so",
+  name: "a recording's shell script replaces a missing element, and says so",
   ...need("curl"),
 }, async () => {
   await using program = new Program(["--http", "0", "--desktop", "virtual"]);

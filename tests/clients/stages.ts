@@ -1,7 +1,4 @@
-/**
- * Desktops with deskhand on them, on which scripts of clients run, and other programs that report the input that
- * arrived.
- */
+/** Desktops with deskhand for client scripts, and other programs that report the input that arrived. */
 
 import { DESKTOPS, type Terminal } from "../support/desktops.ts";
 import { statusOf } from "../support/uploads.ts";
@@ -18,23 +15,21 @@ import type { Client } from "../support/xvfb.ts";
 /** A desktop with a running deskhand. */
 export interface Stage extends AsyncDisposable {
   url: string;
-  /** Titles of all windows beside the witness, or why they cannot be had. */
+  /** Titles of all windows, or why they are not available. */
   titles: string[] | string;
-  /**
-   * A text that the terminal takes: on GNOME without an input method, a terminal gets no characters that no key types.
-   */
+  /** Text that the terminal receives: on GNOME without an input method, only characters that a key types. */
   text: string;
-  /** The active window's title, null without a window manager; left out where titles cannot be had. */
+  /** The active window's title; null without a window manager or titles. */
   active?: string | null;
-  /** Starts a program whose window covers the middle of the screen and has the keyboard. */
+  /** Starts a program whose window covers the middle of the screen and has focus. */
   witness(): Promise<StageWitness>;
-  /** Starts a terminal that has the keyboard and notes the typed text. */
+  /** Starts a terminal that has focus and saves the typed text. */
   terminal(): Promise<Terminal>;
 }
 
 /** A program that reports the input that it received. */
 interface StageWitness extends AsyncDisposable {
-  /** The events, such as `left pressed`, `up` or `pressed F5`, without places. */
+  /** The events, such as `left pressed`, `up` or `pressed F5`, without positions. */
   events(): string[];
 }
 
@@ -91,14 +86,14 @@ async function onBare(
 async function onGnome(): Promise<Stage> {
   const gnome = await Gnome.start(), program = await startInSession(gnome.session, ["--http", "0"]);
   const url = await program.controlUrl();
-  // GNOME without a mouse has neither a pointer nor a keyboard for programs before deskhand's own.
+  // Without a mouse, GNOME offers programs no pointer and no keyboard before deskhand's own.
   for (const [path, body] of [["move", '{"x":300,"y":300}'], ["key", '{"keys":"shift"}']]) {
     await statusOf(fetch(`${url}/api/${path}`, { method: "POST", body }));
   }
   const hasFocus = () => until(() => gnome.evaluate<boolean>("global.display.focus_window !== null"));
   return {
     url,
-    titles: [], // programs that show no elements, such as wev, are not listed
+    titles: [], // programs without elements, such as wev, are not listed
     active: null,
     text: "Hello, World! 1+1=2?",
     async witness() {
@@ -155,7 +150,7 @@ async function onKde(): Promise<Stage> {
   };
 }
 
-/** Starts wev and waits until it has the keyboard. */
+/** Starts wev and waits until it has focus. */
 async function shownWev(desktop: { spawn(program: string, ...args: string[]): Client }): Promise<Client> {
   const wev = desktop.spawn("stdbuf", "-oL", "wev");
   await wev.printing((text) => /wl_keyboard\] enter/.test(text));
@@ -180,7 +175,7 @@ function wevWitness(wev: Client): StageWitness {
   };
 }
 
-/** Starts a terminal that notes the typed text. */
+/** Starts a terminal that saves the typed text. */
 async function terminalOf(
   desktop: { spawn(program: string, ...args: string[]): Client },
   { env }: UserSession,

@@ -1,4 +1,7 @@
-/** The client for TypeScript, from its package: types, the page's programs in Node, retries, events. */
+/**
+ * The TypeScript client, from its package: types, the docs' programs in Node, retries, events, generated
+ * code.
+ */
 
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -18,11 +21,11 @@ import { installTypescript, programsOf } from "./pages.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
-Deno.test({ ...need("node", "npm"), name: "the client for TypeScript, as a tarball" }, async (t) => {
+Deno.test({ ...need("node", "npm"), name: "the TypeScript client, from its tarball" }, async (t) => {
   await using client = await installTypescript();
   const [page] = programsOf(await Deno.readTextFile(`${ROOT}docs/clients.md`), "js");
   const [readme] = programsOf(await Deno.readTextFile(`${ROOT}clients/typescript/README.md`), "ts");
-  await t.step("the programs of docs/clients.md and the README run in Node as they stand there", async () => {
+  await t.step("the programs of docs/clients.md and the README run unchanged in Node", async () => {
     await using program = new Program(["--desktop", "virtual", "--http", "0"]);
     const env = { DESKHAND_URL: await program.controlUrl() };
     const run = async (name: string, source: string) => {
@@ -35,7 +38,7 @@ Deno.test({ ...need("node", "npm"), name: "the client for TypeScript, as a tarba
     const keys = actions.filter(({ key }: { key?: string }) => key === "shift");
     assertEquals(keys.map(({ down }: { down: boolean }) => down), [true, false]);
   });
-  await t.step("its declarations are right, and a misspelt button does not compile", async () => {
+  await t.step("its declarations are correct, and a misspelled button does not compile", async () => {
     await Deno.writeTextFile(`${client.folder}/good.ts`, page);
     await Deno.writeTextFile(`${client.folder}/wrong.ts`, page.replace('button: "left"', 'button: "lfet"'));
     const names = ["good.ts", "wrong.ts"].map((name) => `${client.folder}/${name}`);
@@ -56,7 +59,9 @@ Deno.test({ ...need("node", "npm"), name: "the client for TypeScript, as a tarba
   });
 });
 
-/** A fetch that gives the next of a list: a status, with Retry-After in seconds, or an error; and its calls. */
+/**
+ * A fetch that returns the next of a list: a status, with Retry-After in seconds, or an error; and its calls.
+ */
 function answering(...answers: (number | [status: number, after: string] | Error)[]) {
   const calls: string[] = [];
   const fetch = (_url: unknown, init?: RequestInit) => {
@@ -72,7 +77,7 @@ function answering(...answers: (number | [status: number, after: string] | Error
   return { fetch: fetch as typeof globalThis.fetch, calls };
 }
 
-Deno.test("what is safe to repeat is repeated, and an action that may have happened is not", async () => {
+Deno.test("retries what is safe to repeat, but not an action that may have happened", async () => {
   const lost = new TypeError("terminated"), refused = new TypeError("fetch failed: ECONNREFUSED");
   const position = (desk: Desk) => desk.position(), move = (desk: Desk) => desk.move({ x: 1, y: 2 });
   const cases: [
@@ -80,7 +85,7 @@ Deno.test("what is safe to repeat is repeated, and an action that may have happe
     answers: Parameters<typeof answering>,
     call: (desk: Desk) => Promise<unknown>,
     calls: number,
-    // deno-lint-ignore no-explicit-any -- each error is made of other values
+    // deno-lint-ignore no-explicit-any -- each error has other parameters
     error?: new (...values: any[]) => Error,
   ][] = [
     ["a GET whose connection is lost", [lost], position, 2],
@@ -101,7 +106,7 @@ Deno.test("what is safe to repeat is repeated, and an action that may have happe
   }
 });
 
-Deno.test("the error of a list of actions tells how many were done before it", async () => {
+Deno.test("the error of an action list reports how many were done before it", async () => {
   const api = controlApi();
   const fetch =
     ((url, { method, body, headers } = {}) =>
@@ -118,7 +123,7 @@ Deno.test("the error of a list of actions tells how many were done before it", a
   assertEquals(alone.done, undefined);
 });
 
-Deno.test("a deskhand that is not there is refused, and the error says how to start one", async () => {
+Deno.test("the error for a missing deskhand says how to start one", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
   listener.close();
   const desk = new Desk({ url: `http://127.0.0.1:${port}`, retries: 0 });
@@ -126,14 +131,14 @@ Deno.test("a deskhand that is not there is refused, and the error says how to st
   assertEquals(error.mayHaveHappened, false);
 });
 
-Deno.test("events come as they happen, windows and errors by their names", async () => {
+Deno.test("receives events as they happen, and finds windows by title", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0"]);
   const desk = new Desk({ url: await program.controlUrl() });
   assertEquals((await desk.window({ title: "notes" }).all()).map(({ title }) => title), ["Notes"]);
   assertEquals((await desk.window({ title: "Clock" }).activate()).active, true);
   await assertRejects(() => desk.window({ title: "none" }).activate(), Error, "none");
   const stream = desk.events(), first = stream.next();
-  // The stream tells input that comes after it began: clicks go on until it has told one.
+  // The stream reports input after its start: clicks continue until it has reported one.
   let isTold = false;
   first.then(() => isTold = true);
   for (let x = 0; !isTold; x = (x + 7) % 600) await desk.click({ x, y: 300, button: "left" });
@@ -143,7 +148,7 @@ Deno.test("events come as they happen, windows and errors by their names", async
 
 // The generated parts of the clients match the program.
 
-Deno.test("the clients' operations are written once, and a second writing leaves the files", async () => {
+Deno.test("writes the clients' operations once, and leaves unchanged files alone", async () => {
   await writeClients();
   const files = await clientSources(), nodes = () => files.map(([path]) => Deno.statSync(path).ino);
   const before = nodes();
@@ -152,7 +157,7 @@ Deno.test("the clients' operations are written once, and a second writing leaves
   assertEquals(nodes(), before);
 });
 
-Deno.test("the model has every endpoint but the page, its socket and MCP", () => {
+Deno.test("the model has every endpoint except the page, its sockets and MCP", () => {
   const { operations, version, shapes } = clientModel(openApi(LISTED_ENDPOINTS));
   const known = new Set(operations.map(({ method, path }) => `${method} ${path}`));
   const missing = LISTED_ENDPOINTS.map(({ method, path }) => `${method} ${path}`).filter((row) =>
@@ -165,7 +170,7 @@ Deno.test("the model has every endpoint but the page, its socket and MCP", () =>
   }
 });
 
-/** A document with one operation. */
+/** An OpenAPI document with one operation. */
 const documentOf = (path: string, method: string, operation: object) => ({
   info: { version: "1" },
   paths: { [path]: { [method]: { operationId: "probe", summary: "Probe", ...operation } } },
@@ -173,7 +178,7 @@ const documentOf = (path: string, method: string, operation: object) => ({
 const answer = (content: object) => ({ responses: { 200: { content } } });
 const JSON_OK = { "application/json": { schema: { type: "object", properties: { ok: { const: true } } } } };
 
-Deno.test("what an answer is decides the methods of an operation", () => {
+Deno.test("the response types decide an operation's methods", () => {
   const format = (values: string[]) => [{
     name: "format",
     required: false,
@@ -195,7 +200,7 @@ Deno.test("what an answer is decides the methods of an operation", () => {
   }
 });
 
-Deno.test("an operation that takes a file or fields is a method for each", () => {
+Deno.test("an operation that accepts a file or fields has a method for each", () => {
   const schema = { type: "object", properties: { text: { type: "string" } }, required: ["text"] };
   const document = documentOf("/api/probe", "post", {
     ...answer(JSON_OK),
@@ -208,7 +213,7 @@ Deno.test("an operation that takes a file or fields is a method for each", () =>
   assertEquals(methods, [["probe", "bytes", 1, 0], ["probeByFields", undefined, 0, 1]]);
 });
 
-Deno.test("a field of some values, with both truths among them, is any bool in Python", () => {
+Deno.test("a field whose values include true and false is a bool in Python", () => {
   const schema = {
     type: "object",
     properties: { observe: { enum: [false, true, "elements"] }, one: { enum: [true, 2] } },
@@ -222,6 +227,6 @@ Deno.test("a field of some values, with both truths among them, is any bool in P
   assertStringIncludes(text, "one: Optional[Literal[True, 2]] = None");
 });
 
-Deno.test("names in Python", () => {
+Deno.test("converts names to Python's snake case", () => {
   assertEquals(["click", "placeWindow", "openApi"].map(snakeCase), ["click", "place_window", "open_api"]);
 });

@@ -1,4 +1,4 @@
-/** The package for Debian: installed, used and removed in a chroot, whose changes are thrown away. */
+/** The Debian package: installed, used and removed in a chroot whose changes are discarded. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -13,8 +13,8 @@ import { madePackages } from "./made_packages.ts";
 const PACKAGE = `deskhand_${VERSION}_amd64.deb`;
 
 /**
- * The system in the chroot: this system, below a layer that takes all writes. In the chroot dpkg checks that all
- * dependencies are installed.
+ * Run in the chroot, which is this system below a layer for all writes. dpkg checks that all dependencies are
+ * installed.
  */
 const IN_CHROOT = String.raw`set -eu
 dpkg -i /package.deb
@@ -44,7 +44,7 @@ for file in $(cat /tmp/files); do [ ! -e $file ] || echo "left: $file"; done
 dpkg -s deskhand 2>&1 | head -1
 `;
 
-/** Mounts a layer above this system in namespaces of its own, and runs a script in it. */
+/** Mounts a layer above this system in separate namespaces, and runs a script in it. */
 const IN_NAMESPACE = String.raw`set -eu
 mount -t tmpfs -o size=1g none "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
@@ -56,7 +56,7 @@ cp "$2" "$1/root/package.deb"
 exec chroot "$1/root" /bin/bash -c "$3"
 `;
 
-/** Whether this user may make the layer. */
+/** Whether this user may mount the layer. */
 const CHROOT = needRoot(
   ...["unshare", "--mount", "--propagation", "private", "sh", "-ec"] as const,
   "mount -t tmpfs none /mnt; mkdir /mnt/upper /mnt/work /mnt/root; " +
@@ -65,7 +65,7 @@ const CHROOT = needRoot(
 
 Deno.test({
   ignore: lone.ignore || CHROOT.ignore,
-  name: "the package for Debian is installed in a chroot, controls a desktop, and leaves nothing behind",
+  name: "the Debian package installs in a chroot, controls a desktop, and leaves nothing behind",
 }, async () => {
   const file = join(await madePackages(), PACKAGE);
   await using server = await Xvfb.start();
@@ -96,14 +96,14 @@ Deno.test({
 
 Deno.test({
   ...lone,
-  name: "the package depends on every library that is loaded, and names it as Debian does",
+  name: "the Debian package depends on the package of every loaded library",
 }, async () => {
   const file = join(await madePackages(), PACKAGE);
   const depends = (await bash(`dpkg-deb --field ${file} Depends Recommends`)).replaceAll(/\n|:/g, ",");
   const listed = new Set(depends.split(/[,|]/).map((name) => name.trim()));
   const { needed, optional } = debianPackages();
   for (const name of [...needed, ...optional]) assertEquals(listed.has(name), true, name);
-  // The libraries that the executable itself is linked with, by the packages that own those files here.
+  // The executable's linked libraries, by the packages that own them on this machine.
   const linked = await bash(
     `dpkg-deb --fsys-tarfile ${file} | tar -xO ./usr/bin/deskhand >/tmp/deskhand-$$ && ` +
       `readelf -d /tmp/deskhand-$$ | sed -n 's/.*NEEDED.*\\[\\(.*\\)\\]/\\1/p'; rm /tmp/deskhand-$$`,

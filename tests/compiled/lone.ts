@@ -1,23 +1,23 @@
-/** The executable alone: in a folder of its own, with an empty home, and nothing in its environment. */
+/** The executable alone in a folder, with an empty home and a minimal environment. */
 
 import { join } from "@std/path";
 import { type Ended, Program } from "../support/program.ts";
 import { builtExecutable, type BuiltTarget, cannotBuild } from "./stand_in.ts";
 
 /**
- * The options of a test, for `Deno.test({ ...lone, … })`, that skip it with a message where the executable cannot be
+ * Test options, for `Deno.test({ ...lone, … })`, that skip it with a message if the executable cannot be
  * built.
  */
 export const lone: { ignore: boolean } = await needExecutable("linux-x64");
 
-/** Skips, like {@linkcode lone}, where another target's executable cannot be built. */
+/** Skips, like {@linkcode lone}, if another target's executable cannot be built. */
 export async function needExecutable(target: BuiltTarget): Promise<{ ignore: boolean }> {
   const why = await cannotBuild(target);
   if (why) console.error(`\n!!! SKIPPED: the executable for ${target} is not tested, since ${why} !!!\n`);
   return { ignore: why !== undefined };
 }
 
-/** A copy of the executable and the folders it lives in. `await using` removes them. */
+/** A copy of the executable and its folders. `await using` removes them. */
 export class LoneFile {
   private constructor(readonly folder: string) {}
 
@@ -27,11 +27,11 @@ export class LoneFile {
     const folder = await Deno.makeTempDir({ prefix: "deskhand-lone-" });
     for (const name of ["alone", "home", "tmp"]) await Deno.mkdir(join(folder, name));
     const own = join(folder, "alone", "deskhand");
-    await Deno.link(built, own).catch(() => Deno.copyFile(built, own)); // the cache may be on another disk
+    await Deno.link(built, own).catch(() => Deno.copyFile(built, own)); // the cache may be on another file system
     return new LoneFile(folder);
   }
 
-  /** The folder, which holds only the executable and the files that a test puts there. */
+  /** The folder, which contains only the executable and the test's files. */
   get alone(): string {
     return join(this.folder, "alone");
   }
@@ -40,7 +40,7 @@ export class LoneFile {
     return join(this.alone, "deskhand");
   }
 
-  /** The whole environment of the executable. */
+  /** The executable's whole environment. */
   get environment(): Record<string, string> {
     return {
       HOME: join(this.folder, "home"),
@@ -68,7 +68,7 @@ export class LoneFile {
     return await program.ended();
   }
 
-  /** Every file that it has left in its home and in the temporary folder. */
+  /** All files that it has left in its home and in the temporary folder. */
   leftBehind(): string[] {
     const files = (path: string): string[] =>
       Array.from(Deno.readDirSync(path)).flatMap(({ name, isDirectory }) =>

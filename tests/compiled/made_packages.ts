@@ -1,4 +1,4 @@
-/** The packages that `deno task package` makes of the executable that the tests build. */
+/** The packages that `deno task package` makes from the tests' executable. */
 
 import { fromFileUrl, join } from "@std/path";
 import { config, kept } from "../support/config.ts";
@@ -8,12 +8,12 @@ import { builtExecutable } from "./stand_in.ts";
 const TOOL = fromFileUrl(new URL("../../tools/package.ts", import.meta.url));
 
 /**
- * Makes the packages, once for each build.
- * @returns The folder that holds them; it is kept, so leave it as it is.
+ * Makes the packages, once per build.
+ * @returns The folder with them; it is cached, so do not change it.
  */
 export async function madePackages(): Promise<string> {
   const executable = await builtExecutable(), from = join(executable, "..");
-  // Of the same source as the executable, and removed with it.
+  // Named after the executable's source, and removed with it.
   return await kept(`${from.slice(from.lastIndexOf("built/"))}-packages`, async (output) => {
     await mustRun(Deno.execPath(), [
       "run",

@@ -1,6 +1,4 @@
-/**
- * The MCP Bundle beside the executable: the format's own tool unpacks it, and a client starts the executable inside.
- */
+/** The MCP Bundle: the format's own tool unpacks it, and a client starts the executable inside. */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/client";
@@ -17,7 +15,7 @@ import { Xvfb } from "../support/xvfb.ts";
 import { lone } from "./lone.ts";
 import { builtExecutable } from "./stand_in.ts";
 
-/** The words that run the format's own tool. */
+/** The command that runs the format's own tool. */
 const MCPB = ["--prefer-offline", "-y", "-p", "@anthropic-ai/mcpb@2.1.2", "mcpb"];
 
 const npx = need("npx");
@@ -26,7 +24,7 @@ const unreached = npx.ignore
   : await whyUnavailable(() => mustFetch("npx", [...MCPB, "--version"]));
 if (unreached) console.error(`\n!!! SKIPPED: the tool of MCP Bundles is not there: ${unreached} !!!\n`);
 
-/** A manifest, as far as a client reads it to start the server. */
+/** The part of a manifest that a client reads to start the server. */
 interface Manifest {
   icons: { src: string; size: string }[];
   tools: { name: string }[];
@@ -34,14 +32,14 @@ interface Manifest {
   user_config: Record<string, { default: string }>;
 }
 
-/** Fills the open places of a manifest as a client does, with the values that the person is offered. */
+/** Substitutes a manifest's variables as a client does, with the default settings. */
 function filled(text: string, folder: string, { user_config }: Manifest): string {
   return text.replace("${__dirname}", folder)
     .replace(/\$\{user_config\.(\w+)\}/, (_, name) => user_config[name].default);
 }
 
 Deno.test({
-  name: "the bundle unpacks, its manifest is valid, and its server answers a client with the tools it names",
+  name: "the bundle unpacks, its manifest is valid, and its server offers the tools it names",
   ignore: lone.ignore || X11.ignore || npx.ignore || unreached !== undefined,
   async fn() {
     const built = dirname(await builtExecutable()), name = bundleName(TARGETS[0]);

@@ -1,4 +1,4 @@
-/** The packages for npm: installed from a registry that serves the files, and used. */
+/** The npm packages: installed from a local registry, and used. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { basename, dirname, fromFileUrl, join } from "@std/path";
@@ -16,7 +16,7 @@ async function manifestOf(tarball: string): Promise<Record<string, unknown>> {
   return JSON.parse(await mustRun("tar", ["-xzOf", tarball, "package/package.json"]));
 }
 
-/** The description of a package in a registry. Of packages for other systems npm needs their system alone. */
+/** A registry's description of a package. For other systems' packages npm needs only the system. */
 async function packument(folder: string, name: string, target: Target | undefined, origin: string) {
   const tarball = tarballName(name),
     isHere = await Deno.stat(join(folder, tarball)).then(() => true, () => false);
@@ -27,7 +27,7 @@ async function packument(folder: string, name: string, target: Target | undefine
   return { name, "dist-tags": { latest: VERSION }, versions: { [VERSION]: version } };
 }
 
-/** Serves the files of a folder as a registry does. */
+/** Serves a folder's files as a registry. */
 function registry(folder: string): AsyncDisposable & { url: string; asked: string[] } {
   const asked: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
@@ -46,7 +46,7 @@ function registry(folder: string): AsyncDisposable & { url: string; asked: strin
 }
 
 Deno.test(
-  { ...lone, name: "npx deskhand runs the executable of this system, and no other is downloaded" },
+  { ...lone, name: "npx deskhand runs this system's executable, and downloads no other" },
   async () => {
     const packages = await madePackages();
     await temporary(async (folder) => {
@@ -90,7 +90,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...lone, name: "every target has a package, and the checksums cover all that was made" },
+  { ...lone, name: "every target has a package, and the checksums cover all files" },
   async () => {
     const packages = await madePackages();
     const { optionalDependencies } = await manifestOf(join(packages, tarballName("deskhand")));
@@ -112,7 +112,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...lone, name: "Node imports the drivers from the package, beside Anthropic's SDK" },
+  { ...lone, name: "Node imports the drivers from the package, next to Anthropic's SDK" },
   async () => {
     const packages = await madePackages(), sdk = fromFileUrl(import.meta.resolve("@anthropic-ai/sdk"));
     await temporary(async (folder) => {

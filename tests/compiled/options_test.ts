@@ -1,4 +1,4 @@
-/** The executable's options, each tried on the lone file. */
+/** The executable's options, each tested on the lone file. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -15,18 +15,18 @@ import { statusOf } from "../support/uploads.ts";
 import { lone, LoneFile } from "./lone.ts";
 import { SERVED_CASES } from "./served_options.ts";
 
-// Parts of the checks that the executable obeys its options.
+// Shared by the checks of single options.
 
-/** Shows that the executable obeys an option. */
+/** Asserts that the executable obeys an option. */
 export type OptionCheck = (file: LoneFile) => Promise<void>;
 
 const VIRTUAL = ["--desktop", "virtual"];
 export const CONTROL = [...VIRTUAL, "--http", "0"];
-/** A VNC server that no machine has. */
+/** A VNC server that does not exist. */
 const GONE = ["--desktop", "vnc://127.0.0.1:1"];
 const SECRET = "a-secret-of-enough-letters";
 
-/** The answer of MCP's tool `screen` over HTTP, with these options. */
+/** The response of the MCP tool `screen` over HTTP, with these options. */
 async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
   await using program = file.start([...CONTROL, ...options]);
   const answer = await fetch(`${await program.controlUrl()}/mcp`, {
@@ -37,7 +37,7 @@ async function screenOf(file: LoneFile, ...options: string[]): Promise<string> {
   return await answer.text();
 }
 
-/** The status of the answer to an upload of four bytes. */
+/** The status of a four-byte upload. */
 export async function uploaded(
   file: LoneFile,
   name: string,
@@ -50,9 +50,9 @@ export async function uploaded(
   );
 }
 
-/** A share that was made by the executable, of the executable that runs. */
+/** A share that `deskhand share` created in the running executable. */
 interface Shared {
-  /** The first line that `share` prints: the link. */
+  /** The link: the first line that `share` prints. */
   link: string;
   /** The output of `share --list`. */
   list: string;
@@ -60,8 +60,8 @@ interface Shared {
 
 /**
  * Shares a file or a folder.
- * @param name The name of the file or folder in the served folder.
- * @param use Gets the share while the file server runs.
+ * @param name Of the file or folder in the served folder.
+ * @param use Receives the share while the file server runs.
  */
 export async function shared(
   file: LoneFile,
@@ -82,7 +82,7 @@ export async function shared(
   await Deno.remove(env.XDG_STATE_HOME, { recursive: true });
 }
 
-/** Makes a link by the executable, of the executable that runs, and lists the links. */
+/** Creates a link with `deskhand link` in the running executable; returns the list of links. */
 async function linked(file: LoneFile, ...options: string[]): Promise<string> {
   await using program = file.start([...CONTROL, "--token", SECRET]);
   const link = ["link", "--http", new URL(await program.controlUrl()).port, "--token", SECRET];
@@ -91,7 +91,7 @@ async function linked(file: LoneFile, ...options: string[]): Promise<string> {
   return (await file.run([...link, "--list"])).stdout;
 }
 
-/** Shows that a control API answers callers with the token, and no others. */
+/** Asserts that a control API answers only callers with the token. */
 async function answersOnly(program: Program, token: string): Promise<void> {
   const url = `${await program.controlUrl()}/api/position`;
   for (const [headers, status] of [[{}, 401], [{ authorization: `Bearer ${token}` }, 200]] as const) {
@@ -109,7 +109,7 @@ async function traced(file: LoneFile, options: string[]): Promise<string> {
   return stdout;
 }
 
-/** The check for each option that the executable obeys it. */
+/** The check of each option. */
 const CASES: Record<OptionName, OptionCheck> = {
   ...SERVED_CASES,
   async host(file) {
@@ -117,7 +117,7 @@ const CASES: Record<OptionName, OptionCheck> = {
     const url = new URL(await program.controlUrl());
     url.hostname = "127.0.0.2";
     assertEquals((await fetch(`${url}api/position`)).status, 200);
-    // Bound to all addresses, it prints those that other machines can use.
+    // When bound to all addresses, it prints those that other machines can use.
     await using open = file.start(["--files", "--files-port", "0", "--host", "0.0.0.0"]);
     await open.printed(/^ {2}http:\/\/[\d.]+:\d+\/$/m);
     const wrong = await file.run([...CONTROL, "--host", "192.0.2.1"]);
@@ -345,6 +345,6 @@ Deno.test({
     for (const [name, shows] of Object.entries(CASES)) {
       await test.step(`--${name}`, () => shows(file));
     }
-    await test.step("it leaves nothing behind", () => assertEquals(file.leftBehind(), []));
+    await test.step("leaves nothing behind", () => assertEquals(file.leftBehind(), []));
   },
 });

@@ -1,4 +1,4 @@
-/** Checks that the executable obeys the options that start servers, and those of files. */
+/** Checks of the options that start servers, and of the file server's. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -17,7 +17,7 @@ async function webdriverUrl(program: Program): Promise<string> {
   return (await program.printed(/^WebDriver server started on port \d+\n {2}(http:\/\/\S+)/m))[1];
 }
 
-/** The security types that a VNC server offers to a viewer of RFB 3.8. */
+/** The security types that a VNC server offers to an RFB 3.8 viewer. */
 async function vncTypes(program: Program): Promise<number[]> {
   const port = Number((await program.printed(/^VNC server started on port (\d+)$/m))[1]);
   using viewer = await Deno.connect({ hostname: "127.0.0.1", port });
@@ -28,14 +28,14 @@ async function vncTypes(program: Program): Promise<number[]> {
   return [...bytes.subarray(1, length!)];
 }
 
-/** The status of a DELETE of a new file. */
+/** The status of deleting a new file. */
 async function deleted(file: LoneFile, options: string[]): Promise<number> {
   await Deno.writeTextFile(join(file.folder, "old.txt"), "old");
   await using program = file.start([...FOLDER, file.folder, "--dav", "--allow-upload", ...options]);
   return await statusOf(fetch(`${await program.filesUrl()}/old.txt`, { method: "DELETE" }));
 }
 
-/** The checks, by option. */
+/** The checks by option. */
 export const SERVED_CASES = {
   async "public-url"(file) {
     const address = "https://desk.example.org/desk", token = "a-secret-of-enough-letters";
@@ -158,7 +158,7 @@ export const SERVED_CASES = {
   async collect(file) {
     await shared(file, "in", ["--collect"], async ({ link }) => {
       assertEquals(await statusOf(fetch(`${link}new.txt`, { method: "PUT", body: "handed in" })), 201);
-      assertEquals(await statusOf(fetch(`${link}new.txt`)), 404); // it shows nothing
+      assertEquals(await statusOf(fetch(`${link}new.txt`)), 404); // an upload share shows nothing
       assertStringIncludes(await (await fetch(link)).text(), "Files for the owner of this page");
     });
     assertEquals(await Deno.readTextFile(join(file.folder, "to-share", "in", "new.txt")), "handed in");
@@ -239,7 +239,7 @@ export const SERVED_CASES = {
     const missing = await file.run([...CONTROL, "--languages", "eng,zzz"]);
     assertEquals(missing.code, 2);
     assertStringIncludes(missing.stderr, 'language "zzz" is missing');
-    // English by another name, from a file: the executable reads the titles of the windows.
+    // English under another name, from a file: the executable reads the window titles.
     const english = await unpacked(
       new URL("../../control/read/tesseract/eng.traineddata.gz", import.meta.url),
     );

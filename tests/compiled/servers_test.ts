@@ -1,4 +1,4 @@
-/** Both servers and the prompt of the lone file, used as a person uses them. */
+/** Both servers and the prompt of the lone file, used as a user would. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -25,13 +25,13 @@ Deno.test({
         await program.printed(new RegExp(`^  ${method} +${RegExp.escape(path)}( |$)`, "m"));
       }
     });
-    await test.step("has every part of the page inside", async () => {
+    await test.step("serves every part of the page", async () => {
       for (const { path } of PAGE_ENDPOINTS) {
         const answer = await fetch(url + path);
         assertEquals([path, answer.status, (await answer.text()).length > 100], [path, 200, true]);
       }
     });
-    await test.step("moves, clicks and tells where the pointer is", async () => {
+    await test.step("moves, clicks and reports the pointer position", async () => {
       assertEquals(await (await post("/api/move", { x: 30, y: 40 })).json(), { ok: true });
       assertEquals(await (await post("/api/click", { x: 31, y: 41, button: "left" })).json(), { ok: true });
       const answer = await fetch(`${url}/api/position`);
@@ -61,7 +61,7 @@ Deno.test({
       await program.printed(/^50 60$/m);
       assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 50, y: 60 });
     });
-    await test.step("serves after the end of input, until a signal", async () => {
+    await test.step("keeps serving after the end of input, until a signal", async () => {
       await program.endInput();
       await post("/api/move", { x: 1, y: 2 });
       assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 1, y: 2 });
@@ -74,7 +74,7 @@ Deno.test({
 
 Deno.test({
   ...lone,
-  name: "the file server of the executable, beside the control API",
+  name: "the file server of the executable, next to the control API",
   async fn(test) {
     await using file = await LoneFile.create();
     const folder = join(file.folder, "served");
@@ -103,7 +103,7 @@ Deno.test({
       assertStringIncludes(page, "Directory listing: /");
       assertStringIncludes(page, "naïve file.bin");
     });
-    await test.step("lists a large folder, which takes a thread of its own", async () => {
+    await test.step("lists a large folder in a Worker", async () => {
       const large = join(folder, "large");
       await Deno.mkdir(large);
       for (let i = 0; i < 2500; i++) await Deno.writeTextFile(join(large, `${i}.txt`), "");
@@ -119,7 +119,7 @@ Deno.test({
         ]
       ) assertStringIncludes(await (await fetch(`${url}/${query}`)).text(), part);
     });
-    await test.step("sends a folder as one file, and text compressed, which take threads of their own", async () => {
+    await test.step("sends a folder as an archive and compressed text, both from Workers", async () => {
       const archive = await (await fetch(`${url}/large/?archive=tar`)).bytes();
       assertEquals(archive.length, 2501 * 512 + 1024);
       await Deno.writeTextFile(join(folder, "long.txt"), "text ".repeat(1000));
@@ -132,7 +132,7 @@ Deno.test({
       assertEquals(answer.status, 404);
       assertStringIncludes(await answer.text(), "The requested resource was not found.");
     });
-    await test.step("leaves the control API as it is", async () => {
+    await test.step("does not affect the control API", async () => {
       const answer = await fetch(`${await program.controlUrl()}/api/position`);
       assertEquals(Object.keys(await answer.json()), ["x", "y"]);
     });

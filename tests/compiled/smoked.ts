@@ -1,22 +1,22 @@
-/** Runs the script that tries a release before it is published. */
+/** Runs the script that tests a release before publishing. */
 
 import { fromFileUrl } from "@std/path";
 
 const SCRIPT = fromFileUrl(new URL("../../tools/smoke.ts", import.meta.url));
 
-/** The end of the script. */
+/** The script's result. */
 interface Smoked {
   code: number;
-  /** The steps that held, a line each. */
+  /** The passed steps, one per line. */
   lines: string[];
-  /** All text that the script printed. */
+  /** The script's whole output. */
   printed: string;
 }
 
 /**
  * Runs the smoke script to its end.
  * @param args Its arguments: the command that starts deskhand.
- * @param env Environment beside the test's own.
+ * @param env Added to the test's environment.
  */
 export async function smoked(args: readonly string[], env: Record<string, string> = {}): Promise<Smoked> {
   const command = new Deno.Command(Deno.execPath(), {

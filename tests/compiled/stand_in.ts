@@ -1,6 +1,6 @@
 /**
- * Builds executables for tests without Deno's download site: programs that `deno compile` made once, out of npm
- * packages, stand in for the base runtimes. They fit Deno 2.7.11 only, and the executables are never shipped.
+ * Builds executables for tests without Deno's download site: programs in npm packages that `deno compile`
+ * once made stand in for the base runtimes. They require Deno 2.7.11, and the executables are never shipped.
  */
 
 import { fromFileUrl, join } from "@std/path";
@@ -9,7 +9,7 @@ import { CACHE, config, kept, whyUnavailable } from "../support/config.ts";
 import { mustRun, temporary } from "../support/shell.ts";
 import { type NpmPackage, npmProgram } from "../support/npm_package.ts";
 
-/** The stand-ins, by target. */
+/** Stand-ins by target. */
 const BASES = {
   "linux-x64": {
     spec: "@stdy/cli-linux-x64@0.22.2",
@@ -30,7 +30,7 @@ const BASES = {
     program: "package/bin/steady.exe",
   },
 } as const satisfies Partial<Record<Target["name"], NpmPackage>>;
-/** The version of Deno whose section format the stand-ins have. */
+/** The Deno version whose section format the stand-ins have. */
 const DENO: NpmPackage = {
   spec: "@deno/linux-x64-glibc@2.7.11",
   integrity:
@@ -39,19 +39,19 @@ const DENO: NpmPackage = {
 };
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** Folders that are no source of the executable. */
+/** Folders without sources of the executable. */
 const NO_SOURCE = [".git", ".github", ".ci", "bench", "coverage", "dist", "docs", "node_modules", "tests"];
-/** A stamp of builds: change it when an executable is built in another way from the same source. */
+/** Stamp of builds: change it when the same source is built differently. */
 const STAMP = 3;
-/** The number of sources whose executables are kept: an executable takes 100 MB, and its bundle 100 MB more. */
+/** Number of sources whose executables are cached: an executable takes 100 MB, its bundle another 100 MB. */
 const KEPT_SOURCES = 3;
-/** The time that another run may be using a build, in milliseconds: until then it stays. */
+/** Time for which another run may still use a build, in milliseconds. */
 const IN_USE_MS = 15 * 60_000;
 
-/** A target with a stand-in. */
+/** Target with a stand-in. */
 export type BuiltTarget = keyof typeof BASES;
 
-/** Tells why an executable cannot be built on this machine; undefined if it can. */
+/** Why an executable cannot be built on this machine; undefined if it can. */
 export async function cannotBuild(name: BuiltTarget = "linux-x64"): Promise<string | undefined> {
   if (Deno.build.target !== "x86_64-unknown-linux-gnu") return "it is built on Linux x64 only";
   for (const program of ["npm", "tar"]) {
@@ -61,15 +61,15 @@ export async function cannotBuild(name: BuiltTarget = "linux-x64"): Promise<stri
   return await whyUnavailable(() => Promise.all([npmProgram(BASES[name]), standInDeno()]));
 }
 
-/** The path of the Deno that the executable's runtime is of. */
+/** Path of the Deno with the executable's runtime version. */
 export async function standInDeno(): Promise<string> {
   return await npmProgram(DENO);
 }
 
 /**
- * Builds an executable from a copy of the source that is gone afterwards, or takes the executable that was built from
- * the same source before.
- * @returns Its path, in a cache; copy it before use.
+ * Builds an executable from a copy of the source that is removed afterwards, or returns the cached one of the
+ * same source.
+ * @returns Its path in a cache; copy it before use.
  */
 export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<string> {
   const target = TARGETS.find((target) => target.name === name)!;
@@ -78,7 +78,7 @@ export async function builtExecutable(name: BuiltTarget = "linux-x64"): Promise<
     await removeOld(join(CACHE, "built"));
     await build(target, base, folder);
   });
-  await Deno.utime(folder, new Date(), new Date()); // it is in use
+  await Deno.utime(folder, new Date(), new Date()); // marks it as in use
   return join(folder, executableName(target));
 }
 
@@ -91,7 +91,7 @@ async function build(target: Target, base: string, folder: string): Promise<void
     const args = ["tools/compile.ts", "--fast", "--target", target.name, "--output", folder];
     await mustRun(await standInDeno(), ["run", "-A", ...config(), ...args], {
       cwd: source,
-      // This Deno looks for esbuild, which bundles, with certificates of its own unless told.
+      // By default this Deno fetches esbuild, the bundler, with its own certificates.
       env: {
         DENORT_BIN: target.format === "PE" ? await withRoom(base, source) : base,
         DENO_TLS_CA_STORE: "system,mozilla",
@@ -100,14 +100,15 @@ async function build(target: Target, base: string, folder: string): Promise<void
   });
 }
 
-/** Bytes that an executable for Windows may embed. */
+/** Maximum size of the files embedded in a Windows executable, in bytes. */
 const ROOM = 64 * 1024 * 1024;
 
 /**
- * Makes room in a stand-in for Windows: Deno 2.7.11 makes the section of embedded files no larger than the stand-in's
- * own, which a base runtime does not have, so that the program crashes when it reads behind it. Offsets are those of
- * Microsoft's "PE Format": the section's header is the last of a table behind the optional header.
- * @returns The path of a copy in a folder.
+ * Enlarges the section of embedded files in a Windows stand-in. Deno 2.7.11 makes it no larger than the
+ * stand-in's existing one, which a base runtime does not have, and the program would crash when it reads past
+ * it. Offsets are from Microsoft's "PE Format": the section's header is the last of the table after the
+ * optional header.
+ * @returns The path of a copy in the folder.
  */
 async function withRoom(base: string, folder: string): Promise<string> {
   const file = await Deno.readFile(base), view = new DataView(file.buffer);
@@ -141,7 +142,7 @@ function sourceFiles(folder = ""): string[] {
 }
 
 /**
- * Removes the executables of older sources: each source has a folder for each target, a folder of packages, and lock
+ * Removes executables of older sources: each source has a folder per target, a folder of packages, and lock
  * files.
  */
 async function removeOld(folder: string): Promise<void> {

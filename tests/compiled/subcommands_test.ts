@@ -1,4 +1,4 @@
-/** The executable's subcommands and exit codes, each tried on the lone file. */
+/** The executable's subcommands, exit codes and recordings, tested on the lone file. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -24,7 +24,7 @@ Deno.test({
       await program.endInput();
       assertEquals((await program.ended()).code, 0);
     });
-    await test.step("xdotool, also by a link of that name", async () => {
+    await test.step("xdotool, also through a link of that name", async () => {
       const { code, stdout } = await file.run(["xdotool", "--version"]);
       assertEquals(code, 0);
       assertMatch(stdout, /^xdotool version \d/);
@@ -50,7 +50,8 @@ Deno.test({
       assertMatch(written.stderr, /no baseline .*notes\.png existed; it has been written now/);
       assertEquals([written.code, same.code], [1, 0], same.stderr);
     });
-    // These are tried above, by their options, or from source (run, which needs programs that the lone file does not see).
+    // Others are tested above, by their options, or from source (run needs programs that the lone file cannot
+    // see).
     await test.step("agent", async () => {
       const skill = join(file.environment.HOME, ".claude/skills/deskhand/SKILL.md");
       assertEquals((await file.run(["agent", "install", "claude"])).code, 0);
@@ -65,7 +66,7 @@ Deno.test({
         const words = [row.name, ...choice ? [choice] : []];
         await test.step(words.join(" "), async () => {
           const { code, stdout, stderr } = await file.run(words);
-          // doctor ends with 1 where this machine lacks something.
+          // doctor exits with 1 if this machine lacks something.
           assert(code === 0 || row.name === "doctor" && code === 1, stderr);
           assertStringIncludes(stdout, row.name === "doctor" ? "display" : "deskhand");
         });
@@ -74,7 +75,7 @@ Deno.test({
   },
 });
 
-/** Exit codes, by their causes. */
+/** Exit codes by cause. */
 const EXITS: { args: string[]; input?: string; code: number; stderr: RegExp }[] = [
   { args: [...VIRTUAL], input: "g\nquit\n", code: 0, stderr: /^$/ },
   { args: [...VIRTUAL, "-c", "nonsense"], code: 1, stderr: /nonsense/ },
@@ -89,7 +90,7 @@ const EXITS: { args: string[]; input?: string; code: number; stderr: RegExp }[] 
 
 Deno.test({
   ...lone,
-  name: "the executable ends with the exit code that the README names",
+  name: "the executable exits with the codes in the README",
   async fn(test) {
     await using file = await LoneFile.create();
     for (const { args, input, code, stderr } of EXITS) {
@@ -109,11 +110,11 @@ Deno.test({
   },
 });
 
-// Recording and replay in the lone file: their Workers are inside it.
+// Recording and replay in the lone file, which contains their Workers.
 
 Deno.test({
   ignore: lone.ignore || X11.ignore,
-  name: "the executable records what a person does, saves it and replays it",
+  name: "the executable records a user's actions, saves them and replays them",
   async fn() {
     await using file = await LoneFile.create();
     await using server = await Xvfb.start();
@@ -141,7 +142,7 @@ Deno.test({
       "a",
     );
     type Event = { type: string; button?: string; key?: string; down?: boolean };
-    // Two motions, and a press and a release of the button and of the key.
+    // Two motions, and press and release of a button and a key.
     await until(async () => (await get("/api/recording/state")).events >= 6);
     await post("/api/recording/stop");
     const { events }: { events: Event[] } = await get("/api/recording");
@@ -160,7 +161,7 @@ Deno.test({
     await until(async () => (await get("/api/recording/state")).state === "idle");
     assertEquals(await get("/api/position"), { x: 400, y: 310 });
 
-    // A large recording is read by a Worker of its own.
+    // A Worker reads a large recording.
     const moves = Array.from({ length: 20_000 }, (_, t) => ({ t, type: "move", x: t % 1000, y: 1 }));
     const body = JSON.stringify({ ...saved, events: moves });
     assertEquals((await fetch(`${url}/api/recording`, { method: "PUT", body })).status, 200);
@@ -170,7 +171,7 @@ Deno.test({
 
 Deno.test({
   ignore: lone.ignore || X11.ignore,
-  name: "the next start of the executable finds what a killed one left: its recording, and what it held",
+  name: "the next start finds the recording and the held keys of a killed executable",
   async fn() {
     await using file = await LoneFile.create();
     await using server = await Xvfb.start();

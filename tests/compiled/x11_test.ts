@@ -1,4 +1,4 @@
-/** The lone file on an X11 desktop: the system's libraries are reached from inside the executable. */
+/** The lone file on X11 and Wayland desktops, on a terminal, and as a release. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need, needRoot } from "../support/need.ts";
@@ -41,8 +41,7 @@ Deno.test({
   },
 });
 
-// The lone file on a Wayland desktop: modules that are loaded late, or on threads of their own, are inside
-// the executable.
+// The lone file on a Wayland desktop: it contains the modules that are loaded late or by Workers.
 
 Deno.test({
   ignore: lone.ignore || SWAY.ignore,
@@ -87,14 +86,14 @@ Deno.test({
   },
 });
 
-// The executable's prompt on a terminal of another user.
+// The executable's prompt on another user's terminal.
 
 const [shell] = FOREIGN_SHELLS;
 const user = needRoot(...shell.split(" ") as [string], "-c", "true");
 
 Deno.test({
   ignore: lone.ignore || user.ignore || need("tmux").ignore,
-  name: `lines typed at the executable's prompt after ${shell} hold up no request`,
+  name: `lines typed at the executable's prompt after ${shell} do not block requests`,
   async fn() {
     await using file = await LoneFile.create();
     for (const path of [file.folder, file.alone, file.executable]) await Deno.chmod(path, 0o755);
@@ -106,26 +105,26 @@ Deno.test({
   },
 });
 
-// The script that tries a release before it is published, on the executable and on the source.
+// The script that tests a release before publishing, on the executable and from source.
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const NEEDED = { ignore: lone.ignore || need("Xvfb", "xterm").ignore };
 
-Deno.test({ ...NEEDED, name: "the executable passes what a release must pass" }, async () => {
+Deno.test({ ...NEEDED, name: "the executable passes the release checks" }, async () => {
   await using file = await LoneFile.create();
   await using server = await Xvfb.start();
   const { code, lines, printed } = await smoked([file.executable], server.env);
   assertEquals([code, lines.length], [0, 8], printed);
 });
 
-Deno.test("the file server alone passes it, where there is no desktop", async () => {
+Deno.test("the file server alone passes the release checks without a desktop", async () => {
   const { code, lines, printed } = await smoked(["--files-only", Deno.execPath(), "run", "-A", MAIN], {
     DISPLAY: "",
   });
   assertEquals([code, lines.length], [0, 3], printed);
 });
 
-Deno.test("a release that does not work fails it, and what it printed is told", async () => {
+Deno.test("a broken release fails the checks, and its output is shown", async () => {
   const { code, printed } = await smoked(["sh", "-c", "echo no such library; exit 3"]);
   assertEquals(code, 1);
   assertMatch(printed, /^NO {2}the control API starts: it ended before [^]*\nno such library\n/m);

@@ -1,4 +1,4 @@
-/** The subjects of the fuzzer that are doors of a protocol of their own: MCP, live messages, links, shares, steps, pictures. */
+/** Fuzz targets with their own protocols: MCP, live messages, links, shares, steps, pictures. */
 
 import { ViewerActions } from "../../control/actions/viewer_actions.ts";
 import { parseViewerMessage } from "../../control/http/live/protocol.ts";
@@ -9,14 +9,14 @@ import { until } from "../support/shell.ts";
 import { guardedApi, mustBe, type Target } from "./target.ts";
 import { NAMES, object, PICTURE, type Random, raw, value } from "./values.ts";
 
-/** The headers of the owner on this machine. */
+/** Headers of the owner on this machine. */
 const OWNER = { host: "127.0.0.1:4000", "content-type": "application/json" };
 
-/** The API of all targets and runs: each further one would have Workers of its own, which stay for a minute. */
+/** Shared by all targets and runs: each API starts its own Workers, which stay for a minute. */
 let shared: ReturnType<typeof madeApi> | undefined;
 const api = () => shared ??= madeApi();
 
-/** A control API, and a function that sends a body to it and checks the answer's kind. */
+/** A control API, and a function that sends it a body and checks the kind of response. */
 function madeApi() {
   const { operator, services, handler, reported, end } = guardedApi();
   const send = async (
@@ -43,7 +43,7 @@ function madeApi() {
   return { operator, services, send, end };
 }
 
-/** Replaces, removes or cuts parts of a value, at any depth. */
+/** Replaces, removes or adds parts of a value at any depth. */
 function spoiled(random: Random, whole: unknown): unknown {
   if (random.once(6)) return value(random);
   if (Array.isArray(whole)) return whole.map((one) => random.once(4) ? spoiled(random, one) : one);
@@ -55,7 +55,7 @@ function spoiled(random: Random, whole: unknown): unknown {
   };
 }
 
-/** Words for places, keys and texts that tools and steps take. */
+/** Arguments of tools and steps: places, keys, texts. */
 function fields(random: Random): Record<string, unknown> {
   const point = () => ({ x: random.below(1400) - 60, y: random.below(800) - 40 });
   return {
@@ -75,12 +75,12 @@ function fields(random: Random): Record<string, unknown> {
   };
 }
 
-/** A part of an object: some of its fields. */
+/** A copy of an object with about half of its fields. */
 function some(random: Random, all: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(all).filter(() => !random.once(2)));
 }
 
-/** MCP: messages of JSON-RPC, mostly calls of tools. */
+/** MCP: JSON-RPC messages, mostly tool calls. */
 export function mcpTarget(): Target {
   const { send, end } = api();
   const tools = [
@@ -134,7 +134,7 @@ export function mcpTarget(): Target {
   };
 }
 
-/** Messages of viewers, parsed and then acted on by a viewer. */
+/** Viewer messages: parsed, then executed by a viewer. */
 export function liveTarget(): Target {
   const { services, end } = api();
   const socket = new EventTarget() as EventTarget & Partial<WebSocket>;
@@ -145,7 +145,7 @@ export function liveTarget(): Target {
     answered: () => answered++,
     chosen: () => answered++,
   };
-  // An action that succeeds sends the viewer nothing.
+  // A successful action sends the viewer nothing.
   const queue = ViewerActions.prototype.queue;
   ViewerActions.prototype.queue = function (run, onError) {
     queue.call(this, () => run().finally(() => answered++), onError);
@@ -200,7 +200,7 @@ export function liveTarget(): Target {
   };
 }
 
-/** Links: they are made, listed, used by guests, and revoked. */
+/** Links: created, listed, used by guests and revoked. */
 export function linksTarget(): Target {
   const { send, services, end } = api();
   const tokens: string[] = [];
@@ -253,7 +253,7 @@ export function linksTarget(): Target {
   };
 }
 
-/** Shares: they are made, listed, revoked and opened. */
+/** Shares: created, listed, revoked and opened. */
 export function sharesTarget(root: string): Target {
   const reported: unknown[] = [];
   let kept: string | undefined;
@@ -296,7 +296,7 @@ export function sharesTarget(root: string): Target {
   };
 }
 
-/** Lists of steps, as `POST /api/steps` and `deskhand do` take them, and actions as models write them. */
+/** Step lists, as accepted by `POST /api/steps` and `deskhand do`, and actions in models' dialects. */
 export function stepsTarget(): Target {
   const { send, end } = api();
   const names = [
@@ -338,7 +338,7 @@ export function stepsTarget(): Target {
   };
 }
 
-/** Pictures that are looked for and compared: whole, cut, and with bytes changed. */
+/** Pictures to find and compare: whole, truncated, and with changed bytes. */
 export function picturesTarget(): Target {
   const { send, end } = api();
   return {

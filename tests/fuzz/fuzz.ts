@@ -1,7 +1,7 @@
 /**
- * Feeds cases of a grammar to every part that takes input from outside.
+ * Feeds generated cases to every part that accepts untrusted input.
  *
- * `deno task fuzz [CASES] [SEED]`; the seed is printed, and the same seed makes the same cases.
+ * `deno task fuzz [CASES] [SEED]`; the seed is printed, and the same seed generates the same cases.
  */
 
 import { delay } from "@std/async/delay";
@@ -11,12 +11,12 @@ import { Random } from "./values.ts";
 import { vncServersTarget, vncViewersTarget } from "./vnc_doors.ts";
 import { temporary } from "../support/shell.ts";
 
-/** The time that one case may take, in milliseconds. */
+/** Maximum time for one case, in milliseconds. */
 const CASE_MS = 80_000;
 
 /**
  * Fuzzes every target in turn.
- * @param cases How many cases in all.
+ * @param cases Total number of cases.
  * @throws Error with the case, its number and the seed.
  */
 export async function fuzz(cases: number, seed: number): Promise<void> {
@@ -66,15 +66,15 @@ async function runCase(name: string, target: Target, random: Random, index: numb
   }
 }
 
-/** Parts of a long run, after each of which memory and open files are looked at. */
+/** Number of parts of a long run; memory and open files are checked after each. */
 const PARTS = 5;
-/** The allowed growth of memory after the first part, as a factor: garbage is not collected at once. */
+/** Maximum growth of memory after the first part, as a factor: garbage is not collected immediately. */
 const GROWTH_LIMIT = 1.5;
-/** The number of cases in front, which open what is opened once. */
+/** Number of initial cases, which open what is opened once. */
 const WARM_UP = 400;
-/** The time after which a thread without work has ended, in milliseconds. */
+/** Time after which an idle thread has ended, in milliseconds. */
 const IDLE_MS = 90_000;
-/** The number of cases from which memory is judged: of fewer the first part ends before the program has warmed up. */
+/** Minimum number of cases for the memory check: with fewer, the first part ends before the warm-up. */
 const JUDGED = 10_000;
 
 function openFiles(): number {
@@ -93,7 +93,7 @@ async function longRun(cases: number, seed: number): Promise<void> {
     looks.push({ memory, files });
   }
   const first = looks[0], last = looks.at(-1)!;
-  // Threads that have nothing to do any more, such as those that read text, end after a minute.
+  // Idle threads, such as those that recognize text, end after a minute.
   for (const end = performance.now() + IDLE_MS; last.files > first.files && performance.now() < end;) {
     await delay(1000);
     last.files = openFiles();

@@ -1,4 +1,4 @@
-/** The subjects of the fuzzer. */
+/** Fuzz targets: the control API, the file server, the prompt and recordings. */
 
 import { KEYS } from "../../control/desktop/keys.ts";
 import { createControlGuard } from "../../control/http/access/rules.ts";
@@ -17,9 +17,9 @@ import { runnerOf, servicesOf } from "../support/control.ts";
 import { formatRecording, parseRecordingText } from "../support/recordings.ts";
 import { headers, METHODS, NAMES, object, type Random, raw, TOKEN, value } from "./values.ts";
 
-/** A part of the program that is fuzzed. */
+/** A fuzzed part of the program. */
 export interface Target {
-  /** Runs one case; gives the sent input for the report, and throws an error if the answer is wrong. */
+  /** Runs one case: notes its input for the report, and throws if the response is wrong. */
   run(random: Random, note: (what: string) => void): Promise<void>;
   /** Checks the state after all cases. */
   end?(): void;
@@ -32,12 +32,12 @@ export function mustBe(condition: boolean, what: string) {
 
 // The control API.
 
-/** A body: of the endpoint's fields, of any, or no JSON at all. */
+/** A body: the endpoint's fields, other fields, or no JSON at all. */
 function body(random: Random, fields: string[]): string {
   if (random.once(8)) return random.text(60);
   if (random.once(20)) return "[".repeat(random.below(200));
   const own = Object.fromEntries(fields.filter(() => !random.once(5)).map((name) => [name, value(random)]));
-  // A wait of seconds gets a short time limit.
+  // Waits of seconds get a short timeout.
   const json = JSON.stringify({
     ...own,
     ...(random.once(4) ? object(random) : {}),
@@ -46,13 +46,13 @@ function body(random: Random, fields: string[]): string {
   return random.once(10) ? json.slice(0, random.below(json.length + 1)) : json;
 }
 
-/** Closes an operator, which releases what is held. */
+/** Closes an operator, and checks that nothing stays pressed. */
 function closeOf(operator: Operator): void {
   operator.close();
   mustBe(operator.held().length === 0, "something stays pressed");
 }
 
-/** The control API, behind its real guard, on a desktop in memory, and the errors that it reports. */
+/** The control API behind its real guard on a virtual desktop, and the errors that it reports. */
 export function guardedApi() {
   const operator = new Operator(new VirtualDesktop());
   const reported: unknown[] = [], services = servicesOf(operator);
@@ -72,10 +72,10 @@ export function guardedApi() {
   return { operator, services, handler, reported, end: () => closeOf(operator) };
 }
 
-/** The control API. */
+/** Requests to the control API. */
 export function controlTarget(): Target {
   const { services, handler, reported, end } = guardedApi();
-  // Streams and replays do not end by themselves.
+  // Streams and replays do not end on their own.
   const rows = ENDPOINTS.filter(({ path }) => !/events|stream|live|recording\/(?:play|start)/.test(path));
   return {
     async run(random, note) {
@@ -110,8 +110,8 @@ export function controlTarget(): Target {
 // The file server.
 
 /**
- * The file server on a folder.
- * @param root It has a.txt, big.bin and sub/, and beside it secret.txt.
+ * Requests to the file server.
+ * @param root The folder: contains a.txt, big.bin and sub/, and is next to secret.txt.
  */
 export function filesTarget(root: string): Target {
   const reported: unknown[] = [];
@@ -175,10 +175,10 @@ export function filesTarget(root: string): Target {
 
 // The prompt.
 
-/** Commands that write files or wait for long, which a fuzzer leaves alone. */
+/** Skipped commands: they write files, wait for long, or quit. */
 const LEFT_ALONE = /^\s*(?:shot|save|load|play|trace|wait|waitwin|quit|exit|q)\b/;
 
-/** Lines of the prompt. */
+/** Prompt lines. */
 export function promptTarget(): Target {
   const operator = new Operator(new VirtualDesktop());
   const context = {
@@ -190,7 +190,7 @@ export function promptTarget(): Target {
   return {
     async run(random, note) {
       const point = () => `${random.below(1500) - 100}-${random.below(900) - 100}`;
-      // A drag takes as long as it is far.
+      // The time of a drag grows with its distance.
       const nearPoints = () => {
         const x = random.below(1500) - 100, y = random.below(900) - 100;
         return `${x}-${y} ${x + random.below(40)}-${y + random.below(40)}`;
@@ -212,13 +212,13 @@ export function promptTarget(): Target {
         if (!expected) throw error;
       }
     },
-    end: () => closeOf(operator), // what lines with press hold
+    end: () => closeOf(operator), // releases what press lines hold
   };
 }
 
-// The fuzzer's target for recordings.
+// Recordings.
 
-/** Files of recordings. */
+/** Recording files. */
 export function recordingTarget(): Target {
   return {
     run(random, note) {

@@ -1,14 +1,14 @@
-/** JSON values of which some fit a field and others do not. */
+/** Random values, texts and requests, some valid and some not. */
 
 import type { Handler } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { copied } from "../support/pictures.ts";
 
-/** A PNG of one pixel, in base64. */
+/** A one-pixel PNG in base64. */
 export const PICTURE =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==";
 
-/** A JSON value that may fit a field or not. */
+/** A JSON value that may be valid for a field or not. */
 export function value(random: Random, depth = 0): unknown {
   const makers: (() => unknown)[] = [
     () => random.below(1400),
@@ -24,7 +24,7 @@ export function value(random: Random, depth = 0): unknown {
   return random.pick(makers)();
 }
 
-/** Names of fields, and names that every object inherits. */
+/** Field names, and names that every object inherits. */
 export const NAMES = [
   "x",
   "y",
@@ -57,25 +57,25 @@ export const NAMES = [
   "toString",
 ];
 
-/** An object of such names. */
+/** An object with some of {@linkcode NAMES}. */
 export function object(random: Random, depth = 0): Record<string, unknown> {
   return Object.fromEntries(
     Array.from({ length: random.below(6) }, () => [random.pick(NAMES), value(random, depth)]),
   );
 }
 
-// Random choices that a seed repeats.
+// Seeded random choices.
 
-/** A generator of pseudo-random numbers (mulberry32). */
+/** Pseudo-random number generator (mulberry32). */
 export class Random {
   #state: number;
 
-  /** @param seed Whole number of 32 bits. */
+  /** @param seed 32-bit integer. */
   constructor(seed: number) {
     this.#state = seed >>> 0;
   }
 
-  /** A whole number from 0 up to, and without, `below`. */
+  /** An integer from 0 to `below`, exclusive. */
   below(below: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -89,12 +89,12 @@ export class Random {
     return values[this.below(values.length)];
   }
 
-  /** Whether an event happens whose probability is 1 in `times`. */
+  /** True with a probability of 1 in `times`. */
   once(times: number): boolean {
     return this.below(times) === 0;
   }
 
-  /** Text of up to `length` characters, hostile ones among them. */
+  /** Text of up to `length` characters, including hostile ones. */
   text(length: number): string {
     return Array.from({ length: this.below(length + 1) }, () => this.pick(CHARACTERS)).join("");
   }
@@ -120,13 +120,13 @@ const CHARACTERS = [
   "\u2028",
 ];
 
-// Requests that a stranger may send.
+// Requests that anyone may send.
 
-/** The token that is right. */
+/** The valid token. */
 export const TOKEN = "the-token-of-the-fuzzer";
-/** Methods, right and wrong. */
+/** Valid and invalid methods. */
 export const METHODS = ["GET", "HEAD", "POST", "PUT", "OPTIONS", "DELETE", "PATCH", "get"];
-/** An answer that has left. */
+/** A response that has been sent. */
 interface Answer {
   status: number;
   headers: Headers;
@@ -134,8 +134,8 @@ interface Answer {
 }
 
 /**
- * Makes a request as it may come over a socket, without the parts that `Request` refuses.
- * @param url As a client sends it: not normalised.
+ * Sends a handler a request as it may arrive over a socket, without the parts that `Request` refuses.
+ * @param url As a client sends it: not normalized.
  */
 export async function raw(
   handler: Handler,
@@ -149,7 +149,7 @@ export async function raw(
     try {
       sent.set(name, text);
     } catch {
-      // A text that no header can hold is not sent.
+      // Text that is invalid in a header is not sent.
     }
   }
   const request = new Request("http://127.0.0.1/", {
@@ -165,7 +165,7 @@ export async function raw(
   return { status: response.status, headers: response.headers, bytes };
 }
 
-/** Headers that decide about access and about the answer. */
+/** Headers that affect access and the response. */
 export function headers(random: Random): Record<string, string> {
   return {
     host: random.once(6)

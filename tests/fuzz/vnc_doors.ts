@@ -1,4 +1,4 @@
-/** The subjects of the fuzzer that speak RFB: the VNC server with hostile viewers, and the back end with hostile servers. */
+/** RFB fuzz targets: the VNC server with hostile viewers, the back end with hostile servers. */
 
 import { RfbServer } from "../../control/rfb/server.ts";
 import { Operator } from "../../control/operator/operator.ts";
@@ -24,7 +24,7 @@ const bytesOf = (random: Random, most: number) =>
     () => random.once(2) ? random.below(4) : random.below(256),
   );
 
-/** Bytes behind their length, packed mostly, and the length true mostly. */
+/** Length-prefixed bytes, mostly compressed, mostly with the right length. */
 function packed(random: Random): Uint8Array {
   const plain = bytesOf(random, 400), zlib = nodeModule("node:zlib");
   const piece = random.once(5) ? plain : new Uint8Array(zlib.deflateSync(plain, { level: random.below(3) }));
@@ -41,7 +41,7 @@ function readerOf(bytes: Uint8Array): ByteReader {
   };
 }
 
-/** Rectangles, pointers, formats and texts of a server: each is drawn or refused by a RangeError. */
+/** A server's rectangles, cursors, formats and texts: each is decoded or refused with a RangeError. */
 export function vncServersTarget(): Target {
   return {
     async run(random, note) {
@@ -76,7 +76,7 @@ export function vncServersTarget(): Target {
   };
 }
 
-/** Messages of a viewer, whole ones and others. */
+/** A viewer's message, valid or not. */
 function viewerMessage(random: Random): Uint8Array {
   const makers: (() => Uint8Array)[] = [
     () => message([0, 0, 0, 0], bytesOf(random, 16)),
@@ -100,7 +100,7 @@ function viewerMessage(random: Random): Uint8Array {
   return random.pick(makers)();
 }
 
-/** Viewers that send anything: the server ends them, goes on for the next, and reports no error of its own. */
+/** Viewers that send anything: the server serves the next one and reports no internal error. */
 export function vncViewersTarget(): Target {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop), runner = runnerOf(operator);
   const reported: unknown[] = [],
@@ -116,7 +116,7 @@ export function vncViewersTarget(): Target {
       note(sent.toHex());
       using conn = await Deno.connect({ hostname: "127.0.0.1", port: await listening });
       mustBe(await conn.read(new Uint8Array(64)) !== null, "the server does not greet");
-      await conn.write(sent).catch(() => {}); // it may have ended the connection
+      await conn.write(sent).catch(() => {}); // the server may have closed the connection
       if (random.once(3)) await conn.read(new Uint8Array(4096)).catch(() => {});
       mustBe(reported.length === 0, `an internal error: ${Deno.inspect(reported[0])}`);
     },

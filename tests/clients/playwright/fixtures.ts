@@ -1,3 +1,3 @@
-/** The fixtures and matchers by their name in npm, as `client.ts` has the client. */
+/** The fixtures and matchers under their npm name, like the client in `client.ts`. */
 
 export * from "../../../clients/playwright/test.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "@deskhand/client/test";
 
 test.use({ desktop: "xvfb", desktopSize: "1024x768" });
 
-test("a program of GTK runs on an X server of the worker", async ({ desk, launch }) => {
+test("a GTK program runs on the worker's X server", async ({ desk, launch }) => {
   const program = await launch("zenity", "--entry", "--title", "Greeting", "--text", "Name");
   const greeting = desk.window({ title: "Greeting" }), ok = desk.element('button "OK" in "Greeting"');
   await expect(greeting).toBeVisible({ timeout: 60_000 });

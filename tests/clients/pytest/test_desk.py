@@ -1,4 +1,4 @@
-"""Tests of the desk in memory, by the plugin of pytest."""
+"""Tests of the virtual desktop with the pytest plugin."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""A program of GTK on an X server that the plugin starts."""
+"""A GTK program on an X server that the plugin starts."""
 
 from deskhand import expect
 

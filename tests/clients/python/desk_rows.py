@@ -1,4 +1,4 @@
-"""Parts that the tests of PyAutoGUI's functions share: a virtual desktop, and what arrives on it."""
+"""Shared by the tests of PyAutoGUI's functions: a virtual desktop, and what arrives on it."""
 
 import inspect
 import os
@@ -10,19 +10,19 @@ import deskhand
 import deskhand.pyautogui as pyautogui
 from deskhand.pyautogui import _keyboard
 
-#: A word in a window of the virtual desktop, which looks like nothing else there, and its middle.
+#: A word in a window of the virtual desktop that is unique on the screen, and its center.
 PART = (882, 350, 50, 30)
 MIDDLE = (907, 365)
 
 
 def signature(function):
-    """The parameters of a function, as they are written, without types."""
+    """A function's parameters as written, without types."""
     plain = [one.replace(annotation=one.empty) for one in inspect.signature(function).parameters.values()]
     return ", ".join(re.sub(r"<function (\w+) at \w+>", r"\1", str(one)) for one in plain)
 
 
 def written(action):
-    """An action of the history as a short text."""
+    """A history action as a short text."""
     kind = action["type"]
     if kind == "move":
         return f"move {action['x']},{action['y']}"
@@ -34,7 +34,7 @@ def written(action):
 
 
 class Rows(unittest.TestCase):
-    """Tests whose names are those of the functions: `test_moveTo`."""
+    """Tests named after the functions: `test_moveTo`."""
 
     maxDiff = None
 
@@ -54,7 +54,7 @@ class Rows(unittest.TestCase):
         return self.desk.history()["actions"]
 
     def did(self, *lines):
-        """Asserts what arrived since the last look; moves to where the pointer is are left out."""
+        """Asserts what arrived since the last call; moves to the current position are ignored."""
         actions = self.history()[self.seen :]
         self.seen += len(actions)
         found = []
@@ -67,11 +67,11 @@ class Rows(unittest.TestCase):
         self.assertEqual(tuple(pyautogui.position()), (x, y))
 
     def takes(self, function, expected):
-        """Asserts the parameters of a function."""
+        """Asserts a function's parameters."""
         self.assertEqual(signature(function), expected)
 
     def cut(self, box=PART):
-        """A part of the screen as a file, which is removed afterwards."""
+        """A part of the screen as a file that is removed afterwards."""
         handle, path = tempfile.mkstemp(".png")
         os.close(handle)
         self.addCleanup(os.unlink, path)

@@ -1,10 +1,10 @@
-"""A picture that is on no screen."""
+"""A picture that appears on no screen."""
 
 import os
 
 
 def noise(picture):
-    """Noise of 40 by 30 pixels, as the kind of picture that the given one is."""
+    """Noise of 40 by 30 pixels, of the same type as the given picture."""
     part = picture.crop((0, 0, 40, 30))
     if hasattr(part, "png"):
         return type(part)(40, 30, os.urandom(3600))

@@ -9,7 +9,7 @@ from unittest import mock
 
 from desk_rows import Rows, pyautogui
 
-#: Values of the curves of Robert Penner's equations at a quarter of the time; Out is the same from the other end.
+#: Values of Robert Penner's easing equations at a quarter of the time; Out mirrors In.
 AT_A_QUARTER = {
     "Quad": 0.0625,
     "Cubic": 0.015625,
@@ -25,7 +25,7 @@ AT_A_QUARTER = {
 
 
 class Tweens(unittest.TestCase):
-    """A test for each function, whose name it has."""
+    """A test for each function, named after it."""
 
 
 def tween_test(kind, family):
@@ -41,7 +41,7 @@ def tween_test(kind, family):
         else:
             self.assertAlmostEqual(ease(0.3) + ease(0.7), 1)
             self.assertAlmostEqual(ease(0.5), 0.5, places=2)
-            if family not in ("Elastic", "Back"):  # these have other measures for both ends
+            if family not in ("Elastic", "Back"):  # InOut of these has other parameters
                 self.assertAlmostEqual(ease(0.125), expected / 2)
         self.assertEqual(ease.__name__, f"ease{kind}{family}")
 

@@ -1,4 +1,4 @@
-"""docs/pyautogui.md has a row for every name of the module, and a test for every row."""
+"""docs/pyautogui.md has a row for every name of the module, and every row has a test."""
 
 import importlib
 import os
@@ -38,7 +38,7 @@ class Page(unittest.TestCase):
 
     def test_every_row_that_needs_a_desktop_is_in_a_script(self):
         folder = os.path.dirname(__file__)
-        text = "pyautogui.write("  # the scripts' own test types a text
+        text = "pyautogui.write("  # the scripts' test types text
         for script in SCRIPTS:
             with open(os.path.join(folder, script), encoding="utf-8") as file:
                 text += file.read()

@@ -107,7 +107,7 @@ class Screen(Rows):
             with self.subTest(options):
                 self.assertEqual(pyautogui.locate(path, screen, **options), expected)
         self.assertRaises(pyautogui.ImageNotFoundException, pyautogui.locate, NEVER, screen)
-        # The best place, not the first.
+        # The best match, not the first.
         needle, row = Image(4, 1, bytes(range(12))), bytearray([200] * 36)
         row[0:12] = bytes([*range(9), 250, 250, 250])
         row[18:30] = bytes(range(12))

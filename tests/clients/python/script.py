@@ -1,4 +1,4 @@
-"""A script of PyAutoGUI, of which only the line of the import is changed. It prints what it found as JSON."""
+"""A PyAutoGUI script with only its import line changed. It prints its findings as JSON."""
 
 import json
 import os
@@ -39,7 +39,7 @@ pyautogui.keyDown("ctrl")
 pyautogui.press("c")
 pyautogui.keyUp("ctrl")
 
-# Pictures: the part with the most colours is found where it is, by each way.
+# Pictures: every function finds the part with the most colors where it is.
 screen = pyautogui.screenshot()
 boxes = [(x, y, 80, 60) for x in range(0, 1200, 80) for y in range(0, 660, 60)]
 part = max(boxes, key=lambda box: len(set(screen.crop((box[0], box[1], box[0] + 80, box[1] + 60)).getdata())))

@@ -1,4 +1,4 @@
-"""The functions of PyAutoGUI that script.py does not call, on a real desktop. It prints what it found as JSON."""
+"""The PyAutoGUI functions that script.py does not call, on a real desktop. It prints its findings as JSON."""
 
 import contextlib
 import io
@@ -40,7 +40,7 @@ pyautogui.shortcut("ctrl", "b")
 found["keys"] = [name for name in ("a", "f5", "ctrl", "volumeup") if not pyautogui.isValidKey(name)]
 found["no key"] = pyautogui.isValidKey("nokey")
 
-# A command line of PyAutoGUI's own.
+# PyAutoGUI's own command language.
 pyautogui.run("g520,410 c k'f5' h'ctrl,c' s0.01")
 
 # Pictures.

@@ -1,4 +1,4 @@
-"""Reading and writing pictures, and searching in them, without a library; Pillow is the witness where it is there."""
+"""Reading, writing and searching pictures without a library; Pillow is the witness if installed."""
 
 import io
 import random
@@ -42,10 +42,10 @@ class Files(unittest.TestCase):
         image = read_image(content)
         expected = [
             [10, 20, 30, 40, 50, 60],
-            [10, 20, 30, 50, 70, 90],  # with the left one
-            [20, 40, 60, 90, 120, 150],  # with the one above
+            [10, 20, 30, 50, 70, 90],  # with the left pixel
+            [20, 40, 60, 90, 120, 150],  # with the pixel above
             [20, 40, 60, 95, 130, 165],  # with the mean of both
-            [30, 60, 90, 135, 180, 225],  # with the nearest of three
+            [30, 60, 90, 135, 180, 225],  # with the nearest of three (Paeth)
         ]
         self.assertEqual([list(image.tobytes()[i * 6 : i * 6 + 6]) for i in range(5)], expected)
         if pillow:

@@ -1,4 +1,4 @@
-"""Retries, errors and connections, against a server that answers as it is told."""
+"""Retries, errors and connections, against a server with scripted responses."""
 
 import http.server
 import json
@@ -13,7 +13,7 @@ from deskhand import _transport
 
 
 class Server(http.server.ThreadingHTTPServer):
-    """Answers each request with the next of a list: (status, headers), "close" (no answer) or "close after" it."""
+    """Answers each request with the next of a list: (status, headers), "close" (no answer) or "close after"."""
 
     daemon_threads = True
 
@@ -69,7 +69,7 @@ class Retries(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def calls(self, answers, call, **options):
-        """Makes a call; gives its result or error, and the methods of the requests that arrived."""
+        """Makes a call; returns its result or error, and the methods of the received requests."""
         with Server(*answers) as server:
             desk = deskhand.Desk(server.url, **options)
             try:
@@ -137,7 +137,7 @@ class Retries(unittest.TestCase):
 
     def test_a_refused_action_is_sent_once_someone_listens(self):
         listener = socket.socket()
-        listener.bind(("127.0.0.1", 0))  # bound and not listening: connections are refused
+        listener.bind(("127.0.0.1", 0))  # bound but not listening: connections are refused
         desk = deskhand.Desk(f"http://127.0.0.1:{listener.getsockname()[1]}", retries=1)
 
         def listen(_pause):
