@@ -1,4 +1,6 @@
-/** Moves of the pointer that end elsewhere, and presses that would hit another window. */
+/**
+ * Pointer moves that end elsewhere, presses that would hit another window, and pings next to an input method.
+ */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { drag } from "../../../control/operator/gestures.ts";
@@ -16,7 +18,7 @@ import { until } from "../../support/shell.ts";
 import { xevEvents } from "../../support/window_desktops.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
-/** Keeps the pointer in a window of its own in the upper left corner, as games do. */
+/** Confines the pointer to its window in the upper left corner, as games do. */
 class Confinement {
   readonly #x11 = Deno.dlopen("libX11.so.6", {
     XOpenDisplay: { parameters: ["buffer"], result: "pointer" },
@@ -53,7 +55,7 @@ class Confinement {
 }
 
 Deno.test(
-  { name: "a press where a program keeps the pointer away is refused with its place", ...need("Xvfb") },
+  { name: "refuses a press where a program keeps the pointer away", ...need("Xvfb") },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display), operator = new Operator(desktop);
@@ -64,7 +66,7 @@ Deno.test(
       await refused(() => operator.press(["button", "left"], { x: 640, y: 360 }));
       await refused(() => drag(operator, [{ x: 640, y: 360 }, { x: 10, y: 10 }], ["from.", "to."]));
       await refused(() => drag(operator, [{ x: 10, y: 20 }, { x: 640, y: 360 }], ["from.", "to."]));
-      assertEquals(await operator.position(), { x: 10, y: 20 }); // where the button was released
+      assertEquals(await operator.position(), { x: 10, y: 20 }); // where the drag released the button
       await refused(() => operator.scroll("down", 1, { x: 640, y: 360 }));
       await operator.move({ x: 640, y: 360 });
       await refused(() => operator.clickHere("left", 1, []));
@@ -85,7 +87,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "the second of two screens that Xinerama joins is reached by moves and clicks",
+    name: "moves and clicks reach the second of two Xinerama screens",
     ...need("Xvfb", "Xephyr", "xev"),
   },
   async () => {
@@ -110,7 +112,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "buttons and notches arrive as they are named, whatever the map of the pointer",
+    name: "buttons and notches arrive as named, whatever the pointer map",
     ...need("Xvfb", "xev", "xmodmap"),
   },
   async () => {
@@ -153,7 +155,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a press, and the end of the clipboard, on an X server that is stopped wait beside other work",
+  name: "a stopped X server delays presses and clipboard handover without blocking the thread",
   ...need("Xvfb", "xmodmap", "sh"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -176,7 +178,7 @@ Deno.test({
 
 Deno.test(
   {
-    name: "the second of two separate screens gets the moves and clicks that are for it",
+    name: "moves and clicks reach the second of two separate screens",
     ...need("Xvfb", "xev"),
   },
   async () => {
@@ -201,7 +203,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "pictures of a screen with a palette are refused", ...need("Xvfb") }, async () => {
+Deno.test({ name: "refuses screenshots of a screen with a color palette", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start({ depth: 8 });
   const desktop = openX11(server.display), region = { x: 0, y: 0, width: 10, height: 10 };
   await assertRejects(
@@ -217,23 +219,23 @@ Deno.test({ name: "pictures of a screen with a palette are refused", ...need("Xv
   desktop.close();
 });
 
-// Text into a program that answers pings, beside an input method of X11 that takes part in nothing.
+// Text into a program that answers pings, next to an X11 input method that is not involved.
 
-/** Texts with more different characters than free keys have room for, so that keys get other characters. */
+/** Texts with more distinct characters than the free keys can hold, so that keys are rebound. */
 const TEXTS = Array.from(
   { length: 4 },
   (_, text) => Array.from({ length: 70 }, (_, i) => String.fromCodePoint(0x4e00 + 70 * text + i)).join(""),
 );
-/** The longest time for a text on a busy machine, in milliseconds. */
+/** Maximum time for a text on a busy machine, in milliseconds. */
 const BOUND_MS = 60_000;
 
 Deno.test({
-  name: "an answer to a ping is no message of an input method, which would be waited for without end",
+  name: "does not take a ping's answer for an endless wait for the input method",
   ...need("Xvfb", "openbox", "xprop", "xdotool", "dbus-daemon", "ibus-daemon", "mousepad"),
 }, async () => {
   await using server = await Xvfb.start();
   await using bus = await SessionBus.start();
-  // The program gets its keys without IBus, as a GTK program does that has another input method.
+  // The program receives its keys without IBus, like a GTK program with another input method.
   const env = { ...bus.envOn(server.env), GTK_IM_MODULE: "gtk-im-context-simple" };
   await using _manager = await server.manager("openbox");
   await using _ibus = new Client("ibus-daemon", ["--xim", "--panel", "disable"], env);

@@ -1,4 +1,4 @@
-/** Pictures of a real X server, compared with those of ImageMagick and xwd. */
+/** Screenshots of a real X server, compared with those of ImageMagick and xwd. */
 
 import {
   assert,
@@ -42,7 +42,7 @@ async function imported(server: Xvfb, crop: string): Promise<Uint8Array> {
   return stdout;
 }
 
-/** Covers the screen with dots, no two parts of which are alike. All are drawn when xsetroot ends. */
+/** Covers the screen with dots, with no two parts alike. All are drawn when xsetroot ends. */
 async function drawDots(server: Xvfb, width: number, height: number): Promise<void> {
   await temporary(async (folder) => {
     const file = `${folder}/dots.xbm`;
@@ -58,7 +58,7 @@ for (
   ]]] as const
 ) {
   Deno.test({
-    name: `a capture of ${name} has the pixels that import sees`,
+    name: `a capture of ${name} has the same pixels as import's`,
     ...need("Xvfb", "import", "convert", "xsetroot"),
   }, async () => {
     await using server = await Xvfb.start({ width: 640, height: 400, depth, args: [...args] });
@@ -78,7 +78,7 @@ for (
 
 Deno.test(
   {
-    name: "a picture stays as it is until it is released, while others are taken",
+    name: "a picture does not change until it is released, while others are taken",
     ...need("Xvfb", "xsetroot"),
   },
   async () => {
@@ -115,11 +115,11 @@ Deno.test(
     assertEquals(last(await frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
     kept.shift()!.picture.release();
-    kept.shift()!.picture.release(); // before its parts were looked at
+    kept.shift()!.picture.release(); // before its parts were read
     assertEquals(last(await frame()), [0x56, 0x34, 0x12]);
     assert(isAll(kept[0].picture, kept[0].color));
     assertEquals(segments() - before, 7, "two that are kept, four to be used again, and that of frames");
-    // Neither the end of the server nor that of the desktop takes away what is kept, or frees it twice.
+    // Neither the server's end nor the desktop's frees kept pictures, or frees them twice.
     const [read, begun] = kept.map(({ picture }) => picture);
     const parts = begun.parts[Symbol.iterator]();
     const { pixels } = parts.next().value as Frame;
@@ -137,14 +137,14 @@ Deno.test(
 
 Deno.test(
   {
-    name: "a picture's parts together are the captured frame, with the pointer and without",
+    name: "a picture's parts add up to the captured frame, with and without the pointer",
     ...need("Xvfb", "convert", "xsetroot"),
   },
   async () => {
     await using server = await Xvfb.start({ width: 640, height: 403, args: ["-retro"] });
     const desktop = openX11(server.display);
     await drawDots(server, 640, 403);
-    await desktop.pointer.move({ x: 200, y: 50 }); // over the edge of two parts
+    await desktop.pointer.move({ x: 200, y: 50 }); // across the edge of two parts
     for (
       const [x, y, width, height] of [[0, 0, 640, 403], [3, 5, 301, 97], [150, 40, 100, 1], [639, 402, 1, 1]]
     ) {
@@ -167,7 +167,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "captures and the layout follow a screen that changes its size",
+    name: "captures and the layout follow a resized screen",
     ...need("Xvfb", "xdotool", "xrandr"),
   },
   async () => {
@@ -187,7 +187,7 @@ Deno.test(
   },
 );
 
-Deno.test("pixels of any layout are converted to blue, green, red", () => {
+Deno.test("converts pixels of any layout to blue, green, red", () => {
   const cases: [layout: PixelLayout, bytes: number[], expected: [number, number, number]][] = [
     [{ stride: 4, bitsPerPixel: 32, bigEndian: true, redMask: 0xff0000, greenMask: 0xff00, blueMask: 0xff }, [
       9,
@@ -238,18 +238,18 @@ Deno.test("pixels of any layout are converted to blue, green, red", () => {
   }
 });
 
-// The pointer's picture in a frame, also where it stands over an edge.
+// The cursor image in a frame, also across an edge.
 
 const [WIDTH, HEIGHT, STRIDE] = [4, 3, 20];
 
-/** A pointer of 2x2 pixels, one colour each: opaque 1 to 3, and a 4th that is half transparent. */
+/** A cursor of 2x2 pixels, one color each: opaque 1 to 3, and a half-transparent 4. */
 function cursor(x: number, y: number): Cursor {
   const argb = new Uint8Array(4 * 8);
   for (let i = 0; i < 4; i++) argb.set([i + 1, i + 1, i + 1, i === 3 ? 127 : 255], i * 8);
   return { x, y, hot: { x: 0, y: 0 }, width: 2, height: 2, argb };
 }
 
-/** The pixels of a frame of 100s, row by row, with the pointer drawn in; the frame is at 10,20 of the desktop. */
+/** The pixels of a frame of 100s at 10,20 of the desktop, row by row, with the cursor drawn. */
 function drawn(x: number, y: number): number[][] {
   const pixels = new Uint8Array(STRIDE * HEIGHT).fill(100);
   drawCursor(cursor(10 + x, 20 + y), { width: WIDTH, height: HEIGHT, stride: STRIDE, pixels }, {
@@ -282,20 +282,20 @@ const CASES: [x: number, y: number, rows: number[][]][] = [
 ];
 
 for (const [x, y, rows] of CASES) {
-  Deno.test(`the pointer at ${x},${y} of a frame is drawn as far as it is in it`, () => {
+  Deno.test(`draws the visible part of a pointer at ${x},${y} of a frame`, () => {
     assertEquals(drawn(x, y), rows);
   });
 }
 
-// Reports of an X server about drawing, for the live picture.
+// The X server's damage reports, for the live view.
 
 const SIZE = { width: 640, height: 400 };
-/** Pictures that are fetched: a terminal that scrolls also reports areas without a pixel, in one of a few. */
+/** Number of fetched pictures: now and then a scrolling terminal also reports empty areas. */
 const PICTURES = 60;
 
 Deno.test(
   {
-    name: "each area that the server reports as drawn is fetched once",
+    name: "fetches each damaged area once",
     ...need("Xvfb", "xterm"),
   },
   async () => {
@@ -316,9 +316,9 @@ Deno.test(
   },
 );
 
-// Displays of X11 that do not exist.
+// X11 displays that do not exist.
 
-Deno.test("a display that does not exist is named, with what to do", () => {
+Deno.test("the error for a missing display names it and says what to do", () => {
   assertMatch(
     assertThrows(() => openX11(""), NoDesktopError).message,
     /DISPLAY is not set.*--desktop virtual/,
@@ -329,7 +329,7 @@ Deno.test("a display that does not exist is named, with what to do", () => {
   );
 });
 
-Deno.test("without a display the exit code is 3", async () => {
+Deno.test("exits with 3 without a display", async () => {
   const { code, stderr } = await run(["--desktop", "x11"], "", { env: { DISPLAY: ":4711" } });
   assertEquals(code, 3);
   assertStringIncludes(stderr, ":4711 cannot be opened");

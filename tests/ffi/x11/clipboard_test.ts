@@ -1,4 +1,4 @@
-/** The clipboard where only X11 is so, on a real X server; desktops_clipboard_test.ts has the rest. */
+/** X11-specific clipboard behavior, on a real X server; desktops_clipboard_test.ts tests the rest. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -15,9 +15,9 @@ import { until } from "../../support/shell.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
 Deno.test({
-  name: "a clipboard manager keeps what was copied when deskhand ends",
+  name: "a clipboard manager keeps copied text after deskhand exits",
   ...need("Xvfb", "xclip", "xfce4-clipman"),
-  // The loop ends after its test: it is woken to close the connection.
+  // The event loop ends after its test: it is woken to close the connection.
   sanitizeOps: false,
   sanitizeResources: false,
 }, async () => {
@@ -25,7 +25,7 @@ Deno.test({
   const clipboard = new X11Clipboard(xvfb.display), [xclip] = x11ClipboardTools(xvfb.env);
   await using _manager = xvfb.spawn("xfce4-clipman");
   const watch = new SelectionConnection(xvfb.display);
-  // Clipman's history reads what is copied earlier than its manager, which alone gives it back.
+  // Clipman's history reads copied text before its manager does, but only the manager restores it.
   await until(() => watch.xcb.selectionOwner(watch.atoms.CLIPBOARD_MANAGER));
   watch.close();
   await until(async () => {
@@ -43,7 +43,7 @@ const X = { ...need("Xvfb"), sanitizeOps: false, sanitizeResources: false };
 
 Deno.test({
   ...X,
-  name: "a clipboard manager has not kept what was copied while it has only asked for the list of forms",
+  name: "a clipboard manager that has requested only TARGETS has not kept the content",
 }, async () => {
   await using xvfb = await Xvfb.start();
   const clipboard = new X11Clipboard(xvfb.display);
@@ -53,7 +53,7 @@ Deno.test({
   let isContentAsked = false;
   const take = async () => {
     await readSelection(manager, atoms.CLIPBOARD, atoms.TARGETS);
-    await delay(300); // a busy one
+    await delay(300); // a busy manager
     isContentAsked = true;
     await readSelection(manager, atoms.CLIPBOARD, atoms.UTF8_STRING);
   };
@@ -62,7 +62,7 @@ Deno.test({
   const time = await manager.timestamp();
   xcb.xcb.xcb_set_selection_owner(xcb.connection, manager.window, atoms.CLIPBOARD_MANAGER, time);
   manager.flush();
-  await until(() => clipboard.keep()); // false where the manager is too slow, too
+  await until(() => clipboard.keep()); // also false if the manager is too slow
   assertEquals(isContentAsked, true);
   await Promise.all(takes);
   clipboard.close();
@@ -71,7 +71,7 @@ Deno.test({
 
 type SetProperty = XcbConnection["setProperty"];
 
-/** An owner of the clipboard that gives each property as a test says. */
+/** A clipboard owner that sets each property as the test says. */
 async function strangeOwner(
   display: string,
   forms: (atoms: SelectionConnection["atoms"]) => [number, Uint8Array<ArrayBuffer>][],
@@ -85,7 +85,7 @@ async function strangeOwner(
 
 Deno.test({
   ...X,
-  name: "a program that gives its content in drops is a time-out, and the next reading is made",
+  name: "a program that sends its content in tiny pieces times out, and the next read works",
 }, async () => {
   await using xvfb = await Xvfb.start();
   const clipboard = new X11Clipboard(xvfb.display, 1500);
@@ -96,7 +96,7 @@ Deno.test({
       (set, connection) => (window, property, type, format, data) => {
         if (type !== connection.atoms.UTF8_STRING) return set(window, property, type, format, data);
         setTimeout(() => {
-          if (connection.isBroken) return; // the last piece is due after the owner's end
+          if (connection.isBroken) return; // the last piece is due after the owner has exited
           set(window, property, type, 8, Uint8Array.of(65));
           connection.flush();
         }, 200);
@@ -111,7 +111,7 @@ Deno.test({
   clipboard.close();
 });
 
-Deno.test({ ...X, name: "content of another type or format than its name says is none" }, async () => {
+Deno.test({ ...X, name: "ignores content whose type or format does not match its name" }, async () => {
   await using xvfb = await Xvfb.start();
   const clipboard = new X11Clipboard(xvfb.display);
   const utf8 = new TextEncoder().encode("text"), bytes = Uint8Array.of(1, 2, 3);
@@ -119,10 +119,10 @@ Deno.test({ ...X, name: "content of another type or format than its name says is
     change: (name: number, atoms: SelectionConnection["atoms"]) => Parameters<SetProperty> | undefined,
     text?: string,
   ][] = [
-    // The list as three bytes of text: a program without a list has old texts.
+    // TARGETS as three bytes of text: without a list, a program is asked for the old text formats.
     [(type, { ATOM, STRING }) => type === ATOM ? [0, 0, STRING, 8, bytes] : undefined, "text"],
     [(type, { ATOM }) => type === ATOM ? [0, 0, ATOM, 8, bytes] : undefined, "text"],
-    // Numbers under the name of a text.
+    // Numbers under a text's name.
     [(type, { UTF8_STRING, ATOM }) =>
       type === UTF8_STRING ? [0, 0, ATOM, 32, Uint32Array.of(65, 66)] : undefined],
   ];
@@ -141,7 +141,7 @@ Deno.test({ ...X, name: "content of another type or format than its name says is
   clipboard.close();
 });
 
-Deno.test("a picture that is no PNG file is none", async () => {
+Deno.test("ignores a picture that is not a PNG file", async () => {
   const { operator, desktop } = controlApi();
   desktop.clipboard!.read = () => Promise.resolve({ png: new TextEncoder().encode("hello") });
   const caller = { signal: new AbortController().signal };
@@ -153,7 +153,7 @@ Deno.test("a picture that is no PNG file is none", async () => {
 });
 
 Deno.test({
-  name: "a large text that a program asks for again, after it gave up, comes from its beginning",
+  name: "sends a large text from its beginning when a program requests it again after giving up",
   ...need("Xvfb"),
   sanitizeOps: false,
   sanitizeResources: false,
@@ -164,14 +164,14 @@ Deno.test({
   const asking = new SelectionConnection(xvfb.display), { atoms } = asking;
   const read = (ms: number) =>
     readSelection(asking, atoms.CLIPBOARD, atoms.UTF8_STRING, undefined, performance.now() + ms);
-  await assertRejects(() => read(0), TimeLimitError); // gives up behind the first piece
+  await assertRejects(() => read(0), TimeLimitError); // gives up after the first piece
   const content = await read(30_000);
   assertEquals(new TextDecoder().decode(content!.data), text);
   asking.close();
   clipboard.close();
 });
 
-Deno.test({ name: "texts of any usual form are read", ...need("Xvfb", "xclip") }, async () => {
+Deno.test({ name: "reads text in every common format", ...need("Xvfb", "xclip") }, async () => {
   await using xvfb = await Xvfb.start();
   const clipboard = new X11Clipboard(xvfb.display);
   for (const form of ["text/plain", "text/plain;charset=UTF-8", "TEXT"]) {

@@ -1,4 +1,4 @@
-/** Drags of a card on a page, which the browser begins and ends only when its page has answered. */
+/** Drags of a card on a page, which the browser begins and ends only after the page has answered. */
 
 import { assertEquals } from "@std/assert";
 import { openWindow } from "../../support/browser.ts";
@@ -7,12 +7,12 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 
 const PAGE = new URL("../../support/cards.html", import.meta.url).href;
-/** The number of drags, to and fro. */
+/** Number of drags, back and forth. */
 const DRAGS = 4;
-/** A place between the two columns, in pixels. */
+/** An x between the two columns, in pixels. */
 const MIDDLE = 290;
 
-Deno.test("a card of a page arrives where it is dragged", {
+Deno.test("a page's card arrives where it is dragged", {
   ignore: STAGE.ignore || need("chromium").ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -25,7 +25,7 @@ Deno.test("a card of a page arrives where it is dragged", {
     await page.goto(PAGE);
     const card = async () =>
       (await stage.list("title=Cards&limit=500")).find(({ name, value }) => (name || value) === "Card one");
-    /** The card's place, as soon as the elements show the card where the page has it. */
+    /** The card's position, once the elements report it where the page has it. */
     const shownIn = (place: string) =>
       until(card, (shown) => shown !== undefined && (shown.x < MIDDLE) === (place === "todo"));
     await shownIn("todo");

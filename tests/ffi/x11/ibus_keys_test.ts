@@ -1,4 +1,4 @@
-/** Text into programs that give their keys to IBus over IBus's own bus, and handle the keys that they get back. */
+/** Text into programs that pass their keys to IBus on its own bus, and handle the keys that it returns. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -13,15 +13,15 @@ import { SessionBus } from "../../support/session_bus.ts";
 import { mustRun, until } from "../../support/shell.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
-/** More different characters than free keys have room for, so that keys get other characters. */
+/** More distinct characters than the free keys can hold, so that keys are rebound. */
 const TEXT = Array.from({ length: 150 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join("");
-/** A text in which the same keys follow each other, with and without others between. */
+/** A text that repeats keys, with and without others in between. */
 const REPEATS = "héllo 漢漢字漢 ééé😀😀é" + "l".repeat(60);
 const ENGINE = "xkb:us::eng";
-/** The time for which IBus keeps keys, in milliseconds: a deskhand that does not wait for them goes on in that time. */
+/** Time for which IBus holds keys, in milliseconds: without waiting for them, typing would continue. */
 const KEPT_MS = 700;
 
-/** The process of IBus's own engines, a child of the daemon. */
+/** The process of IBus's built-in engines, a child of the daemon. */
 async function engineOf(daemon: number): Promise<number | undefined> {
   const children = await Deno.readTextFile(`/proc/${daemon}/task/${daemon}/children`);
   for (const child of children.trim().split(" ")) {
@@ -30,7 +30,7 @@ async function engineOf(daemon: number): Promise<number | undefined> {
   }
 }
 
-/** The text that the program has taken, of what it printed. */
+/** The program's text, from its output. */
 function taken(printed: string): string {
   const last = printed.split("\n").filter((line) => line.startsWith("text ") && line.endsWith('"')).at(-1);
   return last ? JSON.parse(last.slice("text ".length)) : "";
@@ -51,7 +51,7 @@ const PROGRAMS = need(
 );
 
 /**
- * Runs IBus and a program of tests/support that has the keyboard.
+ * Runs IBus and a program of tests/support that has focus.
  * @param title The title of the program's window.
  * @param names Names of files that the program maps.
  */
@@ -86,7 +86,7 @@ async function besideIbus(
 }
 
 Deno.test({
-  name: "a key gets another character only when a program has its keys back that it gave to IBus",
+  name: "rebinds a key only after IBus has returned the program's keys",
   ...PROGRAMS,
 }, async () => {
   await besideIbus("ibus_program.py", "Keys by IBus", [], async ({ keyboard }, program, ibus) => {
@@ -107,7 +107,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "keys that an engine of IBus had when it ended are back, by an error",
+  name: "counts keys as returned if the IBus engine ends with them",
   ...PROGRAMS,
 }, async () => {
   await besideIbus("ibus_program.py", "Keys by IBus", [], async ({ keyboard }, program, ibus) => {
@@ -125,8 +125,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "Firefox gets a key again only when it has its press back that it gave to IBus, since it drops it before",
+  name: "repeats a key for Firefox only after IBus has returned the press, since Firefox drops it before",
   ...PROGRAMS,
 }, async () => {
   const firefox = ["libxul.so", "gtk-3.0/3.0.0/immodules/im-ibus.so"];
@@ -141,8 +140,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "Qt gets a key only when it waits for events again, since keys overtake each other on their way from IBus",
+  name: "sends Qt a key only when it waits for events, since keys from IBus overtake each other",
   ...PROGRAMS,
 }, async () => {
   const qt = ["libQt6Gui.so.6.8.2", "platforminputcontexts/libibusplatforminputcontextplugin.so"];
@@ -156,12 +154,12 @@ Deno.test({
     } finally {
       Deno.kill(program.pid, "SIGCONT");
     }
-    await until(() => taken(program.printed).at(-1) === "a"); // none of the others was sent
+    await until(() => taken(program.printed).at(-1) === "a"); // no other key was sent
   });
 });
 
 Deno.test({
-  name: "GTK 4 gets a combination only when it has its keys back from IBus, since it does commands before",
+  name: "sends GTK 4 a combination only after IBus has returned its keys, since commands overtake them",
   ...PROGRAMS,
 }, async () => {
   const gtk4 = ["libgtk-4.so.1.1800.5", "gtk-4.0/4.0.0/immodules/libim-ibus.so"];

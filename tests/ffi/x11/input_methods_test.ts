@@ -1,4 +1,4 @@
-/** Text while an engine is switched on that makes other text of a person's keys, as Chinese is typed. */
+/** Text while an input method engine is on that converts a user's keys, for example to Chinese. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
@@ -11,17 +11,17 @@ import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const TEXT = "hello world 1, Äpfel 漢字 nihao ";
 
-/** An input method and its engine for Chinese. */
+/** An input method and one of its engines. */
 interface Method {
   name: string;
   programs: string[];
   /** Arguments at the input method's start. */
   command: string[];
-  /** The name of the input method's server for X11 programs. */
+  /** Name of the input method's XIM server. */
   server: string;
   /** Prepares the input method's folder. */
   prepare(folder: string): Promise<void>;
-  /** Switches the input method's engine on, and tells which one is. */
+  /** Switches the engine on; `engine` returns the active one. */
   on(run: (...command: string[]) => Promise<string>): Promise<void>;
   engine(run: (...command: string[]) => Promise<string>): Promise<string>;
 }
@@ -75,8 +75,7 @@ const METHODS: Method[] = [
 
 for (const method of METHODS) {
   Deno.test({
-    name:
-      `${method.name} is off for the time of a text, which arrives as it was sent, and on again afterwards`,
+    name: `switches ${method.name} off for a text, which arrives as sent, and on again afterwards`,
     ...need(
       "Xvfb",
       "openbox",
@@ -124,8 +123,7 @@ for (const method of METHODS) {
 }
 
 Deno.test({
-  name:
-    "an input method that hangs while no window has the keyboard ends the text with its name, not the queue",
+  name: "an input method that hangs while no window has focus fails the text, not the queue",
   ...need("Xvfb", "dbus-daemon", "ibus-daemon", "ibus", "pgrep", "/usr/share/ibus/component/libpinyin.xml"),
 }, async () => {
   const [{ command, on, engine: engineOf }] = METHODS;

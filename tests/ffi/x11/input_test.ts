@@ -1,4 +1,4 @@
-/** Pointer and keys where only X11 is so, on a real X server; desktops_test.ts has the rest. */
+/** X11-specific pointer and key behavior, on a real X server; desktops_test.ts tests the rest. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { Operator } from "../../../control/operator/operator.ts";
@@ -27,7 +27,7 @@ Deno.test({ name: "position and move agree with xdotool to the pixel", ...X11 },
 });
 
 Deno.test(
-  { name: "a symbol is pressed with the modifiers that it needs", ...need("Xvfb", "xdotool", "xev") },
+  { name: "presses a symbol with the modifiers that it needs", ...need("Xvfb", "xdotool", "xev") },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -42,11 +42,11 @@ Deno.test(
   },
 );
 
-/** The number of double clicks, of which some have two presses of one millisecond without a pause. */
+/** Number of double clicks: without a pause, some would have both presses in one millisecond. */
 const DOUBLE_CLICKS = 60;
 
 Deno.test(
-  { name: "the presses of a double click have different times", ...need("Xvfb", "xdotool", "xev") },
+  { name: "the presses of a double click have different timestamps", ...need("Xvfb", "xdotool", "xev") },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display), operator = new Operator(desktop);
@@ -66,7 +66,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "a replay finds unused keycodes for its characters, also right after a text that bound all of them",
+    name: "a replay finds free keycodes, even right after a text that bound all of them",
     ...X11,
   },
   async () => {
@@ -84,7 +84,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a replay of a million events costs the thread that starts it nothing", ...X11 },
+  { name: "a replay of a million events does not load the thread that starts it", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display), screen = desktop.screen.layout();
@@ -92,7 +92,7 @@ Deno.test(
     const { parts, head } = StoredRecording.of({ ...newRecording(screen, new Date()), events });
     const pieces = Array.from({ length: 1000 }, () => parts.pieces[0]);
     const million = new StoredRecording({ head, count: 1_000_000, lastMs: 999, hasElements: false, pieces });
-    // Processor time, since what other programs take of the processors does not count.
+    // Processor time, which other programs do not affect.
     const before = workedMs();
     const playback = desktop.playback.start(planRound(million, { speed: 0.05 }, screen), 1);
     await playback.begun;
@@ -101,11 +101,11 @@ Deno.test(
     assertEquals((await playback.done).stopped, true);
     assert(worked < 50, `${worked} ms`);
     const place = await desktop.pointer.position();
-    // One that is stopped while its steps are made ends before it has made them all, and moves nothing.
+    // Stopped while its steps are generated, a replay ends early and moves nothing.
     const stopped = desktop.playback.start(planRound(million, {}, screen), 1);
     stopped.stop();
     assertEquals((await stopped.done).performed, 0);
-    // Nor does one with a place that is not on the desktop.
+    // Neither does one with a position outside the desktop.
     const small = { ...screen, width: 500 };
     const wrong = desktop.playback.start({
       ...planRound(million, {}, screen),
@@ -120,15 +120,14 @@ Deno.test(
   },
 );
 
-/** The processor time of this thread. */
+/** This thread's processor time. */
 function workedMs(): number {
   return Number(Deno.readTextFileSync("/proc/thread-self/schedstat").split(" ")[0]) / 1e6;
 }
 
-// Successive moves in one request on X11: each is seen by programs, and a wrong one ends the list where it
-// stands.
+// Successive moves in one request on X11: programs see each of them, and a wrong one ends the list.
 
-/** A list of moves that are all different. */
+/** A list of distinct moves. */
 const PLACES = Array.from({ length: 300 }, (_, i) => ({ x: 10 + i * 3, y: 20 + i * 2 }));
 const stepTo = (place: { x: number; y: number }) => ({ action: "move", ...place });
 
@@ -153,7 +152,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a place outside the screen ends successive moves behind those before it",
+  name: "a position outside the screen ends successive moves after the earlier ones",
   ...need("Xvfb"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -166,7 +165,7 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "successive moves reach both screens that Xinerama joins", ...need("Xvfb", "Xephyr", "xev") },
+  { name: "successive moves reach both Xinerama screens", ...need("Xvfb", "Xephyr", "xev") },
   async () => {
     await using outer = await Xvfb.start({ width: 1300, height: 500 });
     const args = ["-screen", "640x480", "+xinerama"];

@@ -1,4 +1,4 @@
-/** Text and keys beside a person's keyboard: its layout, its held keys, latches, locks and aids (AccessX). */
+/** Text and keys next to a user's keyboard: its layout, held keys, latches, locks and AccessX aids. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
@@ -15,7 +15,7 @@ import { Xvfb } from "../../support/xvfb.ts";
 const NEEDED = need("Xvfb", "xdotool", "xinput", "xterm", "setxkbmap");
 const KEY = { a: 38, y: 29, enter: 36, shift: 50, capsLock: 66, altGr: 108, q: 24 } as const;
 
-/** A server with an xterm, a person's keyboard and a desktop. */
+/** An X server with an xterm, a user's keyboard and a desktop. */
 async function stage() {
   const stack = new AsyncDisposableStack();
   const server = stack.use(await Xvfb.start());
@@ -28,7 +28,7 @@ async function stage() {
     desktop.close();
   });
   let all = "";
-  /** Waits for a text behind those before. */
+  /** Waits for text after the earlier text. */
   const gets = async (text: string) => await receives(received, all += text);
   return {
     server,
@@ -42,7 +42,7 @@ async function stage() {
 }
 
 Deno.test(
-  { name: "text and keys arrive after a person has used a keyboard with another layout", ...NEEDED },
+  { name: "text and keys arrive after a user has typed on a keyboard with another layout", ...NEEDED },
   async () => {
     await using on = await stage();
     const { server, person, desktop: { keyboard }, gets } = on;
@@ -59,7 +59,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...NEEDED }, async () => {
+Deno.test({ name: "text and keys arrive while a user holds one of their keys", ...NEEDED }, async () => {
   await using on = await stage();
   const { server, person, desktop: { keyboard }, gets } = on;
   const pressed = async (...keys: string[]) => {
@@ -80,7 +80,7 @@ Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...
   }
   await keyboard.key("y", true);
   await gets("y");
-  await keyboard.type("yes"); // the own key stays down
+  await keyboard.type("yes"); // deskhand's own key stays down
   await gets("yes");
   await keyboard.key("y", false);
   person.key(KEY.y, true);
@@ -91,7 +91,7 @@ Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...
     person.key(KEY.shift, true);
     await keyboard.type("ab");
     await gets("ab");
-    person.key(KEY.shift, false); // which leaves no Shift behind that would swallow the next one
+    person.key(KEY.shift, false); // must leave no Shift down that would swallow the next one
     await type();
     await gets("W");
   }
@@ -103,7 +103,7 @@ Deno.test({ name: "text and keys arrive while somebody holds a key of them", ...
 });
 
 Deno.test(
-  { name: "latches, locks and aids leave a text alone, and are as before afterwards", ...NEEDED },
+  { name: "latches, locks and aids do not change text, and are restored afterwards", ...NEEDED },
   async () => {
     await using on = await stage();
     const { person, desktop: { keyboard }, state, gets } = on;
@@ -130,7 +130,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a key of deskhand's that a person has let go is pressed again", ...NEEDED }, async () => {
+Deno.test({ name: "presses a key again that a user has released", ...NEEDED }, async () => {
   await using on = await stage();
   const { person, desktop: { keyboard }, gets } = on;
   await keyboard.key("shift", true);
@@ -142,7 +142,7 @@ Deno.test({ name: "a key of deskhand's that a person has let go is pressed again
 });
 
 Deno.test({
-  name: "a change of the keyboard while a text is typed is told, with what was typed before",
+  name: "reports a keyboard change while typing, with how much was typed",
   ...NEEDED,
 }, async () => {
   await using on = await stage();
@@ -154,7 +154,7 @@ Deno.test({
   assert(/after \d+ of 12000 characters/.test(message), message);
 });
 
-Deno.test({ name: "a character typed with the right Alt is in a recording", ...NEEDED }, async () => {
+Deno.test({ name: "records a character typed with AltGr", ...NEEDED }, async () => {
   await using on = await stage();
   const { server, person, desktop } = on, seen: (string | undefined)[] = [];
   await server.run("setxkbmap", "de");

@@ -1,6 +1,6 @@
 /**
- * Every offset that the source assumes in a C structure, compared with the compilers for both processors. The offsets
- * that the replies and setup of XCB are read by stand in the X11 protocol, and are compared all the same.
+ * Every offset that the source assumes in a C structure, checked with both processors' compilers. The X11
+ * protocol defines the offsets of XCB replies and setup; they are checked as well.
  */
 
 import { assert, assertEquals } from "@std/assert";
@@ -31,13 +31,13 @@ import { CHAR_CODE_MAP, XDO_SIZE } from "../../../ffi/x11/pointer.ts";
 import { temporary } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 
-/** Numbers that the source assumes in a structure, each with the field's name or the expression in C. */
+/** Numbers that the source assumes in a structure, each with the field name or C expression. */
 interface Assumed {
   type: string;
   numbers: readonly (readonly [assumed: number, c: string])[];
 }
 
-/** Pairs each number of a table of the source with its name in C; the compiler reports a number that is left out. */
+/** Pairs each number of a source table with its C name; the type checker reports missing ones. */
 function assumed<T extends Record<string, number>>(
   type: string,
   table: T,
@@ -46,7 +46,7 @@ function assumed<T extends Record<string, number>>(
   return { type, numbers: Object.entries(table).map(([key, number]) => [number, c[key as keyof T]]) };
 }
 
-/** A mark in place of a field's name: the size of the whole structure. */
+/** Placeholder for a field name: the size of the whole structure. */
 const SIZE = "sizeof";
 
 const STRUCTURES: readonly Assumed[] = [
@@ -70,7 +70,7 @@ const STRUCTURES: readonly Assumed[] = [
   assumed("Visual", { offset: VISUAL_CLASS.offset }, { offset: "class" }),
   assumed("typeof(*(_XPrivDisplay) 0)", DISPLAY, { bufmax: "private14" }),
   assumed("XIRawEvent", RAW_EVENT, { time: "time", source: "sourceid", detail: "detail" }),
-  // As watch_worker.ts fills them.
+  // As filled in by watch_worker.ts.
   assumed("XIEventMask", { size: 16, device: 0, length: 4, mask: 8 }, {
     size: SIZE,
     device: "deviceid",
@@ -182,7 +182,7 @@ const STRUCTURES: readonly Assumed[] = [
     visuals: "visuals_len",
     visualSize: "sizeof(xcb_visualtype_t)",
   }),
-  // Numbers that Xlib takes and gives in arrays of 64 bits.
+  // Numbers that Xlib passes in 64-bit arrays.
   ...["KeySym", "Window", "Atom", "Time", "unsigned long", "void *"].map((type) =>
     assumed(type, { size: 8 }, { size: SIZE })
   ),
@@ -209,18 +209,18 @@ const HEADERS = [
     ) => `X11/extensions/${name}`),
 ];
 
-/** An expression's value as the compiler sees it; nothing is linked or run. */
+/** An expression that the compiler evaluates; nothing is linked or run. */
 function expressionOf(type: string, c: string): string {
   if (c === SIZE) return `sizeof(${type})`;
   return c.startsWith("sizeof") ? c : `offsetof(${type}, ${c})`;
 }
 
-/** Assumptions of the source, line by line. */
+/** The source's assumptions, one per line. */
 const LINES = STRUCTURES.flatMap(({ type, numbers }) =>
   numbers.map(([number, c]) => ({ expression: expressionOf(type, c), number }))
 );
 
-/** Has a compiler write the values of expressions into its assembly. */
+/** Makes a compiler write the values of expressions to its assembly. */
 async function valuesOf(compiler: string, expressions: string[]): Promise<number[]> {
   let assembly = "";
   await temporary(async (folder) => {
@@ -229,7 +229,7 @@ async function valuesOf(compiler: string, expressions: string[]): Promise<number
       void values(void) { ${lines.join("\n")} }`;
     await Deno.writeTextFile(`${folder}/values.c`, source);
     const { code, stderr } = await new Deno.Command(compiler, {
-      // The X11 headers are the same for every processor; the C library's are the compiler's own.
+      // The X11 headers are the same for every processor; the C library's come with the compiler.
       args: ["-S", "-idirafter", "/usr/include", "-o", `${folder}/values.s`, `${folder}/values.c`],
     }).output();
     assertEquals(code, 0, new TextDecoder().decode(stderr));
@@ -244,7 +244,7 @@ async function valuesOf(compiler: string, expressions: string[]): Promise<number
 for (const [processor, compiler] of [["x86-64", "gcc"], ["arm64", "aarch64-linux-gnu-gcc"]]) {
   const runs = processor === "arm64" || Deno.build.arch === "x86_64";
   Deno.test({
-    name: `every offset that is assumed in a C structure is right on ${processor}`,
+    name: `every assumed offset in a C structure is correct on ${processor}`,
     ignore: !runs || need(compiler).ignore,
   }, async () => {
     const values = await valuesOf(compiler, [...LINES.map(({ expression }) => expression), "sizeof(xdo_t)"]);
@@ -256,12 +256,12 @@ for (const [processor, compiler] of [["x86-64", "gcc"], ["arm64", "aarch64-linux
   });
 }
 
-Deno.test("no table of offsets is missing here", async () => {
+Deno.test("no offset table is missing here", async () => {
   const folder = fromFileUrl(new URL("../../../ffi/x11/", import.meta.url));
   const own = await Deno.readTextFile(new URL(import.meta.url));
   for (const name of ["", "handled/"].flatMap((room) => filesOf(folder, room))) {
     const source = await Deno.readTextFile(folder + name);
-    // A table of numbers that a view is read by: `.getInt32(INFO.id)`, `.setUint8(at + MAP.code, …)`.
+    // An offset table: `.getInt32(INFO.id)`, `.setUint8(at + MAP.code, …)`.
     for (const [, table] of source.matchAll(/\b[gs]et\w+\((?:\w+ \+ )?([A-Z][A-Z_]+)\.\w+/g)) {
       assert(own.includes(table), `${name}: ${table}`);
     }

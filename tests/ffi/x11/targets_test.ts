@@ -1,4 +1,4 @@
-/** Presses of agents while windows change: none arrives where agents may not act, and none is lost. */
+/** Agents' presses while windows change: none arrives where agents may not act, and none is lost. */
 
 import { assert, assertEquals } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
@@ -14,13 +14,13 @@ import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
-/** The acts of each test; 10,000 were done by hand. */
+/** Number of actions per test; run with 10,000 by hand. */
 const ACTS = Number(Deno.env.get("DESKHAND_TEST_ACTS") ?? 400);
-/** The library that tells whose a window is. */
+/** The library that reports a window's process. */
 const XRES = "/usr/lib/x86_64-linux-gnu/libXRes.so.1";
 const AGENT: Caller = { by: "mcp", client: "robot", isAgent: true, signal: new AbortController().signal };
 
-/** Two programs whose windows may change, and a runner whose agents may act in one of them. */
+/** Two programs whose windows change, and a runner whose agents may act in one of them. */
 class Rivals {
   readonly runner;
   #desktop;
@@ -41,7 +41,7 @@ class Rivals {
     this.runner.permission.programs = permission;
   }
 
-  /** Starts the same witness under two names, both at one place. */
+  /** Starts the same witness under two names, both at the same position. */
   static async start(server: Xvfb, stack: AsyncDisposableStack): Promise<Rivals> {
     const folder = await Deno.makeTempDir();
     stack.defer(() => Deno.remove(folder, { recursive: true }));
@@ -59,7 +59,7 @@ class Rivals {
     return rivals;
   }
 
-  /** Acts, and counts what was done and what was refused. */
+  /** Acts repeatedly; counts completed and refused actions. */
   async act(
     act: () => Promise<unknown>,
     refusal: new (message: string) => Error = ForbiddenError,
@@ -78,12 +78,12 @@ class Rivals {
   }
 }
 
-/** Changes the windows every few milliseconds until it is disposed. */
+/** Changes the windows every few milliseconds until the stack is disposed of. */
 function robot(server: Xvfb, stack: AsyncDisposableStack, ...turns: string[]): void {
   const pauses = [0.001, 0.004, 0.002, 0.006, 0.003, 0.005];
   const lines = Array.from(
     { length: 60_000 },
-    // xdotool sends a request when it asks for something: here for the pointer.
+    // xdotool flushes its requests on a query, here for the pointer.
     (_, i) => `${turns[i % turns.length]}\ngetmouselocation\nsleep ${pauses[i % pauses.length]}`,
   );
   const path = Deno.makeTempFileSync();
@@ -121,8 +121,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "a click of an agent activates its window and passes a busy manager, which might replay it onto another window",
+  name: "an agent's click activates its window and bypasses a busy manager, which might replay it elsewhere",
   ...need("Xvfb", "openbox", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
@@ -158,7 +157,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "clicks on what a picture showed while another window jumps over it: none in that one, none lost",
+  name: "clicks on a screenshot's contents while another window jumps over them: none in it, none lost",
   ...need("Xvfb", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();
@@ -179,7 +178,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "keys and texts while the focus jumps between two programs: none in the forbidden one, none lost",
+  name: "keys and text while focus jumps between two programs: none in the forbidden one, none lost",
   ...need("Xvfb", "xev", "xdotool", XRES),
 }, async () => {
   await using stack = new AsyncDisposableStack();

@@ -1,4 +1,4 @@
-/** Keys that are bound for a while to symbols that no key has. */
+/** Keys temporarily bound to symbols that no key has. */
 
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
 import { Connection, MAPPING_NOTIFY } from "../../../ffi/x11/connection.ts";
@@ -15,13 +15,13 @@ import { waiting } from "../../support/waits.ts";
 import { lockGroup, X11 } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-/** Keycodes and their symbols, of all keys that have some. */
+/** Keycodes with their symbols, of all keys that have any. */
 async function mapOf(server: Xvfb): Promise<Map<string, string>> {
   const lines = (await server.run("xmodmap", "-pke")).matchAll(/^keycode +(\d+) = (.+)$/gm);
   return new Map(Array.from(lines, ([, code, symbols]) => [code, symbols]));
 }
 
-/** Events of changes of the keyboard map, as a program gets them. */
+/** Keyboard map change events, as a program receives them. */
 class MapChanges {
   readonly #xcb: XcbConnection;
 
@@ -31,7 +31,7 @@ class MapChanges {
 
   /** Counts the changes since the last call. */
   count(): number {
-    this.#xcb.focus(); // the events that were sent before its answer are there
+    this.#xcb.focus(); // a round trip: events sent before its reply have arrived
     let count = 0;
     for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
       if (event.getUint8(0) === MAPPING_NOTIFY) count++;
@@ -45,7 +45,7 @@ class MapChanges {
 }
 
 Deno.test(
-  { name: "symbols share keys, which programs hear of once, and are undone as they were", ...X11 },
+  { name: "symbols share keys, programs are notified once, and the old map is restored", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     using changes = new MapChanges(server);
@@ -54,11 +54,11 @@ Deno.test(
     const bindings = new TemporaryKeyBindings(connection);
     const keymap = bindings.readMap(), capacity = bindings.capacity(keymap);
     assertEquals(capacity, keymap.unused.length * 4);
-    changes.count(); // without those of the turn to deskhand's own keyboard, whose map is read
+    changes.count(); // discards those of switching to deskhand's own keyboard to read its map
     const symbols = Array.from({ length: capacity }, (_, i) => 0x1004e00 + i);
     await bindings.bind([0x1006f22]);
     const ofOne = changes.count();
-    assert(ofOne > 0 && ofOne <= 2, `${ofOne}`); // the server tells of the keyboard and of the device behind it
+    assert(ofOne > 0 && ofOne <= 2, `${ofOne}`); // the server reports the keyboard and its device
     await bindings.unbind();
     assertEquals(changes.count(), ofOne);
     await bindings.bind(symbols);
@@ -79,7 +79,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a symbol that was used last keeps its key when others need room", ...X11 }, async () => {
+Deno.test({ name: "the most recently used symbol keeps its key when others need room", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const connection = Connection.open(server.display)!;
   const bindings = new TemporaryKeyBindings(connection);
@@ -96,15 +96,15 @@ Deno.test({ name: "a symbol that was used last keeps its key when others need ro
   connection.close();
 });
 
-// Keys that were bound for text, after the end of the program that got it or of deskhand.
+// Keys bound for text, after the receiving program or deskhand has ended.
 
-/** Characters that no key has either. */
+/** More characters that no key has. */
 const LATIN = "āăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľŀłńņňŉŋōŏőœŕŗřśŝşš─│";
 
 const keysOf = (server: Xvfb) => server.run("xmodmap", "-pke");
 
 Deno.test(
-  { name: "a start frees the keys that a killed deskhand has bound", ...need("Xvfb", "xmodmap") },
+  { name: "a start frees the keys that a killed deskhand had bound", ...need("Xvfb", "xmodmap") },
   async () => {
     await using server = await Xvfb.start();
     const before = await keysOf(server);
@@ -133,7 +133,7 @@ Deno.test(
       living.kill();
       await living.ended();
       const left = await Array.fromAsync(Deno.readDir(`${state}/deskhand`), ({ name }) => name);
-      // The record of the killed one's control API stays until something looks for running ones.
+      // The record of the killed one's control API stays until something lists running ones.
       assertEquals(left.filter((name) => !name.startsWith("running-")), ["token"]);
     });
     assertEquals(await keysOf(server), before);
@@ -142,7 +142,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "keys of a program that was killed are bound for the next one, beside an input method",
+    name: "rebinds a killed program's keys for the next one, next to an input method",
     ...need("Xvfb", "xterm", "xdotool", "xmodmap", "xclip", "xprop"),
   },
   async () => {
@@ -156,7 +156,7 @@ Deno.test(
       await desktop.keyboard.type(MANY);
       Deno.kill(xterm.pid, "SIGKILL");
     }
-    // A selection with an owner that answers, as that of an input method does.
+    // A selection whose owner answers, like an input method's.
     await using _owner = server.spawn("xclip", "-selection", "clipboard", "-quiet", "/etc/passwd");
     await server.run("xprop", "-root", "-f", "XIM_SERVERS", "32a", "-set", "XIM_SERVERS", "CLIPBOARD");
     await until(() => server.run("xclip", "-selection", "clipboard", "-o", "-t", "TARGETS").catch(() => ""));
@@ -167,9 +167,9 @@ Deno.test(
   },
 );
 
-// The keyboard map that is kept between texts is as new as one that is read.
+// The keyboard map cached between texts is as current as a fresh one.
 
-/** All contents of a map. */
+/** A map's whole contents. */
 function contentOf({ map, group, lockedMods, unused }: Keymap) {
   const keycodes = Array.from({ length: map.last - map.first + 1 }, (_, i) => map.first + i);
   const symbols = keycodes.map((keycode) => map.symbolsOf(keycode).join());
@@ -181,7 +181,7 @@ function contentOf({ map, group, lockedMods, unused }: Keymap) {
 
 Deno.test(
   {
-    name: "a kept keyboard map is the same until something changes, and never another than the server's",
+    name: "a cached keyboard map is reused until something changes, and always matches the server's",
     ...need("Xvfb", "xdotool", "setxkbmap", "xmodmap"),
   },
   async () => {
@@ -204,7 +204,7 @@ Deno.test(
       const before = kept.read();
       assertStrictEquals(kept.read(), before, name);
       await change();
-      if (name.startsWith("a map")) connection.drainEvents(); // as another part of the desktop does
+      if (name.startsWith("a map")) connection.drainEvents(); // as other parts of the desktop do
       const after = kept.read();
       assertNotStrictEquals(after, before, name);
       assertEquals(contentOf(after), contentOf(Keymap.read(other)), name);
@@ -214,7 +214,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "each of many changes at once is in the map that is read next", ...X11 }, async () => {
+Deno.test({ name: "the next map contains each of many simultaneous changes", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const connection = Connection.open(server.display)!, other = Connection.open(server.display)!;
   const kept = new KeptKeymap(connection), { unused: [keycode], levels: { type, chords } } = kept.read();
@@ -231,7 +231,7 @@ Deno.test({ name: "each of many changes at once is in the map that is read next"
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
 
 Deno.test(
-  { name: "a text after a change of the keyboard map by a program arrives right", ...NEEDED },
+  { name: "text arrives unchanged after a program has changed the keyboard map", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -242,7 +242,7 @@ Deno.test(
       const change of [
         ["setxkbmap", "fr"],
         ["setxkbmap", "us"],
-        // The keys of "a" and "q" in each other's place.
+        // The keys of "a" and "q" swapped.
         ["xmodmap", "-e", "keycode 38 = q Q", "-e", "keycode 24 = a A"],
         ["setxkbmap", "de,us"],
         ["setxkbmap", "us", "dvorak"],
@@ -259,7 +259,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "two desktops on one display type foreign characters in turn", ...NEEDED }, async () => {
+Deno.test({ name: "two desktops on one display type non-Latin characters in turn", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const before = await server.run("xmodmap", "-pke");
   const one = openX11(server.display), other = openX11(server.display);

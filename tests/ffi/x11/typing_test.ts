@@ -1,4 +1,4 @@
-/** Text of any script, as a real terminal program receives it. */
+/** Text in any script, as a real terminal receives it, and programs with limits on text. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -20,7 +20,7 @@ import { Client, Xvfb } from "../../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xdotool", "xterm", "xmodmap", "setxkbmap");
 
-Deno.test({ name: "after a text the keyboard map is as it was", ...NEEDED }, async () => {
+Deno.test({ name: "restores the keyboard map after a text", ...NEEDED }, async () => {
   await using server = await Xvfb.start();
   const map = await server.run("xmodmap", "-pke");
   const desktop = openX11(server.display);
@@ -32,15 +32,15 @@ Deno.test({ name: "after a text the keyboard map is as it was", ...NEEDED }, asy
 });
 
 Deno.test(
-  { name: "keys that an earlier text bound keep their symbols while another text is typed", ...NEEDED },
+  { name: "keys bound by an earlier text keep their symbols while another is typed", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
     await using typed = await typewriter(server);
     await desktop.keyboard.type("漢");
-    await desktop.keyboard.type(MANY + "漢字"); // needs every key that is free
+    await desktop.keyboard.type(MANY + "漢字"); // needs every free key
     await receives(typed.received, "漢" + MANY + "漢字");
-    // Typing takes longer than bindings are kept, however fast the machine is.
+    // Typing takes longer than bindings last, however fast the machine.
     const end = performance.now() + 1200;
     const slow = {
       throwIfAborted() {
@@ -55,7 +55,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "characters are bound again after another program has loaded its keyboard map", ...NEEDED },
+  { name: "binds characters again after another program has loaded a keyboard map", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -73,13 +73,13 @@ Deno.test(
 
 Deno.test(
   {
-    name: "at its end deskhand unbinds its keys, but not one that another program has bound since",
+    name: "unbinds its keys on exit, except one that another program has bound since",
     ...NEEDED,
   },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
-    for (const key of ["漢", "é"]) await desktop.keyboard.key(key, true); // bound for as long as they are down
+    for (const key of ["漢", "é"]) await desktop.keyboard.key(key, true); // bound while they are down
     const map = () => server.run("xmodmap", "-pke");
     const keycode = /keycode +(\d+) = U6F22/.exec(await map())![1];
     await server.run("xmodmap", "-e", `keycode ${keycode} = F20`);
@@ -115,7 +115,7 @@ Deno.test({ name: "text arrives the same in each of four keyboard layouts", ...N
 });
 
 Deno.test(
-  { name: "text arrives right with modifiers held and Caps Lock on, and both stay so", ...NEEDED },
+  { name: "text arrives unchanged with modifiers held and Caps Lock on, which stay so", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -143,7 +143,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a program that stalls receives the right characters: no key is bound anew before", ...NEEDED },
+  { name: "a stalled program receives the right characters: no key is rebound before", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
@@ -151,7 +151,7 @@ Deno.test(
     const text = String.fromCodePoint(...Array.from({ length: 200 }, (_, i) => 0x4e00 + i));
     Deno.kill(typed.pid, "SIGSTOP");
     const typing = desktop.keyboard.type(text);
-    await delay(1000); // longer than any fixed pause would be
+    await delay(1000); // longer than any fixed pause
     Deno.kill(typed.pid, "SIGCONT");
     await typing;
     await receives(typed.received, text);
@@ -161,7 +161,7 @@ Deno.test(
 
 Deno.test(
   {
-    name: "a program that does not come back to its keys is named, and nothing more is typed",
+    name: "names a program that stops handling keys, and types nothing more",
     ...need("Xvfb", "openbox", "xdotool", "xev", "xprop", "zenity"),
   },
   async () => {
@@ -192,7 +192,7 @@ Deno.test({ name: "a long text arrives whole and does not block the event loop",
 });
 
 Deno.test(
-  { name: "without an unused keycode, a character that needs one is refused by name", ...NEEDED },
+  { name: "refuses a character by name if it needs a keycode and none is free", ...NEEDED },
   async () => {
     await using server = await Xvfb.start();
     const empty = (await server.run("xmodmap", "-pke")).matchAll(/^keycode +(\d+) =\s*$/gm);
@@ -206,13 +206,13 @@ Deno.test(
   },
 );
 
-// Symbols of characters, by the table that programs turn symbols into characters with.
+// Keysyms of characters, by the tables that programs convert them with.
 
-/** Turns a symbol into a character, as `XmbLookupString` and `XLookupString` do. */
+/** Converts a keysym to a character, as `XmbLookupString` and `XLookupString` do. */
 const LIBX11 = { KeySymToUcs4: { parameters: ["u64"], result: "u32" } } as const;
 
 Deno.test(
-  { name: "libX11 and libxkbcommon take every symbol for its character", ...need("Xvfb") },
+  { name: "libX11 and libxkbcommon convert every keysym to its character", ...need("Xvfb") },
   async () => {
     await using server = await Xvfb.start();
     const connection = Connection.open(server.display)!;
@@ -236,7 +236,7 @@ Deno.test(
   },
 );
 
-// Keys into programs that are known to change texts, or to take keys at a pace of their own.
+// Keys into programs that are known to change text or to need a slower pace.
 
 const PROGRAM = fromFileUrl(import.meta.resolve("../../support/mapping_program.py"));
 const PROGRAMS = need(
@@ -251,7 +251,7 @@ const PROGRAMS = need(
 const GTK48 = ["libgtk-4.so.1.800.3", "gtk-4.0/4.0.0/immodules/libim-ibus.so"];
 const OFFICE = ["program/libvclplug_gtk3lo.so"];
 
-/** Runs a program that maps files of some names, and has the keyboard. */
+/** Runs a program that maps files with the given names and has focus. */
 async function inProgram(
   names: readonly string[],
   act: (desktop: Desktop, program: Client, run: (...command: string[]) => Client) => Promise<void>,
@@ -271,7 +271,7 @@ async function inProgram(
 }
 
 Deno.test({
-  name: "LibreOffice has handled what is before a quote, a wide character and the keys behind a combination",
+  name: "waits for LibreOffice before a quote, a wide character and keys after a combination",
   ...PROGRAMS,
 }, async () => {
   await inProgram(OFFICE, async (desktop, program) => {
@@ -289,8 +289,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "LibreOffice that is started anew, with the number and the title of its former window, gets its first text whole",
+  name: "a restarted LibreOffice with its earlier window's id and title receives its first text whole",
   ...PROGRAMS,
 }, async () => {
   await using server = await Xvfb.start();
@@ -300,7 +299,7 @@ Deno.test({
   const desktop = openX11(server.display), ids = new Set<string>();
   try {
     let starts = 0;
-    for (; ids.size === starts; starts++) { // on a busy machine a start may get another number
+    for (; ids.size === starts; starts++) { // on a busy machine a start may get another window id
       assert(starts < 10, `no number came again: ${[...ids]}`);
       const text = `text ${starts}`;
       await using client = new Client("/usr/bin/python3", [PROGRAM, "Lossy", ...files], env);
@@ -316,15 +315,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "GTK 4.8 with IBus's module receives every text where IBus does not run",
+  name: "GTK 4.8 with IBus's module receives any text if IBus is not running",
   ...PROGRAMS,
 }, async () => {
   await inProgram(GTK48, async ({ keyboard }) => await keyboard.type("a😀漢"));
 });
 
 Deno.test({
-  name:
-    "GTK 4.8 is refused a text beside IBus that serves no XIM, as programs with IBus's own module need none",
+  name: "refuses text for GTK 4.8 if IBus runs, even without XIM, which IBus's own module does not need",
   ...(PROGRAMS.ignore ? PROGRAMS : need("ibus-daemon", "ibus")),
 }, async () => {
   await inProgram(GTK48, async ({ keyboard }, _program, run) => {
@@ -336,7 +334,7 @@ Deno.test({
   });
 });
 
-/** Asks mpv over its IPC socket; its answer stands among events. */
+/** Queries mpv over its IPC socket; the answer arrives among events. */
 async function askPlayer(path: string, command: unknown[]): Promise<unknown> {
   using socket = await Deno.connect({ transport: "unix", path });
   await socket.write(new TextEncoder().encode(`${JSON.stringify({ command, request_id: 7 })}\n`));
@@ -350,7 +348,7 @@ async function askPlayer(path: string, command: unknown[]): Promise<unknown> {
 }
 
 Deno.test({
-  name: "a player gets each repetition of a key",
+  name: "a player receives each repetition of a key",
   ignore: STAGE.ignore || need("mpv").ignore,
   async fn() {
     await using stage = await ElementsStage.start();
@@ -366,7 +364,7 @@ Deno.test({
       for (let round = 0; round < 5; round++) {
         await ask("set_property", "volume", 100);
         assertEquals((await stage.post("/api/key", { keys: "9", repeat: 20 })).error, undefined);
-        await until(() => ask("get_property", "volume"), (volume) => volume === 60); // 2 less each
+        await until(() => ask("get_property", "volume"), (volume) => volume === 60); // each press lowers it by 2
       }
     });
   },

@@ -1,4 +1,4 @@
-/** Watching input where only X11 is so, on a real X server; desktops_watch_test.ts has the rest. */
+/** X11-specific input watching, on a real X server; desktops_watch_test.ts tests the rest. */
 
 import { assertEquals } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop/desktop.ts";
@@ -10,10 +10,10 @@ import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/window_desktops.ts";
 import { Client, Xvfb } from "../../support/xvfb.ts";
 
-/** A click of xdotool without its pause of 100 ms. */
+/** A click by xdotool without its pause of 100 ms. */
 const CLICK = ["mousedown", "1", "mouseup", "1"];
 
-/** Watches a desktop; lost events, or an end of the watch, fail the test. */
+/** Watches a desktop; lost events or an end of the watch fail the test. */
 function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): Promise<Watch> {
   return desktop.observer.watch({
     actions,
@@ -23,7 +23,7 @@ function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): 
   });
 }
 
-Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, async () => {
+Deno.test({ name: "a watch reports everything that xdotool does, in order", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display);
   const seen: ObservedAction[] = [];
@@ -56,8 +56,7 @@ Deno.test({ name: "a watch reports all that xdotool does, in order", ...X11 }, a
 });
 
 Deno.test({
-  name:
-    "2,000 clicks beside busy processes are where they were, or marked, though the pointer goes on at once",
+  name: "2,000 clicks under load have their position or are marked, though the pointer moves on immediately",
   ...X11,
 }, async () => {
   await using server = await Xvfb.start();
@@ -82,7 +81,7 @@ Deno.test({
   desktop.close();
 });
 
-Deno.test({ name: "a character that a key is given while others come is seen", ...X11 }, async () => {
+Deno.test({ name: "reports a character bound to a key while other keys arrive", ...X11 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display), typist = Connection.open(server.display)!;
   const seen: string[] = [];
@@ -94,7 +93,7 @@ Deno.test({ name: "a character that a key is given while others come is seen", .
     for (const down of [1, 0]) xtst.XTestFakeKeyEvent(display, keycode, down, 0n);
   }
   x11.XFlush(display);
-  await desktop.keyboard.type("é"); // while the watch reads the keys before
+  await desktop.keyboard.type("é"); // while the watch reads the earlier keys
   await until(() => seen.length > count);
   assertEquals([seen.length, seen[0], seen.at(-1)], [count + 1, "a", "é"]);
   await watch.close();
@@ -103,7 +102,7 @@ Deno.test({ name: "a character that a key is given while others come is seen", .
 });
 
 Deno.test(
-  { name: "a watch reports the pointer's warps by programs, in order, up to its end", ...X11 },
+  { name: "a watch reports pointer warps by programs, in order, until it is closed", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     await server.run("xdotool", "mousemove", "7", "8");
@@ -119,7 +118,7 @@ Deno.test(
     await warp(20, 30);
     await server.run("xdotool", "click", "1");
     await until(() => seen.length >= 7);
-    await warp(400, 500); // the watch ends before it is time to look
+    await warp(400, 500); // the watch is closed before its next sample
     await watch.close();
     desktop.close();
     const at = { x: 20, y: 30 };
@@ -156,13 +155,13 @@ Deno.test({ name: "a watch reports a device's motion once", ...X11 }, async () =
 
 Deno.test(
   {
-    name: "keys of the number pad are reported by what they type, and replay as that",
+    name: "reports keypad keys by what they type, and replays them",
     ...need("Xvfb", "xdotool", "xinput"),
   },
   async () => {
     await using server = await Xvfb.start();
     const desktop = openX11(server.display);
-    const keycodes = [87, 89, 91]; // 1, 3 and the comma of the number pad
+    const keycodes = [87, 89, 91]; // 1, 3 and the comma of the keypad
     for (
       const expected of [
         ["kpend", "kppagedown", "kpdelete"],
@@ -187,7 +186,7 @@ Deno.test(
   },
 );
 
-Deno.test("a sample of the pointer gives a move if the pointer is elsewhere, the first sample none", () => {
+Deno.test("a pointer sample is a move if the pointer is elsewhere, except for the first", () => {
   const decoder = new RawDecoder({
     position: () => ({ x: 1, y: 2 }),
     symbol: () => 0,
@@ -207,7 +206,7 @@ Deno.test("a sample of the pointer gives a move if the pointer is elsewhere, the
   ]);
 });
 
-Deno.test("raw events are decoded to actions", () => {
+Deno.test("decodes raw events to actions", () => {
   let position = { x: 1, y: 2 };
   const symbols: Record<number, number> = { 38: 0x61, 50: 0xffe1, 99: 0x1008ff45, 24: 0x10006f22 };
   const typed: Record<string, number> = { "10 50": 0x21, "38 50": 0x41 };
@@ -232,7 +231,7 @@ Deno.test("raw events are decoded to actions", () => {
     seen({ type: "scroll", direction: "down", amount: 1, x: 3, y: 4, unplaced: true }),
   ]);
   assertEquals(decode(RAW.buttonRelease, 5), []);
-  // A release that is read when the pointer has moved on ends a click, and no drag.
+  // A release that is read after the pointer has moved on ends a click, not a drag.
   position = { x: 70, y: 80 };
   const late = { type: RAW.buttonRelease, detail: 3, source: 4 };
   assertEquals(decoder.decode({ ...late, isPassed: true }), [
@@ -268,7 +267,7 @@ Deno.test("raw events are decoded to actions", () => {
     seen({ type: "move", x: 5, y: 6 }, true),
     seen({ type: "key", key: "a", down: true }),
   ]);
-  symbols[38] = 0x10006f22; // another layout by now
+  symbols[38] = 0x10006f22; // the layout has changed
   assertEquals(decode(RAW.keyRelease, 38), [seen({ type: "key", key: "a", down: false })]);
   assertEquals(
     [keyName(0xffe1, 0), keyName(0x61, 0x61), keyName(0x1008ff45, 0), keyName(0x10006f22, 0x6f22)],

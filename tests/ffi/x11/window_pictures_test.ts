@@ -1,4 +1,4 @@
-/** Pictures of windows that others cover, and presses on what a picture showed, on a real X server with real programs. */
+/** Screenshots of covered windows, and presses on their contents, on a real X server with real programs. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -25,11 +25,11 @@ import { until } from "../../support/shell.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 const CONTROLS = fromFileUrl(new URL("../../support/controls_gtk.py", import.meta.url));
-/** Looks that are the same: a control of GTK changes its colours over some. */
+/** Number of equal screenshots in a row: a GTK control fades its colors over several. */
 const STILL_LOOKS = 6;
 const PYTHON = "/usr/bin/python3";
 
-/** A desktop with a form, and a terminal that will cover it. */
+/** A desktop with a form, and a terminal to cover it. */
 class Stage implements AsyncDisposable {
   readonly operator: Operator;
 
@@ -61,7 +61,7 @@ class Stage implements AsyncDisposable {
     return (await until(listed))!;
   }
 
-  /** Moves a window, and waits until it is listed there. */
+  /** Moves a window and waits until it is listed there. */
   async move(title: string, x: number, y: number): Promise<void> {
     const { id } = await this.find(title);
     await this.server.run("xdotool", "windowraise", id, "windowmove", id, `${x}`, `${y}`);
@@ -71,19 +71,19 @@ class Stage implements AsyncDisposable {
     );
   }
 
-  /** A window as `/api/screenshot?window=` shows it. */
+  /** A window's screenshot, as by `/api/screenshot?window=`. */
   async look(title: string): Promise<Look & { isAlone: boolean }> {
     const { region, window } = await windowPart(this.operator, (await this.find(title)).id, {});
     return { ...await this.lookAt(region, window), isAlone: window !== undefined };
   }
 
-  /** A part of the screen, or of a window alone. */
+  /** A screenshot of a part of the screen, or of a window alone. */
   async lookAt(area: Region, window?: WindowInfo): Promise<Look> {
     const pixels = await this.operator.capture(area, false, packed, window);
     return { area, pixels };
   }
 
-  /** A window once it stays the same in several looks. */
+  /** A window's screenshot once several in a row are equal. */
   async stillLook(title: string) {
     let last = await this.look(title), same = 0;
     return await until(async () => {
@@ -94,7 +94,7 @@ class Stage implements AsyncDisposable {
     }) as typeof last;
   }
 
-  /** Whether the server keeps the content of a window: it does for windows that are redirected. */
+  /** Whether the server stores a window's content, as it does for redirected windows. */
   async isRedirected(title: string): Promise<boolean> {
     const { id } = await this.find(title), xcb = new XcbConnection(this.server.display);
     try {
@@ -115,7 +115,7 @@ class Stage implements AsyncDisposable {
   }
 }
 
-/** The pixels of a frame without gaps. */
+/** A frame's pixels without gaps. */
 function packed({ width, height, stride, pixels }: Frame): Uint32Array {
   const kept = new Uint32Array(width * height);
   for (let y = 0; y < height; y++) {
@@ -124,12 +124,12 @@ function packed({ width, height, stride, pixels }: Frame): Uint32Array {
   return kept;
 }
 
-/** The box around the pixels that differ; undefined if none does. */
+/** The bounding box of the differing pixels; undefined if there are none. */
 const differs = (before: Look, now: Look) => differenceIn(before.area, before, now).box;
 
 for (const manager of ["openbox", undefined]) {
   Deno.test({
-    name: `a covered window is shown as it looks uncovered, ${
+    name: `captures a covered window as if it were uncovered, ${
       manager ? `under ${manager}` : "without a manager"
     }`,
     ...need("Xvfb", ...manager ? [manager] : [], "xdotool", "xev", "xprop", "xterm", PYTHON),
@@ -152,7 +152,7 @@ for (const manager of ["openbox", undefined]) {
     assertEquals([uncovered.isAlone, await stage.isRedirected("Form")], [false, false]);
     await stage.move("cover", 100, 90);
     const screen = await stage.lookAt(uncovered.area);
-    assert(differs(uncovered, screen)); // really covered
+    assert(differs(uncovered, screen)); // it is really covered
     for (let i = 0; i < 5; i++) {
       const covered = await stage.look("Form");
       assertEquals([covered.area, covered.isAlone], [uncovered.area, true]);
@@ -172,11 +172,11 @@ for (const manager of ["openbox", undefined]) {
     assertMatch(await prompt('find "Newsletter" window="Form"') as string, /^\d+ \d+ Newsletter$/m);
     assertMatch(await prompt("text window=Form") as string, /^.*Newsletter.*$/m);
     assertEquals([await focus(), (await listWindows(stage.operator))[0].title], [focused, "cover"]);
-    assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // nothing changed on the screen
+    assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // the screen has not changed
     assertEquals(await stage.isRedirected("Form"), true);
     stage.operator.desktop.close();
     await using again = new Stage(server, stage.form, stage.manager, new AsyncDisposableStack());
-    assertEquals(await again.isRedirected("Form"), false); // nothing stays redirected
+    assertEquals(await again.isRedirected("Form"), false); // no window stays redirected
     if (!manager) return;
     await server.run("xdotool", "windowminimize", (await again.find("Form")).id);
     await until(() => again.find("Form"), ({ state }) => state === "minimized");
@@ -185,8 +185,7 @@ for (const manager of ["openbox", undefined]) {
 }
 
 Deno.test({
-  name:
-    "a press on what a picture showed reaches menus, and passes a manager that is busy with a move of the window",
+  name: "a press on a screenshot's contents reaches menus, and bypasses a manager busy moving the window",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xterm", PYTHON),
 }, async () => {
   await using stage = await Stage.start("openbox");
@@ -201,7 +200,7 @@ Deno.test({
   const { id, ...window } = await stage.find("Form");
   await server.run("xdotool", "windowactivate", "--sync", id, "key", "Tab", "space"); // opens the list of countries
   const popups = () => operator.desktop.targets!.popups!();
-  const menu = (await until(async () => (await popups()).find(({ height }) => height > 50)))!; // the manager has small ones
+  const menu = (await until(async () => (await popups()).find(({ height }) => height > 50)))!; // the manager's own are smaller
   await stage.stillLook("Form");
   await pictures.keep("one", operator.screen());
   const item = { x: menu.x + (menu.width >> 1), y: menu.y + Math.floor(menu.height * 0.3) };
@@ -213,7 +212,7 @@ Deno.test({
   await pictures.keep("one", operator.screen());
   Deno.kill(manager!.pid, "SIGSTOP");
   try {
-    await server.run("xdotool", "windowmove", id, "500", "200"); // waits for the manager, who would move it first
+    await server.run("xdotool", "windowmove", id, "500", "200"); // waits for the manager, which would move it first
     await press({ x: window.x + (window.width >> 1), y: window.y + 36 });
     await says("Asked=1");
   } finally {

@@ -1,4 +1,4 @@
-/** Windows where only X11 is so, on a real X server; desktops_windows_test.ts has the rest. */
+/** X11-specific window behavior, on a real X server; desktops_windows_test.ts tests the rest. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -17,7 +17,7 @@ import { until } from "../../support/shell.ts";
 import { clock, taking } from "../../support/window_desktops.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-/** Means of a test. */
+/** A test's tools. */
 interface Setting {
   xvfb: Xvfb;
   operator: Operator;
@@ -25,12 +25,12 @@ interface Setting {
   process: ReturnType<Xvfb["spawn"]> | undefined;
   list(): Promise<WindowInfo[]>;
   find(title: string): Promise<WindowInfo | undefined>;
-  /** Waits until a window is listed; if it never is, the error has the list. */
+  /** Waits until a window is listed; otherwise the error contains the list. */
   listed(title: string): Promise<void>;
   change(title: string, change: WindowChange): Promise<WindowInfo | undefined>;
 }
 
-/** Runs a test on an X server of its own, under a window manager if one is named. */
+/** Runs a test on a separate X server, under a window manager if one is named. */
 async function withWindows(manager: string | undefined, test: (setting: Setting) => Promise<void>) {
   await using xvfb = await Xvfb.start({ width: 1024, height: 768 });
   await using process = manager ? await xvfb.manager(manager) : undefined;
@@ -59,7 +59,7 @@ async function withWindows(manager: string | undefined, test: (setting: Setting)
 }
 
 Deno.test({
-  name: "a change is not done before the window manager, however busy, has handled it",
+  name: "a change completes only after the window manager, however busy, has handled it",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, operator, list, listed, find, change, process }) => {
@@ -68,7 +68,7 @@ Deno.test({
     await using _two = taking(xvfb, "two");
     await until(async () => (await find("two"))?.active);
     using watch = operator.desktop.windows!.watchActive!();
-    await watch!.changed(0); // of a window that became active while the watch began
+    await watch!.changed(0); // discards a window that became active while the watch began
     assertEquals(await watch!.changed(50), false);
     await change("one", { to: "active" });
     assertEquals(await watch!.changed(5000), true);
@@ -83,7 +83,7 @@ Deno.test({
       await until(async () => taken.length > 0 && (await find("one"))!.active);
       assertEquals(new Set(taken), new Set(["two"]));
     }
-    // The keyboard stays with the one, and the other comes to the front.
+    // One window keeps the focus, and the other comes to the front.
     await xvfb.run("xdotool", "windowraise", String(Number((await find("two"))!.id)));
     await until(async () => (await list())[0].title === "two" && (await find("one"))!.active);
 
@@ -92,7 +92,7 @@ Deno.test({
       placed = change("two", { to: "placed", region: { x: 5, y: 6 } });
     let answered = 0;
     for (const change of [activated, placed]) void change.finally(() => answered++);
-    await delay(1000); // three times as long as what does not change takes to count as refused
+    await delay(1000); // three times as long as until an unchanged window counts as a refusal
     assertEquals(answered, 0);
     Deno.kill(process!.pid, "SIGCONT");
     const one = await activated, two = await placed;
@@ -102,7 +102,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "keys behind a click reach the clicked window, however late the window manager gives it the keyboard",
+  name: "keys after a click reach the clicked window, however late the window manager focuses it",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, operator, listed, find, change, process }) => {
@@ -137,7 +137,7 @@ Deno.test({
       await before();
       let isTyped = false;
       const typed = press().then(() => isTyped = true);
-      await delay(300); // a manager on a busy machine
+      await delay(300); // as on a busy machine
       assertEquals(isTyped, false);
       Deno.kill(process!.pid, "SIGCONT");
       await typed;
@@ -149,7 +149,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "without a window manager windows are listed, activated, placed and closed, and the rest is refused",
+  name: "without a window manager, lists, activates, places and closes windows, and refuses the rest",
   ...need("Xvfb", "xclock", "xterm", "xdotool"),
 }, async () => {
   await withWindows(undefined, async ({ xvfb, list, listed, change }) => {
@@ -170,7 +170,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a window manager that was killed is not used, though its properties stay on the root window",
+  name: "does not use a killed window manager whose properties stay on the root window",
   ...need("Xvfb", "openbox", "xclock", "xev", "xprop"),
 }, async () => {
   await withWindows(undefined, async ({ xvfb, list, listed, change }) => {
@@ -186,7 +186,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "panels, the desktop, splash screens and windows that taskbars and pagers leave out are not listed",
+  name: "does not list panels, the desktop, splash screens and windows that skip taskbar and pager",
   ...need("Xvfb", "openbox", "xclock", "xev", "xprop", "wmctrl"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, list, listed }) => {
@@ -214,11 +214,11 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a list that is asked for again and again shows each change of its windows",
+  name: "repeated lists show each change of their windows",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xclock"),
 }, async () => {
   await withWindows(undefined, async ({ xvfb, list }) => {
-    /** The list of a desktop that has not listed before. */
+    /** The list of a new desktop. */
     const fresh = async () => {
       const desktop = openX11(xvfb.display);
       try {
@@ -235,7 +235,7 @@ Deno.test({
         before = now;
         return true;
       });
-      // From here on the list is kept; a manager that starts may tell no windows at first.
+      // From here on the list is cached; a starting manager may report no windows at first.
       await until(async () => JSON.stringify(await list()) === JSON.stringify(await list()));
     };
     const one = clock(xvfb, "one");
@@ -268,8 +268,7 @@ Deno.test({
 
 for (const manager of ["openbox", "icewm"]) {
   Deno.test({
-    name:
-      `a window on another workspace of ${manager} is listed so, gives no picture of another one, and is brought to sight`,
+    name: `a window on another ${manager} workspace is marked, has no screenshot, and can be activated`,
     ...need("Xvfb", manager, "xclock", "xdotool", "xev", "xprop"),
   }, async () => {
     await withWindows(manager, async ({ xvfb, operator, listed, find, change }) => {
@@ -290,7 +289,7 @@ for (const manager of ["openbox", "icewm"]) {
 }
 
 Deno.test({
-  name: "a window that openbox brings back with an animation is answered where it stays",
+  name: "the response for a window that openbox restores with an animation has its final position",
   ...need("Xvfb", "openbox", "xclock", "xdotool", "xev", "xprop"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, listed, find, change }) => {
@@ -305,11 +304,11 @@ Deno.test({
   });
 });
 
-// The answers of a window manager after which a request counts as handled.
+// The window manager's answers after which a request counts as handled.
 
 const ATOMS = { _NET_REQUEST_FRAME_EXTENTS: 1, _NET_FRAME_EXTENTS: 2 } as WindowAtoms;
 
-/** A fence, the questions that it asked, and a manager that answers when a test says so. */
+/** A fence, its requests, and a manager that answers when the test says so. */
 function fenced(supports: number[] = [ATOMS._NET_REQUEST_FRAME_EXTENTS]) {
   let questions = 0, answers = 0;
   const xcb = {
@@ -326,7 +325,7 @@ function fenced(supports: number[] = [ATOMS._NET_REQUEST_FRAME_EXTENTS]) {
   };
 }
 
-Deno.test("a request is handled after two answers, and an answer to an older question does not count", () => {
+Deno.test("a request is handled after two answers, and answers to earlier questions do not count", () => {
   const cases: [steps: ("raise" | "answer")[], state: string][] = [
     [[], "passed, 0 asked"],
     [["raise"], "waits, 1 asked"],
@@ -347,15 +346,14 @@ Deno.test("a request is handled after two answers, and an answer to an older que
   }
 });
 
-Deno.test("a manager that does not know the question is not asked", () => {
+Deno.test("does not ask a manager that does not support the question", () => {
   const fence = fenced([]);
   fence.raise();
   assertEquals(fence.state(), "passed, 0 asked");
 });
 
 Deno.test({
-  name:
-    "a window that fills the screen gets exactly the bounds it is asked for, and is normal again in one call",
+  name: "a maximized or fullscreen window is placed exactly, or restored, in one call",
   ...need("Xvfb", "openbox", "xev"),
 }, async () => {
   await withWindows("openbox", async ({ xvfb, listed, change }) => {
@@ -372,17 +370,17 @@ Deno.test({
   });
 });
 
-// Text after a program has ended, and another one got the numbers of its windows.
+// Text after a program has ended and another one has its window ids.
 
 const ATOM = 4, CURRENT_TIME = 0;
-/** Two texts without a common character, of which one fills most free keys. */
+/** Two texts without common characters; each fills most free keys. */
 const [TEXT, OTHER] = [0x4e00, 0x5e00].map((first) =>
   Array.from({ length: 70 }, (_, i) => String.fromCodePoint(first + i)).join("")
 );
 
 const XCB = { xcb_map_window: { parameters: ["pointer", "u32"], result: "u32" } } as const;
 
-/** Starts a program that reads no event. @param promises Whether its window promises answers to pings. */
+/** Starts a program that reads no events. @param promises Whether its window supports pings. */
 function start(display: string, promises: boolean): { xcb: XcbConnection; windows: number[] } {
   const xcb = new XcbConnection(display), { WM_PROTOCOLS, _NET_WM_PING } = xcb.atoms(WINDOW_ATOMS);
   const windows = [0, 1].map(() => createOwnWindow(xcb, WINDOW_CLASS.inputOutput));
@@ -395,7 +393,7 @@ function start(display: string, promises: boolean): { xcb: XcbConnection; window
 }
 
 Deno.test({
-  name: "a window that closes instead of answering is not waited for",
+  name: "does not wait for a window that closes instead of answering",
   ...need("Xvfb"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -405,14 +403,14 @@ Deno.test({
     const handled = desktop.windows!.hasHandled!(window, 10_000);
     assertEquals(await Promise.race([handled, delay(50, {}).then(() => "waits")]), "waits");
     program.xcb.close();
-    assertEquals(await handled, undefined); // false would mean that the time has passed
+    assertEquals(await handled, undefined); // false would mean a timeout
   } finally {
     desktop.close();
   }
 });
 
 Deno.test({
-  name: "a program that answers is not waited for behind one that does not",
+  name: "a program that answers does not wait behind one that does not",
   ...need("Xvfb", "zenity"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -437,8 +435,7 @@ function focus(xcb: XcbConnection, window: number): void {
 }
 
 Deno.test({
-  name:
-    "keys of a program that has ended are not waited for, though a window of another program has its window's number",
+  name: "does not wait for an ended program's keys, even if another window has its id",
   ...need("Xvfb"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -451,7 +448,7 @@ Deno.test({
   } finally {
     first.xcb.close();
   }
-  // The server gives a new client the lowest free numbers, once it has noticed the end of the old one.
+  // The server assigns a new client the lowest free ids once it has noticed the old one's end.
   const second = await until(() => {
     const program = start(server.display, false);
     if (program.windows[0] === number) return program;
