@@ -1,4 +1,4 @@
-/** Pictures that are copies of frames. */
+/** Copied frames, pressed keys, reconnecting, and programs with limits on text. */
 
 import { assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
@@ -8,7 +8,7 @@ import { Reconnecting } from "../../ffi/reconnecting.ts";
 import { PressedKeys } from "../../ffi/text.ts";
 import { until } from "../support/shell.ts";
 
-/** A picture of one row in one colour, and its memory. */
+/** A one-row picture in one color, and its memory. */
 function pictureOf(width: number, value: number) {
   const pixels = new Uint8Array(width * 4).fill(value);
   const picture = copiedPicture({ width, height: 1, stride: width * 4, pixels });
@@ -17,7 +17,7 @@ function pictureOf(width: number, value: number) {
   return { picture, memory: frame.pixels, values: () => [...new Set(frame.pixels)] };
 }
 
-Deno.test("a copied picture stays as it is until it is released, then the next one of its size has its memory", () => {
+Deno.test("a copied picture does not change until it is released; the next of its size reuses its memory", () => {
   const first = pictureOf(3, 7), second = pictureOf(3, 8);
   assertEquals([first.values(), second.values()], [[7], [8]]);
   first.picture.release();
@@ -30,11 +30,11 @@ Deno.test("a copied picture stays as it is until it is released, then the next o
   assertEquals(pictureOf(5, 4).memory.length, 20);
 });
 
-// Codes that a keyboard sends for presses and releases of keys that share codes.
+// Scan codes sent for keys that share codes.
 
 const CODES: Record<string, number[]> = { shift: [42], "?": [42, 53], A: [42, 30], a: [30] };
 
-/** Presses (`+`) and releases (`-`) keys; gives the codes of each. */
+/** Presses (`+`) and releases (`-`) keys; returns the codes of each step. */
 function sent(...steps: string[]): string[] {
   const keys = new PressedKeys();
   return steps.map((step) => {
@@ -43,7 +43,7 @@ function sent(...steps: string[]): string[] {
   });
 }
 
-Deno.test("a code that two keys hold is pressed once and released with the last of them", () => {
+Deno.test("a code shared by two keys is pressed once and released with the last", () => {
   const cases: [steps: string[], codes: string[]][] = [
     [["+?", "-?"], ["42 53", "53 42"]],
     [["+shift", "+?", "-shift", "-?"], ["42", "53", "", "53 42"]],
@@ -57,20 +57,20 @@ Deno.test("a second press repeats the key alone, and one release undoes both", (
   assertEquals(sent("+?", "+?", "-?"), ["42 53", "53", "53 42"]);
 });
 
-Deno.test("a key that deskhand does not hold is released without its modifiers", () => {
+Deno.test("releases a key that deskhand does not hold without its modifiers", () => {
   assertEquals(sent("-?", "+shift", "-?"), ["53", "42", "53"]);
 });
 
-Deno.test("what was pressed first counts, though the layout has changed since", () => {
+Deno.test("releases the codes that were pressed, even if the layout has changed since", () => {
   const keys = new PressedKeys();
   keys.press("ö", [39]);
   assertEquals([keys.press("ö", [42, 40]), keys.release("ö", [42, 40])], [[39], [39]]);
   assertEquals(keys.held.size, 0);
 });
 
-// A connection that is opened again while calls go on.
+// Reconnecting while calls continue.
 
-/** A part over a connection that can be ended. */
+/** A part whose connection can be lost. */
 class Line {
   readonly connection = { isLost: false };
   isClosed = false;
@@ -80,7 +80,7 @@ class Line {
   }
 }
 
-/** The result of a call, or the reason why there is none. */
+/** A call's result, or the message of its error. */
 function outcome(lines: Reconnecting<Line>): Line | string {
   try {
     return lines.get();
@@ -89,7 +89,7 @@ function outcome(lines: Reconnecting<Line>): Line | string {
   }
 }
 
-Deno.test("a server that is back is connected to by the next call, and tried again only after a while", async () => {
+Deno.test("reconnects on the next call, and retries only after a pause", async () => {
   const first = new Line(), second = new Line();
   let openings = 0, isBack = false;
   const lines = new Reconnecting(first, () => (openings++, isBack ? second : undefined), "gone");
@@ -105,7 +105,7 @@ Deno.test("a server that is back is connected to by the next call, and tried aga
   assertThrows(() => lines.get(), DesktopUnavailableError);
 });
 
-Deno.test("what an opening fails with is thrown once, and the next one may succeed", async () => {
+Deno.test("throws a connection error once, and the next attempt may succeed", async () => {
   const first = new Line(), second = new Line();
   const openings = [
     (): Line => {
@@ -121,7 +121,7 @@ Deno.test("what an opening fails with is thrown once, and the next one may succe
   lines.close();
 });
 
-Deno.test("callers who wait for a connection share one opening, and calls meanwhile find none", async () => {
+Deno.test("waiting callers share one connection attempt, and other calls fail meanwhile", async () => {
   const first = new Line(), second = new Line(), third = new Line();
   const lines = new Reconnecting<Line>(first, () => undefined, "gone");
   first.connection.isLost = true;
@@ -132,16 +132,16 @@ Deno.test("callers who wait for a connection share one opening, and calls meanwh
   assertEquals([outcome(lines), lines.isLost(), first.isClosed], ["gone", true, true]);
   opened.resolve(second);
   await Promise.all(waiting);
-  await again(); // nothing is lost
+  await again(); // the connection is not lost
   assertEquals([outcome(lines), openings], [second, 1]);
   second.connection.isLost = true;
   const late = lines.again(() => Promise.resolve(third));
   lines.close();
   await assertRejects(() => late, DesktopUnavailableError, "gone");
-  assertEquals(third.isClosed, true); // it is not kept by a desktop that has ended
+  assertEquals(third.isClosed, true); // a closed desktop does not keep it
 });
 
-// Programs that would change a text, known by their libraries.
+// Programs that would change text, recognized by their libraries.
 
 const LIB = "/usr/lib/x86_64-linux-gnu";
 const GTK48 = `7f00-7f01 r-xp 00000000 08:01 7  ${LIB}/libgtk-4.so.1.800.3\n`;
@@ -156,7 +156,7 @@ const OFFICE = "7f08-7f09 r-xp 00000000 08:01 9  /usr/lib/libreoffice/program/li
 const GTK3_FCITX = `7f0a-7f0b r-xp 00000000 08:01 9  ${LIB}/gtk-3.0/3.0.0/immodules/im-fcitx5.so\n`;
 const codes = (text: string) => Array.from(text, (character) => character.codePointAt(0)!);
 
-Deno.test("KWrite gets no text with characters above U+FFFF, and GTK 4.8 beside IBus none of several characters", () => {
+Deno.test("refuses characters above U+FFFF for KWrite, and several characters for GTK 4.8 with IBus", () => {
   const cases: [maps: string, text: string, why: RegExp | undefined, hasMethod?: false][] = [
     [GTK48 + GTK_IBUS, "ab", /^GTK 4\.8/],
     [GTK48 + GTK_IBUS, "a", undefined],
@@ -177,7 +177,7 @@ Deno.test("KWrite gets no text with characters above U+FFFF, and GTK 4.8 beside 
   }
 });
 
-Deno.test("LibreOffice, and GTK 4, Firefox and Qt with modules for input methods, take keys at a pace of their own", () => {
+Deno.test("LibreOffice, and GTK 4, Firefox and Qt with input method modules, have their own key pace", () => {
   const firefox = "7f0c-7f0d r-xp 00000000 08:01 9  /usr/lib/firefox-esr/libxul.so\n";
   const cases: [maps: string, pace: Pace][] = [
     [firefox + GTK3_FCITX, "unrepeated"],

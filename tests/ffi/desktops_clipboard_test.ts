@@ -1,4 +1,4 @@
-/** The clipboard, the same on every desktop of the table; other programs copy and paste. */
+/** The clipboard, on every desktop of the table; other programs copy and paste. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Clipboard, Selection } from "../../control/desktop/desktop.ts";
@@ -10,10 +10,10 @@ import { DESKTOPS } from "../support/desktops.ts";
 import { until } from "../support/shell.ts";
 
 const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
-/** A text of 10 MB, more than a pipe holds, so that it is sent in pieces both ways. */
+/** A text of 10 MB, larger than a pipe's buffer, so that it is sent in pieces both ways. */
 const LARGE = "0123456789äöü漢".repeat(700_000);
 
-/** The loop ends after its test: it is woken to close the connection. */
+/** The event loop ends after its test: it is woken to close the connection. */
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 for (const { name, clipboardNeeds, start } of DESKTOPS) {
@@ -22,20 +22,20 @@ for (const { name, clipboardNeeds, start } of DESKTOPS) {
     const desktop = await system.open(), clipboard = desktop.clipboard!;
     const tools = system.clipboardTools, [tool] = tools;
     const reads = (text: string, selection?: Selection) => arrives(clipboard, text, selection);
-    await t.step("has nothing before anything is copied", async () => {
+    await t.step("is empty before anything is copied", async () => {
       assertEquals(await clipboard.kinds("clipboard"), []);
       assertEquals(await clipboard.read("text", "clipboard"), undefined);
       assertEquals(await clipboard.keep(), true);
     });
-    await t.step("gives other programs texts as they are", async () => {
+    await t.step("passes text to other programs unchanged", async () => {
       for (const text of [...TEXTS, LARGE]) await isPasted(clipboard, text, tools);
     });
-    await t.step("is lost without a clipboard manager, unless another program has it", async () => {
+    await t.step("is lost without a clipboard manager, unless another program owns it", async () => {
       assertEquals(await clipboard.keep(), false);
       await tool.copy("taken over");
       await until(() => clipboard.keep());
     });
-    await t.step("gets texts of other programs as they are", async () => {
+    await t.step("receives other programs' text unchanged", async () => {
       for (const text of [...TEXTS.filter((text) => text !== ""), LARGE]) {
         for (const other of tools) {
           await other.copy(text);
@@ -43,7 +43,7 @@ for (const { name, clipboardNeeds, start } of DESKTOPS) {
         }
       }
     });
-    await t.step("is another than the primary selection", async () => {
+    await t.step("is separate from the primary selection", async () => {
       await clipboard.write({ text: "copied" }, "clipboard");
       await clipboard.write({ text: "selected" }, "primary");
       assertEquals([decode(await tool.paste()), decode(await tool.paste("primary"))], ["copied", "selected"]);
@@ -51,26 +51,26 @@ for (const { name, clipboardNeeds, start } of DESKTOPS) {
       await reads("theirs", "primary");
       await reads("copied");
     });
-    await t.step("has pictures byte for byte, which are no text", () => pictures(clipboard, tool));
+    await t.step("passes pictures byte for byte, and not as text", () => pictures(clipboard, tool));
     await t.step("serves others after a program that stops reading", async () => {
       await clipboard.write({ text: LARGE }, "clipboard");
       await tool.pasteStart!();
       assert(decode(await tool.paste()) === LARGE);
     });
-    await t.step("is not waited for where the program that has it hangs", () => hanging(clipboard, tool));
-    await t.step("is read at the same time, and after a reading that is given up", async () => {
+    await t.step("times out if its owner hangs", () => hanging(clipboard, tool));
+    await t.step("is readable concurrently, and after an aborted read", async () => {
       await tool.copy(LARGE);
       await reads(LARGE);
       const abort = new AbortController(), given = clipboard.read("text", "clipboard", abort.signal);
-      abort.abort(new Error("the client went away")); // the reading has begun and has no answer yet
+      abort.abort(new Error("the client went away")); // the read has begun and has no answer yet
       await assertRejects(() => given, Error, "the client went away");
       for (const content of await Promise.all([1, 2, 3].map(() => clipboard.read("text", "clipboard")))) {
         assert(content && "text" in content && content.text === LARGE);
       }
       assert(decode(await tool.paste()) === LARGE);
     });
-    await t.step("is refused above 64 MiB, and the program that has it stays at work", async () => {
-      await clipboard.write({ png: new Uint8Array(1) }, "clipboard"); // another kind than what comes
+    await t.step("is refused above 64 MiB, and its owner keeps working", async () => {
+      await clipboard.write({ png: new Uint8Array(1) }, "clipboard"); // a different kind from what follows
       await tool.copy("x".repeat(70 << 20));
       await until(() => clipboard.kinds("clipboard").catch(unlessLate), (kinds) => kinds?.[0] === "text");
       for (let time = 0; time < 2; time++) {
@@ -90,7 +90,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
-/** Waits for a text of another program, which may take the clipboard over late and be slow then. */
+/** Waits for another program's text; the program may take the clipboard over late and answer slowly. */
 async function arrives(clipboard: Clipboard, text: string, selection: Selection = "clipboard") {
   await until(
     () => clipboard.read("text", selection).catch(unlessLate),
@@ -98,7 +98,7 @@ async function arrives(clipboard: Clipboard, text: string, selection: Selection 
   );
 }
 
-/** Passes on every error but that of a program that does not answer in time. */
+/** Rethrows every error except a timeout of another program. */
 function unlessLate(error: unknown): undefined {
   if (!(error instanceof TimeLimitError)) throw error;
 }

@@ -1,4 +1,4 @@
-/** The server or compositor is killed and comes back, the same on every desktop of the table. */
+/** The server or compositor is killed and restarted, on every desktop of the table. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Desktop } from "../../control/desktop/desktop.ts";
@@ -10,7 +10,7 @@ import { keptFrame } from "../support/clipboard_tools.ts";
 
 const REGION = { x: 0, y: 0, width: 5, height: 5 };
 
-/** Calls while the desktop is gone. */
+/** Calls made while the desktop is gone. */
 const CALLS: [name: string, call: (desktop: Desktop) => unknown][] = [
   ["position", ({ pointer }) => pointer.position()],
   ["move", ({ pointer }) => pointer.move({ x: 1, y: 1 })],
@@ -29,12 +29,12 @@ const CALLS: [name: string, call: (desktop: Desktop) => unknown][] = [
   ["kinds", ({ clipboard }) => clipboard!.kinds("clipboard")],
 ];
 
-/** Loops of the clipboard end after their test. */
+/** The clipboard's event loops end after their test. */
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESKTOPS) {
   Deno.test({
-    name: `${name}: each call fails with the reason when it dies, and works again when it is back`,
+    name: `${name}: calls fail with the reason when it dies, and work again when it is back`,
     ignore: needs.ignore || clipboardNeeds.ignore,
     ...options,
   }, async () => {
@@ -50,7 +50,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
     await keptFrame(desktop.screen, desktop.screen.layout(), false);
     await desktop.clipboard!.write({ text: "before" }, "clipboard");
     await until(() => seen.includes("key"));
-    const before = problems.length; // such as that a person's input cannot be read
+    const before = problems.length; // for example that a user's input cannot be read
 
     await system.kill();
     for (const [name, call] of CALLS) {
@@ -80,13 +80,13 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
   });
 
   Deno.test({
-    name: `${name}: the first call after its death fails with the reason, whichever it is`,
+    name: `${name}: any first call after its death fails with the reason`,
     ...needs,
   }, async () => {
     await using system = await startMortal();
     for (const first of ["capture", "key pressed", "type what no key has", "layout", "move", "close"]) {
       const desktop = await system.open();
-      await desktop.keyboard.type("é"); // may leave a binding that is to be undone
+      await desktop.keyboard.type("é"); // may leave a key binding to undo
       await keptFrame(desktop.screen, REGION, false);
       await system.kill();
       const call = CALLS.find(([name]) => name === first)?.[1];
@@ -97,7 +97,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
   });
 
   Deno.test({
-    name: `${name}: its death leaves no file open`,
+    name: `${name}: its death leaves no open files`,
     ...needs,
   }, async () => {
     await using system = await startMortal();
@@ -116,19 +116,19 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
       await watch.close();
       desktop.close();
       await system.restart();
-      // The first time opens what stays open: libraries, and the runtime's own.
+      // The first round opens what stays open: libraries and the runtime's own files.
       if (i === 0) before = openFiles();
     }
-    // A Worker closes the runtime's own files some time after it was ended.
+    // A terminated Worker closes the runtime's files a little later.
     await until(openFiles, (now) => now <= before + 2, (now) => `${now} files are open, before ${before}`);
   });
 
   Deno.test({
-    name: `${name}: typing ends when another call finds first that it died`,
+    name: `${name}: typing fails if another call notices the death first`,
     ...needs,
   }, async () => {
     await using system = await startMortal();
-    // Characters that no key has wait for keys to be bound anew; others for the event loop.
+    // Characters without a key wait for rebound keys; others wait for the event loop.
     const rare = String.fromCodePoint(...Array.from({ length: 2000 }, (_, i) => 0x4e00 + i));
     for (const text of [rare, "plain ".repeat(20_000)]) {
       const desktop = await system.open();
@@ -145,7 +145,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
   });
 
   Deno.test({
-    name: `${name}: over HTTP its death is a 503 and an error to viewers, until it is back`,
+    name: `${name}: over HTTP its death is a 503 and an error for viewers, until it is back`,
     ...needs,
   }, async () => {
     await using system = await startMortal();
@@ -180,7 +180,7 @@ for (const { name, needs, clipboardNeeds, startMortal, gone, watchEnds } of DESK
       await closed;
     }
     program.kill();
-    assertEquals((await program.ended()).stderr, ""); // nothing is logged as a bug
+    assertEquals((await program.ended()).stderr, ""); // no internal error is logged
   });
 }
 
@@ -194,7 +194,7 @@ async function isThere(desktop: Desktop): Promise<boolean> {
   }
 }
 
-/** Looks at the live picture. @returns The received reports, by type. */
+/** Connects a live viewer. @returns The types of the received messages. */
 async function viewer(url: string) {
   const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`), received: string[] = [];
   socket.binaryType = "arraybuffer";

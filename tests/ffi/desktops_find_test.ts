@@ -1,4 +1,4 @@
-/** Finding pictures, and waiting for the screen, the same on every desktop of the table. */
+/** Finding pictures and waiting for the screen, on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
 import { hexOf } from "../../control/operator/wait.ts";
@@ -9,16 +9,16 @@ import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { PATIENCE_MS } from "../support/waits.ts";
 
-/** Parts of the drawing that occur only once. */
+/** Unique parts of the drawing. */
 const PARTS = [[150, 100, 64, 48], [40, 50, 100, 60], [180, 140, 81, 33]] as const;
-/** The part that the other steps look for. */
+/** The part that the other steps search for. */
 const PART = { x: 100, y: 80, width: 120, height: 90 };
 const CONVERT = need("convert");
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test(
     {
-      name: `${name}: pictures that other programs cut from the screen are found, and waited for`,
+      name: `${name}: finds pictures that other programs cut from the screen, and waits for them`,
       ignore: needs.ignore || CONVERT.ignore,
     },
     (t) =>
@@ -31,8 +31,8 @@ for (const { name, needs, start } of DESKTOPS) {
         const part = `${folder}/part of it.png`, changed = `${folder}/changed.png`;
         await saveSeen(system, PART, `PNG24:${part}`);
         await convert(part, "-fill", "red", "-draw", "rectangle 0,0 9,9", changed);
-        await t.step("at their places, in files of every kind", () => everyKind(system, url, folder));
-        await t.step("also changed and recoloured, as far as that is allowed", async () => {
+        await t.step("at their positions, in every file format", () => everyKind(system, url, folder));
+        await t.step("even changed and recolored, within the tolerance", async () => {
           const blurred = `${folder}/blurred.png`;
           await convert(part, "+dither", "-colors", "64", "-evaluate", "add", "2%", blurred);
           assertEquals((await find(url, changed)).matches, []);
@@ -41,7 +41,7 @@ for (const { name, needs, start } of DESKTOPS) {
           const [near] = (await find(url, blurred, "?tolerance=10&match=0.95")).matches;
           assertEquals([near.x, near.y], [PART.x, PART.y]);
         });
-        await t.step("by the prompt, which prints their middles", async () => {
+        await t.step("at the prompt, which prints their centers", async () => {
           const found = await prompt(system, `find ${part}`, `find ${part} 10`);
           assertEquals([found.code, found.stdout, found.stderr], [0, "160 125\n160 125\n", ""]);
         });
@@ -70,7 +70,7 @@ async function wait(url: string, kinds: unknown) {
   return { status: response.status, ...await response.json() };
 }
 
-/** Waits until the screen no longer changes: a window is drawn some time after it is there. */
+/** Waits until the screen is still: a window is drawn some time after it is mapped. */
 async function settled(url: string): Promise<void> {
   const { status, ms } = await wait(url, { still: { ms: 500 } });
   assertEquals([status, ms >= 500], [200, true]);
@@ -86,7 +86,7 @@ async function convert(...args: string[]): Promise<void> {
   assert(success, new TextDecoder().decode(stderr));
 }
 
-/** Saves a part of the screen, as the system's own tool sees it, as `KIND:path` of ImageMagick. */
+/** Saves a part of the screen with the system's tool, to ImageMagick's `KIND:path`. */
 async function saveSeen(system: TestDesktop, region: Region, to: string): Promise<void> {
   const raw = await Deno.makeTempFile();
   try {
@@ -110,7 +110,7 @@ async function everyKind(system: TestDesktop, url: string, folder: string): Prom
   }
 }
 
-/** Clears the screen, and waits until the drawing is there again. */
+/** Clears the screen, and waits until the drawing is back. */
 async function waits(
   t: Deno.TestContext,
   system: TestDesktop,
@@ -118,7 +118,7 @@ async function waits(
   part: string,
   drawn: Uint8Array,
 ): Promise<void> {
-  await t.step("until a pixel has its colour", async () => {
+  await t.step("until a pixel has its color", async () => {
     const empty = await system.seen(PART);
     const at = 3 *
       Array.from({ length: drawn.length / 3 }).findIndex((_, i) =>
@@ -130,7 +130,7 @@ async function waits(
     await using _drawing = await system.draw();
     assertEquals((await waiting).status, 200);
   });
-  await t.step("until a picture is there", async () => {
+  await t.step("until a picture appears", async () => {
     const waiting = find(url, part, `?timeout_ms=${PATIENCE_MS}`);
     await using _drawing = await system.draw();
     const { x, y } = (await waiting).matches[0];
@@ -139,7 +139,7 @@ async function waits(
   await t.step("until a region changes", async () => {
     let status: number | undefined;
     const waiting = wait(url, { change: PART }).then((answer) => status = answer.status);
-    // Again and again: the first time may come before the region was looked at.
+    // Repeatedly: the first change may precede the first look at the region.
     await until(async () => {
       await using _drawing = await system.draw();
       await settled(url);

@@ -1,4 +1,4 @@
-/** Keys and buttons that a killed deskhand held are released, the same on every desktop of the table. */
+/** Keys and buttons that a killed deskhand held are released, on every desktop of the table. */
 
 import { assertEquals, assertMatch, equal } from "@std/assert";
 import { newRecording } from "../../control/recording/format.ts";
@@ -7,7 +7,7 @@ import { DESKTOPS, type TestDesktop, type Witness } from "../support/desktops.ts
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
-/** Keycode of the left Control key. */
+/** Keycode of the left Ctrl key. */
 const CONTROL = 37;
 
 for (const { name, needs, start } of DESKTOPS) {
@@ -67,7 +67,7 @@ for (const { name, needs, start } of DESKTOPS) {
   );
 
   Deno.test(
-    { name: `${name}: so it does with what a replay held when it was killed`, ...needs },
+    { name: `${name}: the next start releases what a killed deskhand's replay held`, ...needs },
     async () => {
       await using system = await start();
       await temporary(async (state) => {
@@ -97,7 +97,7 @@ for (const { name, needs, start } of DESKTOPS) {
   );
 }
 
-/** Names of the buttons that are down for the witness, in the order of pressing. */
+/** Names of the buttons that are down for the witness, in press order. */
 function buttonsDown(witness: Witness): string[] {
   const down = new Set<string>();
   for (const event of witness.events()) {
@@ -108,7 +108,7 @@ function buttonsDown(witness: Witness): string[] {
   return [...down];
 }
 
-/** @param state The state folder, which all programs of one user share. */
+/** @param state The state folder, shared by a user's programs. */
 async function opened(system: TestDesktop, state: string): Promise<Program> {
   const program = new Program(["--http", "0"], { env: { ...system.env, XDG_STATE_HOME: state } });
   await program.controlUrl();
@@ -120,12 +120,12 @@ async function press(program: Program, ...pressed: unknown[]): Promise<void> {
   for (const body of pressed) assertEquals((await call(url, "POST", "press", body)).json, { ok: true });
 }
 
-// The desktop after the end of the program, the same on every desktop of the table.
+// The desktop after the program has ended, on every desktop of the table.
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test({ name: `${name}: nothing stays pressed, however the program ends`, ...needs }, async () => {
     await using system = await start();
-    await using _first = await openedDesktop(system); // without one a desktop may have no keyboard
+    await using _first = await openedDesktop(system); // otherwise the desktop may have no keyboard
     await using witness = await system.witness();
     let before = witness.events().length;
     for (const ending of ["SIGTERM", "SIGINT", "quit"] as const) {
@@ -136,7 +136,7 @@ for (const { name, needs, start } of DESKTOPS) {
       if (ending === "quit") await program.write("quit");
       else program.kill(ending);
       await program.ended();
-      // The server may read the program's last requests after its end.
+      // The server may read the program's last requests after it has exited.
       const released = await until(since, (events) => events.length >= 6, (events) => events.join());
       assertEquals(released.filter((event) => event.includes("released")).length, 3, released.join());
       await until(() => witness.codesDown(), (codes) => codes.length === 0);
@@ -145,7 +145,7 @@ for (const { name, needs, start } of DESKTOPS) {
   });
 
   Deno.test({
-    name: `${name}: when the program ends amid a text, modifiers are as before, but for those that it held`,
+    name: `${name}: if the program ends while typing, modifiers are restored, and its own are released`,
     ...needs,
   }, async () => {
     await using system = await start();
@@ -157,11 +157,11 @@ for (const { name, needs, start } of DESKTOPS) {
     await using program = await openedDesktop(system);
     await pressKey(program, { key: "shift" });
     await until(() => witness.codesDown(), (codes) => codes.length === 2);
-    // Characters that no key has are typed with pauses on some.
+    // Some desktops type characters without a key with pauses.
     const text = String.fromCodePoint(...Array.from({ length: 500 }, (_, i) => 0x4e00 + i));
     const typing = post(program, "type", { text }).catch(() => {});
     await until(() => witness.events().includes("released Shift_L"));
-    program.kill("SIGINT"); // at SIGTERM the text would have ten seconds to come to its end
+    program.kill("SIGINT"); // on SIGTERM the text would have ten seconds to finish
     await program.ended();
     await typing;
     await until(() => witness.codesDown(), (codes) => equal(codes, [CONTROL]));

@@ -1,4 +1,4 @@
-/** Pictures, the same on every desktop of the table. */
+/** Screenshots, on every desktop of the table. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -8,7 +8,7 @@ import { until } from "../support/shell.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
 
 for (const { name, needs, start } of DESKTOPS) {
-  Deno.test({ name: `${name}: pictures have the pixels that the system's tool sees`, ...needs }, async () => {
+  Deno.test({ name: `${name}: screenshots match the system tool's pixels`, ...needs }, async () => {
     await using system = await start();
     const desktop = await system.open();
     await using _drawing = await system.draw();
@@ -29,7 +29,7 @@ for (const { name, needs, start } of DESKTOPS) {
   });
 
   Deno.test({
-    name: `${name}: a capture into shared memory has the same pixels, and does not keep this thread waiting`,
+    name: `${name}: a capture into shared memory has the same pixels and does not block the thread`,
     ...needs,
   }, async () => {
     await using system = await start();
@@ -38,7 +38,7 @@ for (const { name, needs, start } of DESKTOPS) {
     await desktop.pointer.move({ x: 100, y: 100 });
     const memory = new SharedArrayBuffer(region.width * region.height * 4);
     for (const cursor of [false, true]) {
-      // Both at once, again and again: the program may still draw.
+      // Both, repeatedly: the program may still be drawing.
       await until(async () => {
         await desktop.screen.captureInto!(region, cursor, memory);
         const shared = { ...region, stride: region.width * 4, pixels: new Uint8Array(memory).slice() };
@@ -46,7 +46,7 @@ for (const { name, needs, start } of DESKTOPS) {
         return rgbOf(shared).every((value, i) => value === frame[i]);
       });
     }
-    // While the server or compositor stands still a capture on this thread would never return.
+    // While the server or compositor is stopped, a capture on this thread would never return.
     Deno.kill(system.pid(), "SIGSTOP");
     let isDone = false;
     const capture = desktop.screen.captureInto!(region, false, memory).then(() => isDone = true);
@@ -59,21 +59,21 @@ for (const { name, needs, start } of DESKTOPS) {
   });
 
   Deno.test(
-    { name: `${name}: a thousand captures of all sizes leak no memory and no file`, ...needs },
+    { name: `${name}: a thousand captures of all sizes leak no memory and no files`, ...needs },
     async () => {
       await using system = await start();
       const desktop = await system.open();
       const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length;
       const capture = async (i: number) => {
         const region = { x: i % 100, y: 0, width: 1 + i % 900, height: 1 + i % 600 };
-        // A compositor draws a new picture where the last one was of another kind, a sixtieth of a second later.
+        // After a picture of another kind a compositor draws a new one, a sixtieth of a second later.
         await keptFrame(desktop.screen, region, i % 100 === 0);
       };
       for (let i = 0; i < 3; i++) await capture(i);
       const before = openFiles(), memory = Deno.memoryUsage().rss;
       for (let i = 0; i < 1000; i++) await capture(i);
       await until(openFiles, (now) => now <= before + 2, (now) => `${now} files are open, before ${before}`);
-      // Pictures that are no longer used go with the next collection, which new ones bring about.
+      // The next garbage collection, which new pictures trigger, frees unused ones.
       const grown = async () => {
         await capture(1);
         return Deno.memoryUsage().rss - memory;

@@ -1,4 +1,4 @@
-/** The effects of input, the same on every desktop of the table. */
+/** The effects of input, on every desktop of the table. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -16,7 +16,7 @@ import { until } from "../support/shell.ts";
 
 const BUTTONS: Button[] = ["left", "middle", "right", "back", "forward"];
 const DIRECTIONS: Direction[] = ["up", "down", "left", "right"];
-/** Keys, and the symbols that are pressed for them. */
+/** Keys and the symbols pressed for them. */
 const KEYS: string[][] = [
   ["f5", "F5"],
   ["enter", "Return"],
@@ -30,7 +30,7 @@ const KEYS: string[][] = [
   ["漢", "U6F22"],
 ];
 
-/** Waits for further events of a witness, and compares them. */
+/** Waits for a witness's further events and compares them. */
 function receiver(witness: Witness) {
   let seen = 0;
   return async (expected: string[]) => {
@@ -53,7 +53,7 @@ const options = { sanitizeOps: false, sanitizeResources: false }; // replays end
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test(
-    { name: `${name}: a program receives all input, and replays of it`, ...needs, ...options },
+    { name: `${name}: a program receives all input and its replays`, ...needs, ...options },
     async (t) => {
       await using system = await start();
       const desktop = await system.open();
@@ -78,19 +78,19 @@ for (const { name, needs, start } of DESKTOPS) {
         await desktop.pointer.move({ x: 100, y: 100 });
         await desktop.pointer.button("left", true);
         await desktop.pointer.move({ x: 500, y: 400 });
-        await delay(150); // longer than a place that is not held counts as known on some
+        await delay(150); // on some desktops longer than a position counts as known while no button is held
         assertEquals(await desktop.pointer.position(), { x: 500, y: 400 });
         await desktop.pointer.button("left", false);
         await receives(["left pressed 100,100", "left released 500,400"]);
       });
-      await t.step("a press after a look for the pointer, with no move between", async () => {
+      await t.step("a press after querying the position, without a move in between", async () => {
         await desktop.pointer.move({ x: 120, y: 130 });
-        await delay(150); // longer than a place counts as known on some, so that they look
+        await delay(150); // on some desktops longer than a position counts as known, so that they query it
         assertEquals(await desktop.pointer.position(), { x: 120, y: 130 });
         for (const down of [true, false]) await desktop.pointer.button("left", down);
         await receives(["left pressed 120,130", "left released 120,130"]);
       });
-      await t.step("a key of another system is refused", async () => {
+      await t.step("refuses a key of another system", async () => {
         await assertRejects(async () => await desktop.keyboard.key("vk:0x97", true), InputError, "vk:0x97");
       });
       await replays(t, desktop, receives);
@@ -102,7 +102,7 @@ for (const { name, needs, start } of DESKTOPS) {
     { name: `${name}: a key stays down until the last key that needs it is released`, ...needs },
     async () => {
       await using system = await start();
-      const first = await system.open(); // without one a desktop may have no keyboard
+      const first = await system.open(); // otherwise the desktop may have no keyboard
       await using witness = await system.witness();
       for (const [name, steps, expected] of HELD_KEYS) {
         const desktop = await system.open();
@@ -117,7 +117,7 @@ for (const { name, needs, start } of DESKTOPS) {
     },
   );
 
-  Deno.test({ name: `${name}: text arrives as it is`, ...needs }, (t) => typing(t, start));
+  Deno.test({ name: `${name}: text arrives unchanged`, ...needs }, (t) => typing(t, start));
 }
 
 async function buttonsAndWheel(desktop: Desktop, receives: (expected: string[]) => Promise<void>) {
@@ -140,14 +140,14 @@ async function replays(
   const operator = new Operator(desktop), recorder = new Recorder(operator), screen = desktop.screen.layout();
   const planOf = (events: RecordedEvent[]) =>
     planRound(StoredRecording.of({ ...newRecording(screen, new Date()), events }), {}, screen);
-  await t.step("a recorded drag, wheel and combination, again", async () => {
+  await t.step("a replayed drag, wheel and combination", async () => {
     const done = [
       ...["left pressed 100,50", "left released 400,300", "down"],
       ...["pressed Control_L", "pressed s", "released s", "released Control_L"],
     ];
     await recorder.start();
     await operator.press(["button", "left"], { x: 100, y: 50 });
-    await until(() => recorder.status().events >= 2); // X11 tells of a button without its place, which is asked for
+    await until(() => recorder.status().events >= 2); // X11 reports a button without its position, which is queried
     await operator.release(["button", "left"], { x: 400, y: 300 });
     await operator.scroll("down", 1);
     for (const key of ["ctrl", "s"]) await operator.press(["key", key]);
@@ -158,7 +158,7 @@ async function replays(
     assertEquals((await recorder.play()).stopped, false);
     await receives(done);
   });
-  await t.step("a replay that is stopped releases what it pressed", async () => {
+  await t.step("a stopped replay releases what it pressed", async () => {
     const long = desktop.playback.start(
       planOf([
         { t: 0, type: "button", button: "right", down: true, x: 7, y: 8 },
@@ -172,7 +172,7 @@ async function replays(
     await receives(["released Shift_L", "right released 7,8"]);
     assertEquals((await long.done).stopped, true);
   });
-  await t.step("a replay of a thousand moves, and how late they were", async () => {
+  await t.step("a replay of a thousand moves, and their lateness", async () => {
     const moves = Array.from({ length: 1000 }, (_, t) => ({ t, type: "move", x: t, y: 100 } as const));
     const { performed, medianLatenessMs, maxLatenessMs } = await desktop.playback.start(planOf(moves), 1)
       .done;
@@ -180,7 +180,7 @@ async function replays(
     assert(maxLatenessMs >= medianLatenessMs);
     assertEquals(await desktop.pointer.position(), { x: 999, y: 100 });
   });
-  await t.step("a replay that fails says why, and leaves no connection open", async () => {
+  await t.step("a failed replay says why, and leaves no connection open", async () => {
     const wrong = planOf([{ t: 0, type: "key", key: "\uffff", down: true }]);
     const openFiles = () => [...Deno.readDirSync("/proc/self/fd")].length, before = openFiles();
     for (let i = 0; i < 4; i++) {
@@ -197,7 +197,7 @@ async function typing(t: Deno.TestContext, start: () => Promise<TestDesktop>): P
   let all = "";
   const receives = async (text: string) => {
     all += text;
-    // By the whole text: its last character may be half written.
+    // Compares the whole text: its last character may be half written.
     await until(() => terminal.received(), (received) => received === all);
   };
   const type = async (text: string) => {
@@ -205,7 +205,7 @@ async function typing(t: Deno.TestContext, start: () => Promise<TestDesktop>): P
     await receives(text);
   };
   for (const [name, text] of TYPED_TEXTS) await t.step(name, () => type(text));
-  await t.step("with modifiers held, which stay so", async () => {
+  await t.step("with modifiers held, which stay held", async () => {
     for (const held of ["shift", "ctrl", "alt"]) {
       await desktop.keyboard.key(held, true);
       await type("aB é1!");
@@ -217,7 +217,7 @@ async function typing(t: Deno.TestContext, start: () => Promise<TestDesktop>): P
     await receives("A");
     await desktop.keyboard.key("shift", false);
   });
-  await t.step("with Caps Lock on, which stays so", async () => {
+  await t.step("with Caps Lock on, which stays on", async () => {
     await pressKey(desktop, "capslock");
     await type("aB é");
     await pressKey(desktop, "a");
@@ -226,7 +226,7 @@ async function typing(t: Deno.TestContext, start: () => Promise<TestDesktop>): P
     await pressKey(desktop, "a");
     await receives("a");
   });
-  await t.step("refused as a whole for a character that no keyboard has", async () => {
+  await t.step("refused as a whole for a character that cannot be typed", async () => {
     for (
       const [text, message] of [["ok \u0000", "U+0000"], ["ok \ud800", "U+D800"], [
         "ok \u{1b}\u0007",

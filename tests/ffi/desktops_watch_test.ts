@@ -1,4 +1,4 @@
-/** Watching input, and the pointer in pictures, the same on every desktop of the table. */
+/** Input watching and the pointer in screenshots, on every desktop of the table. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -12,10 +12,10 @@ import { rgbOf } from "../support/pictures.ts";
 import { until } from "../support/shell.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
 
-/** Clocks of two threads differ by as much, in milliseconds. */
+/** Maximum difference between two threads' clocks, in milliseconds. */
 const SKEW_MS = 10;
 const AT = { x: 30, y: 40 };
-/** Actions that are done, and again by a replay. */
+/** Actions to perform and replay. */
 const ACTIONS: InputAction[] = [
   { type: "button", button: "left", down: true, ...AT },
   { type: "button", button: "left", down: false, ...AT },
@@ -37,10 +37,10 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
   Deno.test({ name: `${name}: a watch reports all that deskhand does`, ...needs, ...options }, async (t) => {
     await using system = await start();
     const desktop = await system.open();
-    await t.step("in order, with its times", () => ownActions(desktop));
-    await t.step("also when the system's clock was set", () => otherClock(desktop));
-    await t.step("also a thousand motions and clicks a second", () => manyActions(desktop));
-    await t.step("and leaves no connection when it is closed", async () => {
+    await t.step("in order, with timestamps", () => ownActions(desktop));
+    await t.step("even after the system clock has been set", () => otherClock(desktop));
+    await t.step("up to a thousand motions and clicks a second", () => manyActions(desktop));
+    await t.step("and leaves no connection open when closed", async () => {
       const open = () => [...Deno.readDirSync("/proc/self/fd")].length;
       const once = async () => await (await watchOf(desktop, () => {})).close();
       await once();
@@ -52,7 +52,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
   });
 
   Deno.test({
-    name: `${name}: the pointer is drawn into a picture at its place, and left out where that can be`,
+    name: `${name}: screenshots include the pointer at its position, or omit it where possible`,
     ...needs,
   }, async () => {
     await using system = await start();
@@ -62,7 +62,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
     const picture = async (x: number, y: number, cursor: boolean) =>
       rgbOf(await keptFrame(desktop.screen, { x, y, width: 40, height: 40 }, cursor));
     const isSame = (a: Uint8Array, b: Uint8Array) => a.every((value, i) => value === b[i]);
-    // All at once, again and again: the program may still draw.
+    // All of them, repeatedly: the program may still be drawing.
     await until(
       async () => {
         const empty = await picture(600, 400, true), drawn = await picture(180, 180, true);
@@ -74,7 +74,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
       (wrong) => wrong === "",
       String,
     );
-    for (const [x, y] of [[0, 0], [1279, 719]]) { // cut at the edges
+    for (const [x, y] of [[0, 0], [1279, 719]]) { // clipped at the edges
       await desktop.pointer.move({ x, y });
       assertEquals((await keptFrame(desktop.screen, desktop.screen.layout(), true)).width, 1280);
     }
@@ -84,7 +84,7 @@ for (const { name, needs, start, leavesPointerOut } of DESKTOPS) {
 
 for (const { name, needs, start } of DESKTOPS) {
   Deno.test(
-    { name: `${name}: /api/events has what is done, and again when it is replayed`, ...needs },
+    { name: `${name}: /api/events reports actions, and again when they are replayed`, ...needs },
     async () => {
       await using system = await start();
       await using program = new Program(["--http", "0"], { env: system.env });
@@ -92,7 +92,7 @@ for (const { name, needs, start } of DESKTOPS) {
       const response = await fetch(`${url}/api/events`, { signal: stop.signal });
       let isListening = false;
       const found = (type: string) => type === "listening" ? isListening = true : seen.push(type);
-      const reading = eachEvent(response.body!, found).catch(() => {}); // until it is stopped
+      const reading = eachEvent(response.body!, found).catch(() => {}); // until it is canceled
       const post = async (path: string, body: unknown = {}) => {
         const init = { method: "POST", body: JSON.stringify(body) };
         assertEquals((await (await fetch(`${url}/api/${path}`, init)).json()).error, undefined, path);
@@ -116,7 +116,10 @@ for (const { name, needs, start } of DESKTOPS) {
   );
 }
 
-/** Reads a stream of events to its end. @param found Gets the type of each action but moves, after `listening`. */
+/**
+ * Reads an event stream to its end.
+ * @param found Receives `listening`, then each action's type except moves.
+ */
 async function eachEvent(
   stream: ReadableStream<Uint8Array<ArrayBuffer>>,
   found: (type: string) => unknown,
@@ -132,7 +135,7 @@ async function eachEvent(
   }
 }
 
-/** Watches; a watch that ends by itself fails the test. */
+/** Watches; a watch that ends on its own fails the test. */
 function watchOf(desktop: Desktop, actions: (batch: ObservedAction[]) => void): Promise<Watch> {
   return desktop.observer.watch({
     actions,
@@ -175,7 +178,7 @@ async function ownActions(desktop: Desktop): Promise<void> {
 
 async function otherClock(desktop: Desktop): Promise<void> {
   const seen: ObservedAction[] = [], origin = performance.timeOrigin;
-  // As if the clock had been set back by an hour since this thread began.
+  // As if the clock had been set back by an hour since this thread started.
   Object.defineProperty(performance, "timeOrigin", { value: origin + 3_600_000, configurable: true });
   try {
     const before = now();

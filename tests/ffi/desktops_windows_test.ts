@@ -1,6 +1,6 @@
 /**
- * Windows: the same calls have the same effects under each window manager and compositor of the table, unless it lets
- * no program make them.
+ * Windows: the same calls have the same effects under each window manager and compositor of the table, unless
+ * it forbids them to programs.
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -12,16 +12,16 @@ import { NotFoundError, StateError } from "../../core/errors.ts";
 import { until } from "../support/shell.ts";
 import { WINDOW_DESKTOPS, type WindowDesktop, type WindowRow } from "../support/window_desktops.ts";
 
-/** The title of the second window. */
+/** The second window's title. */
 const OTHER = "two – 漢字 €";
 const { signal } = new AbortController();
 
-/** The loop ends after its test: it is woken to close the connection. */
+/** The event loop ends after its test: it is woken to close the connection. */
 const options = { sanitizeOps: false, sanitizeResources: false };
 
 for (const row of WINDOW_DESKTOPS) {
   Deno.test({
-    name: `${row.name}: every change of a window is done when it answers, and others see it`,
+    name: `${row.name}: every window change is complete when it returns, and others see it`,
     ...row.needs,
     ...options,
   }, async (t) => {
@@ -35,36 +35,36 @@ for (const row of WINDOW_DESKTOPS) {
     await using other = system.other(OTHER);
     const query = { title: OTHER, ...(row.otherIsActive ? { active: true } : {}) };
     await waitForWindow(operator, query, false, 60_000, signal);
-    await t.step("what a window is", async () => {
+    await t.step("describes a window", async () => {
       const window = await titled(OTHER);
       assertEquals([window.class, window.state], [row.otherClass, row.newState]);
       assertEquals(window.pid ?? other.pid, other.pid);
       if (row.places === true || !row.places.look) return;
       assertEquals([window.x, window.y, window.width, window.height], [0, 0, 0, 0]);
     });
-    await t.step("activated", async () => {
+    await t.step("activates a window", async () => {
       const active = await change("one", { to: "active" }), [front, behind] = await list();
       assertEquals([active!.active, front.id, front.active, behind.active], [true, active!.id, true, false]);
       assertEquals(await system.active(), "one");
     });
-    await t.step("placed", () => placing(row, operator));
-    await t.step("put in each state", () => states(row, system, operator));
-    await t.step("activated, if it takes no keyboard too", async () => {
+    await t.step("places a window", () => placing(row, operator));
+    await t.step("sets each state", () => states(row, system, operator));
+    await t.step("activates a window that takes no focus", async () => {
       await change(OTHER, { to: "active" });
       assertEquals((await list())[0].title, OTHER);
     });
-    await t.step("closed", async () => {
+    await t.step("closes a window", async () => {
       assertEquals(await change("one", { to: "closed" }), undefined);
       await until(async () => !await system.isListed("one"));
       assertEquals((await list()).map(({ title }) => title), [OTHER]);
       const gone = 'no window matches title "one"';
       await assertRejects(() => change("one", { to: "active" }), NotFoundError, gone);
     });
-    await t.step("listed while others come and go", () => comeAndGo(system, operator));
+    await t.step("lists windows while others come and go", () => comeAndGo(system, operator));
   });
 }
 
-/** @returns Changes a window, to the end. */
+/** @returns A function that changes a window and waits for the change. */
 function changerOf(operator: Operator) {
   return (title: string, change: WindowChange) =>
     changeWindow(operator, { query: { title }, change, timeoutMs: 30_000, signal });
@@ -84,7 +84,7 @@ async function placing({ places }: WindowRow, operator: Operator): Promise<void>
     const placed = (await change("one", { to: "placed", region: { x, y, width, height } }))!;
     assertEquals([placed.x, placed.y, placed.width, placed.height], [x, y, width, height]);
   }
-  // Bounds that are read and set again stay the same.
+  // Bounds that are read and set again do not change.
   for (const { title, x, y, width, height } of await listWindows(operator)) {
     const again = (await change(title, { to: "placed", region: { x, y, width, height } }))!;
     assertEquals([again.x, again.y, again.width, again.height], [x, y, width, height], title);
@@ -95,7 +95,7 @@ async function states(row: WindowRow, system: WindowDesktop, operator: Operator)
   const change = changerOf(operator);
   for (const state of row.states) {
     assertEquals((await change("one", { to: state }))!.state, state);
-    // Window managers of X11 write two properties of a minimized one, one after the other.
+    // X11 window managers write two properties of a minimized window, one after the other.
     if (state === "minimized") await until(() => system.state("one"), (seen) => seen === state);
     else assertEquals(await system.state("one"), state);
     if (state === "minimized") {
@@ -112,7 +112,7 @@ async function states(row: WindowRow, system: WindowDesktop, operator: Operator)
   }
 }
 
-/** Lists windows again and again while some come and go: no listing fails, and each has the windows that stay. */
+/** Lists windows repeatedly while some come and go: no call fails, and each lists the windows that stay. */
 async function comeAndGo(system: WindowDesktop, operator: Operator): Promise<void> {
   const titles = async () => (await listWindows(operator)).map(({ title }) => title);
   for (let round = 0; round < 12; round++) {

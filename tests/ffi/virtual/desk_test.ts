@@ -1,4 +1,4 @@
-/** The desk of the virtual desktop over HTTP: its programs react as real ones, and everything of deskhand works on it. */
+/** The virtual desktop over HTTP: its programs react like real ones, and all of deskhand works on it. */
 
 import { assert, assertEquals, assertMatch, assertRejects, fail } from "@std/assert";
 import type { InputAction } from "../../../control/desktop/desktop.ts";
@@ -11,7 +11,7 @@ import type { StageElement } from "../../support/elements.ts";
 import { until } from "../../support/shell.ts";
 import { InputError } from "../../../core/errors.ts";
 
-/** A desk, and calls to it that must succeed. */
+/** A virtual desktop, and calls to it that must succeed. */
 function desk() {
   const api = controlApi(), { desktop } = api as ControlApi<VirtualDesktop>;
   const call = async (method: string, path: string, body?: unknown) => {
@@ -61,7 +61,7 @@ Deno.test("the editor edits: lines, caret, selection, words, clipboard, undo and
   assertMatch((await one("status", "welcome.txt (not saved) · line 2, column 6")).name, /not saved/);
 });
 
-Deno.test("files are saved, listed and opened again; a text that is not saved is asked for", async () => {
+Deno.test("saves, lists and reopens files; asks about unsaved text", async () => {
   const { post, keys, text, titles, click, one } = desk();
   await keys("ctrl+a");
   await post("type", { text: "kept" });
@@ -81,7 +81,7 @@ Deno.test("files are saved, listed and opened again; a text that is not saved is
   assertEquals(await text(), "kept");
 });
 
-Deno.test("a line feed is no key of a text for a field of one line, and one behind the text is Enter", async () => {
+Deno.test("refuses a line feed within text for a single-line field; one after the text is Enter", async () => {
   const { api, post, one, elements, titles, click } = desk();
   await post("window/activate", { title: "Form" });
   const refusal = async (role: string, name: string, text: string) => {
@@ -94,7 +94,7 @@ Deno.test("a line feed is no key of a text for a field of one line, and one behi
     assertMatch(await refusal(role, name, "a\nb"), new RegExp(`${words}$`));
   }
   assertEquals((await one("textbox", "Name")).value, "");
-  // The program takes the tab for a blank.
+  // The program turns the tab into a space.
   assertMatch(await refusal("textbox", "Name", "a\tb"), new RegExp(`${words}; it has the text "a b" now$`));
   assertEquals([(await titles())[0], (await elements()).some(({ name }) => /missing/.test(name))], [
     "Form",
@@ -108,7 +108,7 @@ Deno.test("a line feed is no key of a text for a field of one line, and one behi
   assertEquals([lines.value, lines.states.includes("multiline")], ["a\nb", true]);
 });
 
-Deno.test("the form takes every kind of value, and its dialog must be answered", async () => {
+Deno.test("the form accepts every kind of value, and its dialog must be answered", async () => {
   const { api, post, one, click, titles, elements } = desk();
   await post("window/activate", { title: "Form" });
   await click("button", "Send");
@@ -150,7 +150,7 @@ Deno.test("the form takes every kind of value, and its dialog must be answered",
   await one("label", "Sent");
 });
 
-Deno.test("a list of 200 rows scrolls, is searched, and has a menu of its own", async () => {
+Deno.test("a list of 200 rows scrolls, is searchable, and has a context menu", async () => {
   const { desktop, post, one, click, titles, elements } = desk();
   desktop.desk.start("orders");
   const row = "Order 1150, Grace Hopper, pencils, €12.90";
@@ -168,7 +168,7 @@ Deno.test("a list of 200 rows scrolls, is searched, and has a menu of its own", 
   assert(found.length > 20 && found.every(({ name }) => name.includes("Grace Hopper")));
 });
 
-Deno.test("cards are dragged from column to column", async () => {
+Deno.test("drags cards from column to column", async () => {
   const { desktop, post, one } = desk();
   desktop.desk.start("board");
   const middle = ({ x, y, width, height }: StageElement) => ({ x: x + (width >> 1), y: y + (height >> 1) });
@@ -179,7 +179,7 @@ Deno.test("cards are dragged from column to column", async () => {
   assertEquals((await one("listitem", "Write the tour")).value, "Done");
 });
 
-Deno.test("windows are moved, resized, minimized, maximized and closed by the pointer", async () => {
+Deno.test("moves, resizes, minimizes, maximizes and closes windows with the pointer", async () => {
   const { post, call } = desk();
   const notes = async () => (await call("GET", "windows?title=Notes")).windows[0];
   const { x, y, width, height } = await notes();
@@ -192,13 +192,13 @@ Deno.test("windows are moved, resized, minimized, maximized and closed by the po
   assertEquals((await notes()).state, "maximized");
   await post("click", { x: 1280 - 90, y: 16, button: "left" });
   assertEquals((await notes()).state, "minimized");
-  await post("click", { x: 50, y: 700, button: "left" }); // its button in the bar
+  await post("click", { x: 50, y: 700, button: "left" }); // its taskbar button
   assertEquals([(await notes()).state, (await notes()).active], ["normal", true]);
   await post("key", { keys: "alt+f4" });
   assertEquals(await notes(), undefined);
 });
 
-Deno.test("verdicts are plain: each action hit or missed, and nothing is unsure", async () => {
+Deno.test("every verdict is a hit or a miss, never unsure", async () => {
   const { post, call } = desk();
   const verdict = async (path: string, body: object) =>
     (await post(path, { ...body, observe: true })).seen.verdict;
@@ -206,7 +206,7 @@ Deno.test("verdicts are plain: each action hit or missed, and nothing is unsure"
     ["click", { x: 60, y: 300, button: "left" }, "miss"], // the background
     ["move", { x: 600, y: 300 }, "miss"],
     ["click", { x: 600, y: 200, button: "left" }, "hit"], // the caret moves
-    ["click", { x: 600, y: 200, button: "left" }, "miss"], // to where it is
+    ["click", { x: 600, y: 200, button: "left" }, "miss"], // the caret is already there
     ["key", { keys: "ctrl+shift+t" }, "miss"],
     ["type", { text: "a" }, "hit"],
     ["scroll", { direction: "down", amount: 3, x: 60, y: 300 }, "miss"],
@@ -219,7 +219,7 @@ Deno.test("verdicts are plain: each action hit or missed, and nothing is unsure"
   assertEquals((await call("PUT", "clipboard?observe=true", { text: "new" })).seen.verdict, "hit");
 });
 
-Deno.test("a recording finds its elements again after the window moved", async () => {
+Deno.test("a recording finds its elements after the window has moved", async () => {
   const { post, call, one } = desk();
   await post("window/activate", { title: "Form" });
   await post("recording/start");
@@ -234,17 +234,17 @@ Deno.test("a recording finds its elements again after the window moved", async (
   const isChecked = async () => (await one("checkbox", "Send me news")).states.includes("checked");
   await post("recording/play");
   await until(async () => !await isChecked());
-  // At the recorded place is the bare desk now.
+  // At the recorded position there is now only the background.
   await until(async () => (await call("GET", "recording/state")).state === "idle");
   await post("recording/play", { elements: false });
   const played = await until(() => call("GET", "recording/state"), ({ state }) => state === "idle");
   assertEquals([await isChecked(), "elements" in played.result], [false, false]);
 });
 
-Deno.test("words are found on the screen, and at least 97 of 100 letters are read", async () => {
+Deno.test("finds words on the screen, and reads at least 97 of 100 letters", async () => {
   const { api, post } = desk();
   const { matches: [send] } = await post("find", { text: "Reset" });
-  assertEquals(send.source, "screen"); // of a window that is not active
+  assertEquals(send.source, "screen"); // in an inactive window
   const read = await (await api.request("GET", "/api/text?format=text&x=336&y=160&width=500&height=150"))
     .text();
   const written = ["Welcome! This desk lives in memory: nothing you do here", "touches your machine.", ""];
@@ -257,7 +257,7 @@ Deno.test("words are found on the screen, and at least 97 of 100 letters are rea
   assert(share >= 0.97, `${share}: ${read}`);
 });
 
-Deno.test("two desks with one clock draw the same picture; letters that the font lacks are boxes", async () => {
+Deno.test("two desktops with the same clock draw the same picture", async () => {
   const clock = Deno.env.get("DESKHAND_CLOCK");
   Deno.env.set("DESKHAND_CLOCK", "2026-01-15T09:41");
   try {
@@ -275,7 +275,7 @@ Deno.test("two desks with one clock draw the same picture; letters that the font
   }
 });
 
-Deno.test("agents open the desk's programs without a list of a person's", async () => {
+Deno.test("agents open the virtual desktop's programs without a user's list", async () => {
   const { api, titles } = desk();
   assertMatch(
     wordsOf(await mcpCall(api, "open", { program: "board" })),
@@ -284,7 +284,7 @@ Deno.test("agents open the desk's programs without a list of a person's", async 
   assertEquals((await titles())[0], "Board");
 });
 
-Deno.test("a closed combo box has its options: one is chosen by name, another is refused with those that are there", async () => {
+Deno.test("chooses an option of a closed combo box by name, and lists the options if there is none", async () => {
   const { api, post, one, elements } = desk();
   const country = { role: "combobox", name: "Country", window: "Form" };
   const value = async () => (await elements("&window=Form")).find(({ role }) => role === "combobox")!.value;
@@ -300,10 +300,10 @@ Deno.test("a closed combo box has its options: one is chosen by name, another is
   await one("textbox", "Text"); // the active window is still the editor
 });
 
-// Text, where a script is tried that is to run on a real desktop.
+// Text, as on a real desktop.
 
 for (const code of ["0000", "0007", "D800", "DFFF", "FFFF", "10FFFE"]) {
-  Deno.test(`U+${code} is refused before anything is typed, as a real desktop refuses it`, async () => {
+  Deno.test(`refuses U+${code} before typing anything, like a real desktop`, async () => {
     const desktop = new VirtualDesktop();
     const text = "ok" + String.fromCodePoint(parseInt(code, 16));
     await assertRejects(() => desktop.keyboard.type(text), InputError, `U+${code}, which cannot be typed`);
@@ -311,7 +311,7 @@ for (const code of ["0000", "0007", "D800", "DFFF", "FFFF", "10FFFE"]) {
   });
 }
 
-Deno.test("control characters that are keys are typed as keys", async () => {
+Deno.test("types control characters that are keys as keys", async () => {
   const desktop = new VirtualDesktop();
   const keys: string[] = [];
   await desktop.observer.watch({

@@ -1,4 +1,4 @@
-/** The desktop of a VNC server, with servers of other projects: what they show, and what arrives there. */
+/** VNC desktops, with other projects' servers: what they show, and what arrives there. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import {
@@ -22,13 +22,13 @@ import { receives } from "../../support/program.ts";
 import { until } from "../../support/shell.ts";
 import { pixelsOf, startXvnc, VNC_SERVERS } from "../../support/vnc_servers.ts";
 
-/** Opens a desktop. `using` closes it. */
+/** Opens a desktop; `using` closes it. */
 async function open(address: string, options: VncOptions = {}) {
   const desktop = await openVnc(address, options, () => {}) as VncDesktop;
   return Object.assign(desktop, { [Symbol.dispose]: () => desktop.close() });
 }
 
-/** Waits until the desktop's picture is what another program sees. */
+/** Waits until the desktop's picture matches another program's. */
 async function showsTheSame(desktop: VncDesktop, pixels: () => Promise<Uint8Array>): Promise<void> {
   await until(
     async () => {
@@ -42,20 +42,20 @@ async function showsTheSame(desktop: VncDesktop, pixels: () => Promise<Uint8Arra
   );
 }
 
-/** ASCII in an order without repeats of a pattern, 1,000 characters. */
+/** 1,000 ASCII characters in an order without repeated patterns. */
 const ASCII = Array.from({ length: 1000 }, (_, i) => String.fromCharCode(32 + i * 37 % 95)).join("");
 
 for (const { name, needs, start } of VNC_SERVERS) {
-  Deno.test(`${name}: pictures are the server's, pixel for pixel`, needs, async () => {
+  Deno.test(`${name}: pictures match the server's, pixel for pixel`, needs, async () => {
     await using server = await start();
     using desktop = await open(server.address);
     await using _drawn = await server.typewriter();
-    await desktop.pointer.move({ x: 500, y: 400 }); // Xvnc draws a pointer that another program has moved
+    await desktop.pointer.move({ x: 500, y: 400 }); // Xvnc draws the cursor if another program has moved it
     await showsTheSame(desktop, server.pixels);
   });
 
   Deno.test(
-    `${name}: 1,000 characters of ASCII arrive; others are refused before anything is typed`,
+    `${name}: 1,000 ASCII characters arrive; others are refused before anything is typed`,
     needs,
     async () => {
       await using server = await start();
@@ -77,7 +77,7 @@ for (const { name, needs, start } of VNC_SERVERS) {
   );
 }
 
-/** Names of desktops, and the keysyms pressed for the text `<>` and for the combination Shift+comma. */
+/** Desktop names, and the keysyms pressed for the text `<>` and for the combination Shift+comma. */
 const SHIFTS: [name: string, typed: number[], pressed: number[]][] = [
   ["QEMU (guest)", [0xffe1, 0x3c, 0xffe1, 0x3e], [0xffe1, 0x3c]],
   ["vm:1 (root)", [0xffe1, 0x3c, 0xffe1, 0x3e], [0xffe1, 0x3c]],
@@ -85,7 +85,7 @@ const SHIFTS: [name: string, typed: number[], pressed: number[]][] = [
   ["root@vm (freigegebene Arbeitsfläche)", [0x3c, 0xffe1, 0x3e], [0xffe1, 0x2c]],
 ];
 
-Deno.test("krfb, which leaves Shift down for <, gets < without Shift", async () => {
+Deno.test("krfb, which leaves Shift down for <, receives < without Shift", async () => {
   for (const [name, typed, pressed] of SHIFTS) {
     const keysyms: number[] = [];
     const send = (bytes: Uint8Array) => {
@@ -102,10 +102,10 @@ Deno.test("krfb, which leaves Shift down for <, gets < without Shift", async () 
 });
 
 const XVNC = need("Xvnc", "xterm", "xdotool", "xclip", "import", "xrandr");
-/** Seven scripts, an emoji of two halves, and lines. */
+/** Seven scripts, symbols, and an emoji of two UTF-16 code units. */
 const SCRIPTS = "Héllo, Wörld! 日本 – Ж? [~{}|] €5 #1 @x 😀 한국어 שלום αβγ";
 
-Deno.test("a text of any script is pasted where the server says that a program pastes it", XVNC, async () => {
+Deno.test("pastes text in any script if the server shows that a program has pasted it", XVNC, async () => {
   await using server = await startXvnc();
   using desktop = await open(server.address, { paste: "shift+insert" });
   const [xclip] = x11ClipboardTools(server.env);
@@ -124,7 +124,7 @@ Deno.test("a text of any script is pasted where the server says that a program p
   assertEquals(await desktop.clipboard.read("text"), { text: "before Ж" });
 });
 
-Deno.test("texts of any script are copied both ways; pictures are refused", XVNC, async () => {
+Deno.test("copies text in any script to the server; refuses pictures", XVNC, async () => {
   await using server = await startXvnc();
   using desktop = await open(server.address);
   const [xclip] = x11ClipboardTools(server.env);
@@ -139,7 +139,7 @@ Deno.test("texts of any script are copied both ways; pictures are refused", XVNC
   );
 });
 
-Deno.test("another size of the screen is followed", XVNC, async () => {
+Deno.test("follows a resized screen", XVNC, async () => {
   await using server = await startXvnc();
   using desktop = await open(server.address);
   await server.display.run("xrandr", "--fb", "800x500").catch(() =>
@@ -152,7 +152,7 @@ Deno.test("another size of the screen is followed", XVNC, async () => {
 });
 
 Deno.test(
-  "a desktop is back with its server; meanwhile every part says in one sentence that it is gone",
+  "every call says in one sentence that the server is gone, and works again when it is back",
   XVNC,
   async () => {
     const first = await startXvnc(), { port, address } = first;

@@ -1,4 +1,4 @@
-/** Every encoding that deskhand asks for, as servers of other projects send it, and TLS. */
+/** Every encoding that deskhand requests, as sent by other projects' servers, and TLS. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
@@ -12,11 +12,11 @@ import { need } from "../../support/need.ts";
 import { temporary, until } from "../../support/shell.ts";
 import { SIZE, startXvnc, VNC_SERVERS } from "../../support/vnc_servers.ts";
 
-/** Encodings, each asked for alone beside Raw and CopyRect. */
+/** Encodings, each requested alone, with CopyRect. */
 const ENCODINGS = ["raw", "zrle", "zlib", "tight", "hextile", "rre"] as const;
 
 for (const { name, needs, start } of VNC_SERVERS.filter(({ name }) => name !== "wayvnc")) {
-  Deno.test(`${name}: every encoding gives the server's picture, pixel for pixel`, needs, async (test) => {
+  Deno.test(`${name}: every encoding yields the server's picture, pixel for pixel`, needs, async (test) => {
     await using server = await start();
     await using _drawn = await server.typewriter();
     for (const [i, encoding] of ENCODINGS.entries()) {
@@ -27,7 +27,7 @@ for (const { name, needs, start } of VNC_SERVERS.filter(({ name }) => name !== "
         const opened = await until(() => reports.find(({ type }) => type === "opened"));
         if (opened?.type !== "opened") throw new Error("not opened");
         const picture = new SharedPicture(opened.picture), words = new Int32Array(SIZE.width * SIZE.height);
-        // Xvnc draws a pointer that another viewer or program has moved, until this viewer moves it.
+        // Xvnc draws the cursor if another viewer or program has moved it, until this viewer does.
         receiver.handle({ type: "send", bytes: Uint8Array.of(5, 0, 2, 10 * i, 1, 144), number: 1 });
         await until(
           async () => {
@@ -49,7 +49,7 @@ for (const { name, needs, start } of VNC_SERVERS.filter(({ name }) => name !== "
 }
 
 Deno.test(
-  "TLS: a certificate that no authority vouches for is refused with its fingerprint, and taken by it",
+  "TLS: refuses an untrusted certificate with its fingerprint, and accepts it by that",
   need("Xvnc", "openssl"),
   async () => {
     await temporary(async (folder) => {

@@ -1,4 +1,4 @@
-/** VNC servers that do what none should: each ends as one sentence, in bounded time and memory. */
+/** Misbehaving VNC servers: each fails with one sentence, in bounded time and memory. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { NoDesktopError } from "../../../core/errors.ts";
@@ -11,7 +11,7 @@ import { until } from "../../support/shell.ts";
 
 const SIZE = { width: 64, height: 48 };
 const text = (value: string) => new TextEncoder().encode(value);
-/** The handshake of a server up to the security type, and up to the name of its desktop. */
+/** A server's handshake up to the security type, and up to the desktop's name. */
 const BEGINNING = message(text("RFB 003.008\n"), [1, 1], longs(0));
 const init = (width = SIZE.width, height = SIZE.height, name = lengthAndText("a name")) =>
   message(BEGINNING, words(width, height), formatBytes(NATIVE), name);
@@ -25,7 +25,7 @@ const packed = (bytes: Uint8Array) => {
 const PIXELS = new Uint8Array(4 * SIZE.width * SIZE.height).fill(7);
 const PAINTED = message(init(), update(ENCODING.raw, PIXELS));
 
-/** Sends bytes to each client that comes, then waits, or ends the connection. */
+/** Sends bytes to each client, then waits or closes the connection. */
 function serving(bytes: Uint8Array, ends = false) {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), open = new Set<Deno.Conn>();
   const serve = async () => {
@@ -61,7 +61,7 @@ async function drain(conn: Deno.Conn): Promise<void> {
   }
 }
 
-/** Servers that never show a picture, and the sentence about each. */
+/** Servers that never show a picture, and the error for each. */
 const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean][] = [
   ["is silent", new Uint8Array(), /the VNC server is not responding/],
   ["ends at once", new Uint8Array(), /the VNC server ended the connection/, true],
@@ -134,7 +134,7 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
 ];
 
 for (const [name, bytes, sentence, ends] of NEVER) {
-  Deno.test(`a server that ${name} is refused in one sentence`, async () => {
+  Deno.test(`refuses a server that ${name} in one sentence`, async () => {
     await using server = serving(bytes, ends);
     const error = await assertRejects(() => openVnc(server.address, {}, () => {}), NoDesktopError);
     assertMatch(error.message, sentence);
@@ -143,7 +143,7 @@ for (const [name, bytes, sentence, ends] of NEVER) {
   });
 }
 
-Deno.test("a server that is not there is told in words, and a display's number as a port too", async () => {
+Deno.test("explains a missing server, and a display number used as a port", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), { port } = listener.addr;
   listener.close();
   for (
@@ -166,7 +166,7 @@ const LATER: [name: string, bytes: Uint8Array][] = [
 ];
 
 for (const [name, bytes] of LATER) {
-  Deno.test(`${name} behind a picture costs the connection, and no other work`, async () => {
+  Deno.test(`${name} after a picture ends the connection, and affects no other work`, async () => {
     await using server = serving(message(PAINTED, bytes));
     const desktop = await openVnc(server.address, {}, () => {}) as VncDesktop;
     const look = () =>
@@ -177,7 +177,7 @@ for (const [name, bytes] of LATER) {
   });
 }
 
-Deno.test("a server that takes no input fails calls after a bound, while pictures and other work go on", async () => {
+Deno.test("calls time out on a server that reads no input, while pictures and other work continue", async () => {
   const fence = message([248, 0, 0, 0], longs(0x80000000), [0]);
   await using server = serving(message(PAINTED, fence));
   const desktop = await openVnc(server.address, {}, () => {}) as VncDesktop;
@@ -194,7 +194,7 @@ Deno.test("a server that takes no input fails calls after a bound, while picture
   desktop.close();
 });
 
-Deno.test("a server that says nothing is asked for a pixel, and is gone if it does not answer", () => {
+Deno.test("asks a silent server for a pixel, and gives it up if it does not answer", () => {
   const silence = new Silence();
   const STEPS: [seconds: number, "heard" | ReturnType<Silence["at"]>][] = [
     [0, "heard"],
