@@ -97,8 +97,8 @@ Deno.test("the program imports only packages that deno.json names", () => {
   assertEquals(packages.filter(({ name }) => !isNamed(name)), []);
 });
 
-/** The floors of control/, from the ground up; a room imports rooms of its own floor or of floors below. */
-const FLOORS = [
+/** The floors of control/, from the bottom up; a room imports rooms of its own layer or of lower ones. */
+const LAYERS = [
   ["desktop"],
   ["schema", "image"],
   ["live", "view"],
@@ -111,10 +111,10 @@ const FLOORS = [
   ["agents", "http", "page", "prompt", "rfb"],
 ];
 
-Deno.test("no room of control/ imports a room of a floor above", () => {
+Deno.test("no room of control/ imports a room of a higher layer", () => {
   const floorOf = (path: string) => {
     const room = /^control\/(\w+)\//.exec(path)?.[1];
-    return FLOORS.findIndex((rooms) => room !== undefined && rooms.includes(room));
+    return LAYERS.findIndex((rooms) => room !== undefined && rooms.includes(room));
   };
   const own = MODULES.filter(({ path }) => path.startsWith("control/"));
   assertEquals(own.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path), []);
@@ -127,7 +127,7 @@ Deno.test("no room of control/ imports a room of a floor above", () => {
   assertEquals(upward, []);
 });
 
-/** The ground floor of ffi/wayland/: the loose files that its folders may import. */
+/** The base layer of ffi/wayland/: the loose files that its folders may import. */
 const WAYLAND_CONTRACT = ["way", "connected_desktop", "findings"].map((name) => `ffi/wayland/${name}.ts`);
 /** Folders of ffi/wayland/ that ways share, and which of them they import themselves. */
 const WAYLAND_SHARED: Record<string, readonly string[]> = {
