@@ -97,7 +97,7 @@ Deno.test("the program imports only packages that deno.json names", () => {
   assertEquals(packages.filter(({ name }) => !isNamed(name)), []);
 });
 
-/** The floors of control/, from the bottom up; a room imports rooms of its own layer or of lower ones. */
+/** The layers of control/, from the bottom up; a room imports rooms of its own layer or of lower ones. */
 const LAYERS = [
   ["desktop"],
   ["schema", "image"],
@@ -112,15 +112,15 @@ const LAYERS = [
 ];
 
 Deno.test("no room of control/ imports a room of a higher layer", () => {
-  const floorOf = (path: string) => {
+  const layerOf = (path: string) => {
     const room = /^control\/(\w+)\//.exec(path)?.[1];
     return LAYERS.findIndex((rooms) => room !== undefined && rooms.includes(room));
   };
   const own = MODULES.filter(({ path }) => path.startsWith("control/"));
-  assertEquals(own.filter(({ path }) => floorOf(path) < 0).map(({ path }) => path), []);
+  assertEquals(own.filter(({ path }) => layerOf(path) < 0).map(({ path }) => path), []);
   const upward = own.flatMap(({ path, imported, loaded, workers }) =>
     [...imported, ...loaded, ...workers].filter((to) =>
-      to.startsWith("control/") && floorOf(to) > floorOf(path)
+      to.startsWith("control/") && layerOf(to) > layerOf(path)
     )
       .map((to) => `${path} -> ${to}`)
   );
