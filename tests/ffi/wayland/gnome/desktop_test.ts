@@ -1,4 +1,4 @@
-/** A real GNOME Shell, controlled by Mutter's interfaces; the shell itself is the witness. */
+/** A real GNOME Shell, controlled through Mutter's interfaces; the shell itself is the witness. */
 
 import { assert, assertEquals, assertMatch, assertObjectMatch, assertRejects } from "@std/assert";
 import type { ObservedAction, Point, Region } from "../../../../control/desktop/desktop.ts";
@@ -15,7 +15,7 @@ import { rgbOf } from "../../../support/pictures.ts";
 import { temporary, until } from "../../../support/shell.ts";
 import type { Client } from "../../../support/xvfb.ts";
 
-// Pictures of a GNOME Shell, taken by the shell itself, beside deskhand's.
+// GNOME Shell's own screenshots, compared with deskhand's.
 
 function sessionOf(gnome: Gnome): Session {
   const run = gnome.env.XDG_RUNTIME_DIR;
@@ -26,7 +26,7 @@ function sessionOf(gnome: Gnome): Session {
   };
 }
 
-/** The shell's own picture of the desktop, cut to a region. */
+/** The shell's own screenshot, cropped to a region. */
 async function shot(gnome: Gnome, region: Region, cursor: boolean): Promise<Uint8Array> {
   const path = `${gnome.env.HOME}/shot.png`, { x, y, width, height } = region;
   await gnome.screenshot(path, cursor);
@@ -34,13 +34,13 @@ async function shot(gnome: Gnome, region: Region, cursor: boolean): Promise<Uint
   return (await new Deno.Command("convert", { args }).output()).stdout;
 }
 
-/** The largest difference of two pictures' colors; Infinity if they have not the same size. */
+/** The largest color difference between two pictures; Infinity if their sizes differ. */
 function difference(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length) return Infinity;
   return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 }
 
-/** Waits until deskhand's picture is the shell's: parts of the screen, such as the clock, change by themselves. */
+/** Waits until deskhand's picture matches the shell's: parts such as the clock change on their own. */
 async function agree(
   gnome: Gnome,
   desktop: GnomeDesktop,
@@ -58,22 +58,22 @@ async function agree(
 
 const NEEDED = GNOME.ignore ? GNOME : need("wev", "stdbuf", "convert", "mkfifo");
 
-/** A device's event, as the kernel writes it: the left button (BTN_LEFT) goes down. */
+/** A device event as the kernel writes it: a press of the left button (BTN_LEFT). */
 const BUTTON_PRESSED = new Uint8Array(new Uint32Array([0, 0, 0, 0, 1 | (0x110 << 16), 1]).buffer);
 
 /** The display on the right. */
 const SECOND: Region = { x: 1280, y: 0, width: 800, height: 600 };
 
-/** A GNOME of two displays, and deskhand's connection to it. */
+/** GNOME with two displays, and deskhand's connection to it. */
 interface Stage {
   gnome: Gnome;
   session: Session;
   desktop: GnomeDesktop;
 }
 
-/** Steps about the displays and the pointer. */
+/** Steps for displays and the pointer. */
 async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
-  await t.step("the displays are GNOME's", () => {
+  await t.step("the displays match GNOME's", () => {
     const displays = [
       { name: "Meta-0", primary: true, x: 0, y: 0, width: 1280, height: 720 },
       { name: "Meta-1", primary: false, ...SECOND },
@@ -82,11 +82,11 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     assert(!desktop.isShared, "nothing was asked of GNOME yet");
   });
 
-  await t.step("a move reaches each pixel, over the end of the top panel too", async () => {
+  await t.step("a move reaches each pixel, even across the end of the top panel", async () => {
     const places: Point[] = [
       { x: 0, y: 0 },
       { x: 700, y: 10 },
-      { x: 1500, y: 5 }, // the panel's end is in between
+      { x: 1500, y: 5 }, // past the panel's end
       { x: 1280, y: 0 },
       { x: 2079, y: 599 },
       { x: 1279, y: 719 },
@@ -100,7 +100,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     assert(desktop.isShared);
   });
 
-  await t.step("another program's move is seen", async () => {
+  await t.step("sees another program's move", async () => {
     const other = GnomeDesktop.open(session)!;
     await other.pointer.move({ x: 1400, y: 300 });
     await until(async () => await desktop.pointer.position(), ({ x, y }) => x === 1400 && y === 300);
@@ -108,7 +108,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   });
 
   await t.step(
-    "a watch sees moves where there is no device, and the place of what devices tell",
+    "a watch sees moves without devices, and the position of device events",
     async () => {
       const person = GnomeDesktop.open(session)!, own = new OwnActions();
       await temporary(async (folder) => {
@@ -128,7 +128,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
             gnome.socket,
             folder,
           );
-          await person.pointer.move({ x: 1500, y: 400 }); // over the middle of that display
+          await person.pointer.move({ x: 1500, y: 400 }); // across the middle of that display
           await until(() => seen, () => seen.some(({ action }) => "x" in action && action.x === 1500));
           await device?.write(BUTTON_PRESSED);
           await until(() => seen.at(-1)?.action.type === (hasDevice ? "button" : "move"));
@@ -146,7 +146,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   );
 }
 
-/** Steps about buttons and keys, which `wev` tells. */
+/** Steps for buttons and keys, reported by `wev`. */
 async function inputSteps(t: Deno.TestContext, desktop: GnomeDesktop, wev: Client): Promise<void> {
   await t.step("buttons and the wheel reach the window under the pointer", async () => {
     await desktop.pointer.move({ x: 640, y: 360 });
@@ -164,7 +164,7 @@ async function inputSteps(t: Deno.TestContext, desktop: GnomeDesktop, wev: Clien
     );
   });
 
-  await t.step("the first key of a seat without a keyboard arrives, and combinations", async () => {
+  await t.step("the first key of a seat without a keyboard arrives, as do combinations", async () => {
     await wev.printing((text) => /wl_keyboard|wl_pointer/.test(text));
     for (const [key, down] of [["ctrl", true], ["c", true], ["c", false], ["ctrl", false]] as const) {
       await desktop.keyboard.key(key, down);
@@ -179,9 +179,9 @@ async function inputSteps(t: Deno.TestContext, desktop: GnomeDesktop, wev: Clien
   });
 }
 
-/** Steps about pictures; the pointer is hidden over the window of `wev`. */
+/** Steps for screenshots; `wev` hides the pointer over its window. */
 async function pictureSteps(t: Deno.TestContext, { gnome, desktop }: Stage): Promise<void> {
-  await t.step("pictures are the shell's, of a display, over both, and of a part", async () => {
+  await t.step("screenshots of a display, across both, and of a part match the shell's", async () => {
     await desktop.pointer.move({ x: 300, y: 650 });
     await agree(gnome, desktop, SECOND, false);
     await agree(gnome, desktop, { x: 300, y: 100, width: 1200, height: 400 }, false);
@@ -192,23 +192,23 @@ async function pictureSteps(t: Deno.TestContext, { gnome, desktop }: Stage): Pro
     release();
   });
 
-  await t.step("the pointer is drawn into a picture or not, of one stream", async () => {
+  await t.step("one stream yields pictures with and without the pointer", async () => {
     const around = { x: 280, y: 630, width: 60, height: 60 };
     await agree(gnome, desktop, around, false);
-    await agree(gnome, desktop, around, true, 2); // the shell rounds otherwise
+    await agree(gnome, desktop, around, true, 2); // the shell rounds differently
     const [drawn, bare] = await Promise.all(
       [true, false].map(async (cursor) => rgbOf(await keptFrame(desktop.screen, around, cursor))),
     );
     assert(difference(drawn, bare) > 50, "the pointer is to be seen");
   });
 
-  await t.step("a shape of the pointer that PipeWire loses is drawn nonetheless", async () => {
+  await t.step("draws a cursor image that PipeWire has dropped", async () => {
     const around = { x: 280, y: 630, width: 60, height: 60 };
     await desktop.pointer.move({ x: 640, y: 360 }); // wev hides the pointer
     await agree(gnome, desktop, around, true, 2);
     await agree(gnome, desktop, { ...around, x: 620, y: 340 }, true, 2);
     await gnome.whilePipeWireWaits(async () => {
-      for (const x of [300, 301, 302, 300]) { // the first buffer has the shape, and the next one takes its place
+      for (const x of [300, 301, 302, 300]) { // the first buffer has the cursor image, and the next replaces it
         await desktop.pointer.move({ x, y: 650 });
         await until(() => gnome.pointer(), (place) => place.x === x);
         await shot(gnome, around, true);
@@ -217,15 +217,15 @@ async function pictureSteps(t: Deno.TestContext, { gnome, desktop }: Stage): Pro
     await agree(gnome, desktop, around, true, 2);
   });
 
-  await t.step("where there is no display a picture is black", async () => {
+  await t.step("a picture is black where there is no display", async () => {
     const { pixels } = await keptFrame(desktop.screen, { x: 1280, y: 600, width: 800, height: 120 }, false);
     assert(new Uint32Array(pixels.buffer).every((pixel) => (pixel & 0xffffff) === 0));
   });
 }
 
-/** Steps about sessions of Mutter, and how they end. */
+/** Steps for Mutter sessions and their ends. */
 async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
-  await t.step("an unused session is closed, and opened again when it is needed", async () => {
+  await t.step("closes an unused session and reopens it when needed", async () => {
     const short = GnomeDesktop.open(session, 300)!;
     await keptFrame(short.screen, { x: 0, y: 0, width: 1, height: 1 }, false);
     await short.pointer.button("middle", true);
@@ -235,7 +235,7 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     await keptFrame(short.screen, { x: 0, y: 0, width: 1, height: 1 }, false);
     assert(short.isShared);
     short.close();
-    // Its limit is over before it is open.
+    // Its idle time has passed before it is open.
     const shortest = GnomeDesktop.open(session, 1)!;
     await shortest.session();
     assert(shortest.isShared);
@@ -243,11 +243,11 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     shortest.close();
   });
 
-  await t.step("a session stays open as long as something is pressed", async () => {
+  await t.step("a session stays open while something is pressed", async () => {
     const short = GnomeDesktop.open(session, 50)!;
     await short.pointer.button("middle", true);
     const opened = await short.session();
-    // Another session with the same limit, used at the same time, has been closed by then.
+    // Another session with a longer limit, used at the same time, has been closed by then.
     const other = GnomeDesktop.open(session, 200)!;
     await other.session();
     await until(() => !other.isShared);
@@ -256,7 +256,7 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     other.close();
   });
 
-  await t.step("while GNOME inhibits remote control, as a locked screen does, that is said", async () => {
+  await t.step("says that the screen is locked while GNOME inhibits remote control", async () => {
     const controller = "global.backend.get_remote_access_controller()";
     await gnome.evaluate(`(${controller}.inhibit_remote_access(), 0)`);
     await assertRejects(
@@ -275,9 +275,9 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   });
 }
 
-/** Steps that change the displays and end the shell. */
+/** Steps that change the displays and kill the shell. */
 async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
-  await t.step("displays of different scales: each pixel of the larger one is reached and seen", async () => {
+  await t.step("with different scales, reaches and sees each pixel of the larger display", async () => {
     await gnome.arrange([
       { name: "Meta-0", mode: "1280x720@60.000", scale: 1.25, x: 0, y: 0 },
       { name: "Meta-1", mode: "800x600@60.000", scale: 1, x: 1024, y: 0 },
@@ -286,7 +286,7 @@ async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Sta
       () => desktop.screen.layout().displays.map(({ x, y, width, height }) => [x, y, width, height]),
       (all) => JSON.stringify(all) === "[[0,0,1280,720],[1280,0,1000,750]]",
     );
-    // The pixels of the desktop, and the logical place that holds each.
+    // Desktop pixels, and the logical position that contains each.
     for (
       const [x, y, logicalX, logicalY] of [[1001, 701, 800, 560], [1000, 700, 800, 560], [
         1780,
@@ -303,7 +303,7 @@ async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Sta
     assertEquals([width, height], [2280, 750]);
   });
 
-  await t.step("a shell that is gone is noticed, and found again when it is back", async () => {
+  await t.step("notices a shell that is gone, and finds it again when it is back", async () => {
     assert(!desktop.connection.isLost);
     await gnome.kill();
     await until(() => desktop.connection.isLost);
@@ -317,13 +317,13 @@ async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Sta
   });
 }
 
-Deno.test({ name: "GNOME is controlled by Mutter's interfaces", ...NEEDED }, async (t) => {
+Deno.test({ name: "controls GNOME through Mutter's interfaces", ...NEEDED }, async (t) => {
   await using gnome = await Gnome.start({ monitors: ["1280x720", "800x600"] });
   const session = sessionOf(gnome);
   const desktop = GnomeDesktop.open(session)!;
   await pointerSteps(t, { gnome, session, desktop });
 
-  await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the display that the pointer is on
+  await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the pointer's display
   await until(() => gnome.pointer(), ({ x }) => x === 300);
   await using wev = gnome.spawn("stdbuf", "-oL", "wev");
   await gnome.windows(1);

@@ -1,4 +1,4 @@
-/** Sessions of Mutter that give no stream, or do not take copied content. */
+/** Mutter sessions without a stream or clipboard; Mutter's displays; windows that fill one. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
@@ -15,10 +15,10 @@ import { until } from "../../../support/shell.ts";
 const MUTTER = "org.gnome.Mutter";
 const MOCK = "org.freedesktop.DBus.Mock";
 
-/** A method of an object: the object's path, its name, types of arguments and of the answer, and its code in Python. */
+/** A D-Bus method: object path, name, argument and reply types, and Python code. */
 type Method = [path: string, name: string, input: string, output: string, code: string];
 
-/** Starts a service that stands in for one of Mutter's. */
+/** Starts a mock of a Mutter service. */
 async function startService(session: SessionBus, bus: Bus, name: string, methods: Method[]) {
   const service = `${MUTTER}.${name}`, path = `/org/gnome/Mutter/${name}`;
   const mock = session.spawn("/usr/bin/python3", "-m", "dbusmock", "--session", service, path, service);
@@ -34,7 +34,7 @@ async function startService(session: SessionBus, bus: Bus, name: string, methods
 }
 
 Deno.test(
-  { name: "a session whose stream does not begin counts as ended, and is stopped", ...SESSION_BUS },
+  { name: "a session whose stream does not start counts as ended and is stopped", ...SESSION_BUS },
   async () => {
     await using session = await SessionBus.start();
     const bus = Bus.open([session.socket]);
@@ -59,7 +59,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a session that does not take what is copied is used no more", ...SESSION_BUS },
+  { name: "does not use a session again that rejects copied content", ...SESSION_BUS },
   async () => {
     await using session = await SessionBus.start();
     const bus = Bus.open([session.socket]);
@@ -84,7 +84,7 @@ Deno.test(
 type Names = [string, string, string, string];
 const names = (connector: string): Names => [connector, "vendor", "product", "serial"];
 
-/** A monitor with two modes, of which the second is the present one. */
+/** A monitor with two modes, the second of which is current. */
 function monitor(connector: string, width: number, height: number): DisplayState[1][number] {
   const mode = (id: string, width: number, height: number, more: [string, unknown][]) =>
     [id, width, height, 60, 1, [1, 2], new Map(more)] as DisplayState[1][number][1][number];
@@ -107,7 +107,7 @@ function logical(
 
 const MONITORS = [monitor("eDP-1", 2560, 1440), monitor("DP-1", 1920, 1080), monitor("DP-2", 1920, 1080)];
 
-Deno.test("places are in logical pixels where Mutter scales displays itself", () => {
+Deno.test("positions are logical if Mutter scales displays", () => {
   const shown = [logical(["eDP-1"], [0, 0], 1.25, 0, true), logical(["DP-1"], [2048, 0], 1, 1, false)];
   assertEquals(outputsOf([1, MONITORS, shown, new Map([["layout-mode", 1]])]), [
     {
@@ -117,7 +117,7 @@ Deno.test("places are in logical pixels where Mutter scales displays itself", ()
       logical: { x: 0, y: 0, width: 2048, height: 1152 },
       isPrimary: true,
     },
-    { // turned by a quarter: its pictures are upright
+    { // rotated by 90°: its pictures are upright
       name: "DP-1",
       mode: { width: 1080, height: 1920 },
       transform: 0,
@@ -127,7 +127,7 @@ Deno.test("places are in logical pixels where Mutter scales displays itself", ()
   ]);
 });
 
-Deno.test("where programs scale themselves, logical pixels are those of the picture", () => {
+Deno.test("logical pixels are the picture's if programs scale themselves", () => {
   const state: DisplayState = [
     1,
     MONITORS,
@@ -137,7 +137,7 @@ Deno.test("where programs scale themselves, logical pixels are those of the pict
   assertEquals(outputsOf(state)[0].logical, { x: 0, y: 0, width: 2560, height: 1440 });
 });
 
-Deno.test("the primary display is the one that Mutter calls so, wherever it stands", () => {
+Deno.test("the primary display is Mutter's, whatever its position", () => {
   for (const primary of ["eDP-1", "DP-1"]) {
     const right = logical(["eDP-1"], [1920, 0], 1, 0, primary === "eDP-1");
     const left = logical(["DP-1"], [0, 0], 1, 0, primary === "DP-1");
@@ -150,7 +150,7 @@ Deno.test("the primary display is the one that Mutter calls so, wherever it stan
   }
 });
 
-Deno.test("of monitors that show the same there is one; one that shows nothing is left out", () => {
+Deno.test("mirrored monitors count as one display; inactive ones are omitted", () => {
   const state: DisplayState = [1, MONITORS, [logical(["DP-1", "DP-2"], [0, 0], 1, 0, true)], new Map()];
   assertEquals(outputsOf(state).map(({ name }) => name), ["DP-1"]);
 });
@@ -159,12 +159,12 @@ Deno.test("without a display the desktop is unavailable", () => {
   assertThrows(() => outputsOf([1, MONITORS, [], new Map()]), DesktopUnavailableError, "no active display");
 });
 
-// Windows of GNOME that fill a display, by their size alone.
+// GNOME windows that fill a display, recognized by their size alone.
 
 const display = (x: number, y: number, width: number, height: number) => ({ x, y, width, height });
 const ONE = [display(0, 0, 1280, 720)], TWO = [...ONE, display(1280, 0, 1920, 1080)];
 
-/** A window's size, the displays, and the window's place; undefined if the place is unknown. */
+/** A window's size, the displays, and the window's position; undefined if unknown. */
 const CASES: [
   size: [number, number],
   displays: typeof ONE,

@@ -1,4 +1,4 @@
-/** Keys of KWin beside those that a person holds, by what org_kde_kwin_keystate of Plasma 5 and 6 reports. */
+/** KWin keys next to those that a user holds, as reported by org_kde_kwin_keystate of Plasma 5 and 6. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
@@ -7,9 +7,9 @@ import { FAKE_INPUT, KEY_STATE, KwinKeys } from "../../../../ffi/wayland/kde/key
 const FAKE = 7, STATES = 8, SHIFT = 42, Y = 21;
 type Handler = (opcode: number, args: { uint(): number }) => void;
 
-/** Keys on a connection that answers as KWin does. @param version The version of org_kde_kwin_keystate. */
+/** Keys on a connection that answers like KWin. @param version Of org_kde_kwin_keystate. */
 function keysOf(version: number) {
-  /** The states of keys that KWin reports, and the codes and states that it was sent. */
+  /** Key states that KWin reports, and the codes and states sent to it. */
   const states: [key: number, state: number][] = [], sent: unknown[][] = [];
   let handler: Handler = () => {};
   const connection = {
@@ -37,7 +37,7 @@ function keysOf(version: number) {
   return { keys, states, sent };
 }
 
-Deno.test("Plasma 6: a text beside a held modifier is refused by the modifier's name", async () => {
+Deno.test("Plasma 6: refuses text while a modifier is held, naming it", async () => {
   const { keys, states, sent } = keysOf(KEY_STATE.newest);
   states.push([KEY_STATE.capsLock, 0], [4, 0], [5, KEY_STATE.pressed]);
   const refusal = () => keys.releaseOthers([SHIFT, Y]);
@@ -51,7 +51,7 @@ Deno.test("Plasma 6: a text beside a held modifier is refused by the modifier's 
   assertEquals(await keys.isCapsLocked(), true);
 });
 
-Deno.test("Plasma 5: keys are released before a text", async () => {
+Deno.test("Plasma 5: releases keys before a text", async () => {
   const { keys, states, sent } = keysOf(1);
   states.push([KEY_STATE.capsLock, 0]);
   await keys.releaseOthers([SHIFT, Y]);

@@ -1,4 +1,4 @@
-/** Pictures of KWin, and windows by the bits of their state. */
+/** KWin's screenshots, its programs' paste keys, and windows by their state bits. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import type { Point, Region } from "../../../../control/desktop/desktop.ts";
@@ -17,9 +17,9 @@ import {
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/shell.ts";
 
-Deno.test({ name: "a KWin that draws without OpenGL is named as the reason", ...SESSION_BUS }, async () => {
+Deno.test({ name: "says that KWin renders without OpenGL", ...SESSION_BUS }, async () => {
   await using system = await SessionBus.start();
-  // It has its name on the bus, and no object for screenshots.
+  // It owns its name on the bus, but has no screenshot object.
   await using _kwin = system.spawn(
     "/usr/bin/python3",
     "-m",
@@ -45,9 +45,9 @@ Deno.test({ name: "a KWin that draws without OpenGL is named as the reason", ...
   }
 });
 
-// The places of windows in their pictures.
+// Positions of windows in their pictures.
 
-/** A picture whose pixels are translucent around a window at a corner, as shadows are. */
+/** A picture with a window at a corner and translucent pixels around it, like a shadow. */
 function windowPicture(width: number, height: number, corner: Point, window: Size): OutputPicture {
   const bytes = new Uint8Array(4 * width * height);
   for (let y = corner.y; y < corner.y + window.height; y++) {
@@ -71,7 +71,7 @@ const OUTPUTS: Arrangement = arrange([
   },
 ]);
 
-Deno.test("a window is found in its picture, which may have its shadow around it", () => {
+Deno.test("finds a window in its picture, with or without its shadow", () => {
   const window = { x: 20, y: 10, width: 60, height: 40 };
   const place = (picture: OutputPicture, at: Region = window) => placedWindow(picture, at, OUTPUTS)?.region;
   assertEquals(place(windowPicture(60, 40, { x: 0, y: 0 }, window)), window);
@@ -89,11 +89,11 @@ Deno.test("a window is found in its picture, which may have its shadow around it
     width: 72,
     height: 56,
   });
-  assertEquals(place(windowPicture(50, 40, { x: 0, y: 0 }, window)), undefined); // made smaller meanwhile
+  assertEquals(place(windowPicture(50, 40, { x: 0, y: 0 }, window)), undefined); // the window has shrunk meanwhile
   assertEquals(place(windowPicture(90, 90, { x: 0, y: 0 }, { width: 0, height: 0 })), undefined);
 });
 
-// The keys by which programs paste.
+// The keys that make programs paste.
 
 const CASES: [appId: string, keys: string, selections: string][] = [
   ["org.kde.konsole", "ctrl+shift+v", "clipboard"],
@@ -108,15 +108,15 @@ const CASES: [appId: string, keys: string, selections: string][] = [
   ["", "ctrl+v", "clipboard"],
 ];
 for (const [appId, keys, selections] of CASES) {
-  Deno.test(`${appId || "a program without a name"} pastes by ${keys}`, () => {
+  Deno.test(`${appId || "a program without a name"} pastes with ${keys}`, () => {
     const command = pasteCommandOf(appId);
     assertEquals([command.keys.join("+"), command.selections.join(" ")], [keys, selections]);
   });
 }
 
-// Windows of KWin by the bits of their state.
+// KWin windows by their state bits.
 
-/** A window, and its state as KWin 5.27 tells it: org_kde_plasma_window_management.state. */
+/** A window, and its state as KWin 5.27 reports it: org_kde_plasma_window_management.state. */
 const WINDOWS: readonly (readonly [name: string, state: number, isSwitchedTo: boolean])[] = [
   ["an editor: active, closeable, minimizable, maximizable, movable, resizable", 0x18f01, true],
   ["a dialog of one size: closeable, movable", 0x8100, true],
@@ -126,6 +126,6 @@ const WINDOWS: readonly (readonly [name: string, state: number, isSwitchedTo: bo
   ["an editor that wants to be left out of the switcher", 0x58f00, false],
 ];
 
-Deno.test("panels and desktops are no windows to switch to", () => {
+Deno.test("panels and desktops are not switchable windows", () => {
   for (const [name, state, expected] of WINDOWS) assertEquals(isSwitchedTo(state), expected, name);
 });

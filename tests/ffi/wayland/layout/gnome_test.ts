@@ -1,4 +1,4 @@
-/** Text by the keys of the person's layout on GNOME, as real programs receive it. */
+/** Text typed with the user's layout on GNOME, as real programs receive it. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -15,11 +15,11 @@ import { need } from "../../../support/need.ts";
 import { until } from "../../../support/shell.ts";
 import { exists } from "../../../support/user_session.ts";
 
-/** A desktop, a keyboard in this process, and a terminal that has the focus. */
+/** A desktop, a keyboard in this process, and a terminal that has focus. */
 class Stage implements AsyncDisposable {
   readonly keyboard: LayoutKeyboard;
   #keys: MutterKeys | undefined;
-  /** The terminal's file, and all that it has to hold. */
+  /** The terminal's file, and its expected contents. */
   #file = "";
   #all = "";
 
@@ -46,7 +46,7 @@ class Stage implements AsyncDisposable {
     return new Stage(await Gnome.start());
   }
 
-  /** Starts a terminal that writes the received text to a file. */
+  /** Starts a terminal that writes received text to a file. */
   async terminal(): Promise<void> {
     const file = `${this.gnome.env.HOME}/received`;
     const shell = `stty raw -echo; echo >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`;
@@ -56,7 +56,7 @@ class Stage implements AsyncDisposable {
     this.#file = file;
   }
 
-  /** Types, and waits until the terminal has received everything so far. */
+  /** Types and waits until the terminal has received everything so far. */
   async type(text: string): Promise<void> {
     await this.keyboard.type(text);
     await this.receives(text);
@@ -89,20 +89,20 @@ class Stage implements AsyncDisposable {
 }
 
 Deno.test({
-  name: "text that the person's layout has reaches programs on GNOME",
+  name: "text in the user's layout reaches programs on GNOME",
   ...need("gsettings", "foot"),
   ...GNOME,
 }, async (t) => {
   await using stage = await Stage.start();
   const { keyboard } = stage;
 
-  await t.step("a terminal receives it, 10,000 characters too", async () => {
+  await t.step("a terminal receives it, even 10,000 characters", async () => {
     await stage.terminal();
     await stage.type("Hello, World! 1+1=2?");
     await stage.type("x".repeat(10_000));
   });
 
-  await t.step("held modifiers stay", async () => {
+  await t.step("held modifiers stay held", async () => {
     await keyboard.key("shift", true);
     await stage.type("aB");
     for (const down of [true, false]) await keyboard.key("b", down);
@@ -111,7 +111,7 @@ Deno.test({
     await stage.receives("Bb");
   });
 
-  await t.step("Caps Lock changes nothing, and stays on", async () => {
+  await t.step("Caps Lock changes nothing and stays on", async () => {
     for (const down of [true, false]) await keyboard.key("capslock", down);
     await stage.type("aB");
     for (const down of [true, false]) await keyboard.key("a", down);
@@ -141,13 +141,13 @@ Deno.test({
     fresh.close();
   });
 
-  await t.step("a layout that a person chose while the seat had no keyboard is known then", async () => {
+  await t.step("notices a layout that a user chose while the seat had no keyboard", async () => {
     await stage.rest();
     await stage.set("sources", "[('xkb', 'de')]");
     await stage.type("zyäöüß@€{}|?");
   });
 
-  await t.step("a character that no key types is named before anything is typed", async () => {
+  await t.step("refuses a character without a key by name before typing anything", async () => {
     const expected = "text contains U+6F22 (漢), which cannot be typed: no key of the layout types it";
     await assertRejects(() => keyboard.type("ab漢"), InputError, expected);
     await assertRejects(async () => await keyboard.key("漢", true), InputError, "no key of the layout");

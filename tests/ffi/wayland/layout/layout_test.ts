@@ -1,4 +1,4 @@
-/** Keyboard maps as compositors send them. */
+/** Keyboard maps as compositors send them, pasted parts of text, and the active layout. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { UnsupportedError } from "../../../../core/errors.ts";
@@ -9,7 +9,7 @@ import { pieces } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { need } from "../../../support/need.ts";
 import { temporary } from "../../../support/shell.ts";
 
-// Keyboard maps as compositors send them.
+// Keyboard maps.
 
 const MAPS = need("/usr/lib/x86_64-linux-gnu/libxkbcommon.so.0");
 const XKBCOMMON = {
@@ -22,9 +22,9 @@ const XKBCOMMON = {
 } as const;
 
 /**
- * Makes a map of the layouts that the system has.
- * @param layouts Names with commas between them; `de,us`.
- * @param options The options of XKB.
+ * Compiles a keyboard map from the system's layouts.
+ * @param layouts Comma-separated names, such as `de,us`.
+ * @param options XKB options.
  */
 function mapOf(layouts: string, options = ""): string {
   const { symbols: xkb } = Deno.dlopen("libxkbcommon.so.0", XKBCOMMON);
@@ -37,7 +37,7 @@ function mapOf(layouts: string, options = ""): string {
 
 const SHIFT = 42, ALTGR = 100;
 
-/** Layouts, which of them is active, a character, and the keys for it; undefined where none types it. */
+/** Layouts, the active one, a character and its keys; undefined if no key types it. */
 const CHARACTERS: [
   layouts: string,
   group: number,
@@ -54,7 +54,7 @@ const CHARACTERS: [
   ["us", 0, "é"],
   ["us", 0, "€"],
   ["us", 0, "漢"],
-  ["us", 0, "±"], // a rare key has it, which programs may not know
+  ["us", 0, "±"], // on a rare key that programs may not know
   ["de", 0, "y", 44],
   ["de", 0, "ä", 40],
   ["de", 0, "Ä", 40, SHIFT],
@@ -62,7 +62,7 @@ const CHARACTERS: [
   ["de", 0, "€", 18, ALTGR],
   ["de", 0, "¿", 12, SHIFT, ALTGR],
   ["de", 0, "<", 86],
-  ["de", 0, "`"], // a dead key alone
+  ["de", 0, "`"], // only a dead key
   ["us,de", 0, "ä"],
   ["us,de", 1, "ä", 40],
   ["us,ru", 1, "я", 44],
@@ -82,7 +82,7 @@ for (const [layouts, group, character, code, ...modifiers] of CHARACTERS) {
   });
 }
 
-Deno.test({ name: "symbols lead to keys as the person's options have them", ...MAPS }, () => {
+Deno.test({ name: "maps symbols to keys according to the user's options", ...MAPS }, () => {
   const escape = 0xff1b, capsLock = 0xffe5;
   const plain = readLayout(mapOf("us"), 0)!, swapped = readLayout(mapOf("us", "caps:swapescape"), 0)!;
   assertEquals(plain.symbols.get(escape)?.code, 1);
@@ -90,13 +90,13 @@ Deno.test({ name: "symbols lead to keys as the person's options have them", ...M
   assertEquals(swapped.symbols.get(capsLock)?.code, 1);
 });
 
-Deno.test({ name: "what is no map has no layout", ...MAPS }, () => {
+Deno.test({ name: "an invalid map has no layout", ...MAPS }, () => {
   assertEquals(readLayout("xkb_keymap {", 0), undefined);
 });
 
-// The parts of a text that are typed, and the parts that are pasted.
+// Typed and pasted parts of a text.
 
-/** ASCII is typed, and a line feed is a key; pasted pieces stand in brackets. */
+/** ASCII is typed, and a line feed is a key; pasted pieces are in brackets. */
 function shown(text: string): string[] {
   const characters = Array.from(text, (character) => character.codePointAt(0)!);
   return pieces(characters, (character) => character < 128, (character) => character === 10)
@@ -118,12 +118,12 @@ const CASES: [text: string, pieces: string[]][] = [
   ["é\n\n", ["[é]", "\n\n"]],
 ];
 for (const [text, expected] of CASES) {
-  Deno.test(`pieces of ${JSON.stringify(text)}`, () => assertEquals(shown(text), expected));
+  Deno.test(`splits ${JSON.stringify(text)}`, () => assertEquals(shown(text), expected));
 }
 
-// The active layout by the desktop's settings.
+// The active layout according to the desktop's settings.
 
-Deno.test("lists of GSettings are read as they are printed", () => {
+Deno.test("parses printed GSettings lists", () => {
   const lists: [printed: string, texts: string[]][] = [
     ["@as []", []],
     ["['a:b', 'c']", ["a:b", "c"]],
@@ -133,7 +133,7 @@ Deno.test("lists of GSettings are read as they are printed", () => {
   for (const [printed, texts] of lists) assertEquals(textsOf(printed), texts);
 });
 
-Deno.test("the active layout of GNOME is the source used last, three of them in a map", () => {
+Deno.test("GNOME's active layout is the last used source, with three sources per map", () => {
   const sources = "[('xkb', 'us'), ('xkb', 'de'), ('xkb', 'ru'), ('xkb', 'fr')]";
   for (
     const [recent, group] of [["@a(ss) []", 0], ["us", 0], ["de", 1], ["ru", 2], ["fr", 0], [
@@ -150,7 +150,7 @@ Deno.test("the active layout of GNOME is the source used last, three of them in 
 });
 
 Deno.test({
-  name: "settings that are not answered are an error after a while",
+  name: "times out if gsettings does not answer",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     temporary(async (folder) => {
@@ -180,7 +180,7 @@ const REFUSALS: [name: string, text: string, plugins: string[], refusal: RegExp 
 ];
 
 for (const [name, text, plugins, refusal] of REFUSALS) {
-  Deno.test(`KWin's keys beside ${name}`, async () => {
+  Deno.test(`KWin's keys with ${name}`, async () => {
     assertMatch(`${await kdeRefusal(text, () => Promise.resolve(plugins))}`, refusal ?? /^undefined$/);
   });
 }

@@ -1,4 +1,4 @@
-/** A person's devices, as the kernel's bytes: decoded, and watched on a real compositor. */
+/** A user's devices as the kernel's bytes: decoded, and watched on a real compositor; a user's moves. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction, ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
@@ -12,14 +12,14 @@ import { need } from "../../../support/need.ts";
 import { temporary, until } from "../../../support/shell.ts";
 import { Sway } from "../../../support/sway.ts";
 
-/** Types and codes of linux/input-event-codes.h. */
+/** Types and codes from linux/input-event-codes.h. */
 const SYN = [0, 0, 0], REL_X = [2, 0], REL_Y = [2, 1], WHEEL = [2, 8], HWHEEL = [2, 6];
 const BTN_LEFT = [1, 0x110],
   BTN_TOUCH = [1, 0x14a],
   KEY_Y = [1, 21],
   SHIFT = [1, 42];
 
-/** Events as a device gives them: type, code and value each. */
+/** Events as a device reports them: type, code and value each. */
 function bytesOf(...events: number[][]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(events.length * 24), view = new DataView(bytes.buffer);
   events.forEach(([type, code, value], i) => {
@@ -31,7 +31,7 @@ function bytesOf(...events: number[][]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-Deno.test("the kernel's events are decoded, however the bytes are cut", () => {
+Deno.test("decodes the kernel's events, however the bytes are split", () => {
   const bytes = bytesOf(
     ...[[...REL_X, 5], [...REL_Y, -3], SYN, [...BTN_LEFT, 1], SYN, [...BTN_LEFT, 0], [...WHEEL, 2], [
       ...WHEEL,
@@ -59,7 +59,7 @@ Deno.test("the kernel's events are decoded, however the bytes are cut", () => {
     for (let at = 0; at < bytes.length; at += size) {
       events.push(...decoder.decode(bytes.subarray(at, at + size)));
     }
-    // A motion that is cut between its axes is two.
+    // A motion that is split between its axes is two.
     const merged = events.filter((event, i) =>
       i === 0 || JSON.stringify(event) !== JSON.stringify(events[i - 1])
     );
@@ -67,7 +67,7 @@ Deno.test("the kernel's events are decoded, however the bytes are cut", () => {
   }
 });
 
-/** A part of a German map as libxkbcommon writes it. */
+/** A part of a German map as written by libxkbcommon. */
 const GERMAN = `xkb_keymap {
 xkb_keycodes "(unnamed)" { <AE02> = 11; <AD06> = 29; <AC11> = 48; <LFSH> = 50; <LVL3> = 92; <RALT> = 108;
   alias <ALGR> = <RALT>; };
@@ -85,7 +85,7 @@ xkb_symbols "pc+de+inet(evdev)" {
 };
 };`;
 
-Deno.test("keys have the names and characters of the person's layout", () => {
+Deno.test("keys have the names and characters of the user's layout", () => {
   const layout = parseLayout(GERMAN)!;
   assertEquals([layout.get(21), layout.get(40)?.slice(0, 2), layout.get(100)], [["z", "Z"], ["ä", "Ä"], [
     "altgr",
@@ -111,7 +111,7 @@ Deno.test("keys have the names and characters of the person's layout", () => {
     { type: "key", key: "2", down: true, text: '"' },
   ]);
   assertEquals([key(3, true), key(3, false), key(3, false), key(42, false)], [
-    undefined, // a repeat
+    undefined, // a repetition
     { type: "key", key: "2", down: false },
     undefined, // released already
     { type: "key", key: "shift", down: false },
@@ -120,17 +120,17 @@ Deno.test("keys have the names and characters of the person's layout", () => {
   assertEquals(key(3, true), { type: "key", key: "2", down: true, text: "²" });
 });
 
-/** Watching goes on in a Worker. */
+/** A Worker watches. */
 const options = { ...need("sway", "mkfifo"), sanitizeOps: false, sanitizeResources: false };
 
 Deno.test({
-  name: "what a person does is watched by their devices, and what deskhand does beside it",
+  name: "watches a user's input on their devices, and deskhand's own next to it",
   ...options,
 }, async () => {
   await using sway = await Sway.start();
   await temporary(async (folder) => {
     await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
-    // For reading too, so that the device is there from the start to the end.
+    // Opened for reading as well, so that the pipe stays open throughout.
     using device = await Deno.open(`${folder}/event3`, { read: true, write: true });
     const person = await openWayland(sway.socket), desktop = await openWayland(sway.socket);
     await person.pointer.move({ x: 10, y: 20 });
@@ -181,7 +181,7 @@ Deno.test({
 
 Deno.test(
   {
-    name: "where no device can be read, deskhand's own actions are watched, and the gap is reported",
+    name: "without readable devices, watches deskhand's own actions and reports the gap",
     ...options,
   },
   async () => {
@@ -229,13 +229,13 @@ Deno.test(
   },
 );
 
-// A person's moves on a desktop that shows only the pointer's place.
+// A user's moves on a desktop that shows only the pointer's position.
 
 const at = (x: number, y: number): Point => ({ x, y });
 const placesOf = (batch: ObservedAction[]) =>
   batch.map(({ action }) => "x" in action ? [action.x, action.y] : [action.type]);
 
-Deno.test("a place that is seen after another is a person's move; the first is where the pointer was", () => {
+Deno.test("a new position is a user's move; the first is where the pointer was", () => {
   const seen = new SeenMoves();
   for (const [time, x] of [[0, 10], [10, 20], [20, 20], [30, 30]]) seen.see(at(x, 5), time);
   assertEquals(seen.settled(Infinity), [
@@ -244,11 +244,11 @@ Deno.test("a place that is seen after another is a person's move; the first is w
   ]);
 });
 
-Deno.test("an own move that is seen is no person's, also if it is reported after it was seen", () => {
+Deno.test("an own move is not a user's, even if it is reported after it was seen", () => {
   const seen = new SeenMoves();
   seen.see(at(0, 0), 0);
   seen.own([at(500, 500), at(50, 60)], 1);
-  seen.see(at(501, 499), 20); // as scaled displays show it
+  seen.see(at(501, 499), 20); // as scaled displays report it
   seen.see(at(50, 60), 40);
   seen.see(at(90, 90), 60);
   assertEquals(seen.settled(120), []);
@@ -256,7 +256,7 @@ Deno.test("an own move that is seen is no person's, also if it is reported after
   assertEquals(seen.settled(Infinity), []);
 });
 
-Deno.test("an own move just before the first look is no person's, whether that shows it yet or not", () => {
+Deno.test("an own move just before the first position is not a user's, whether or not it shows yet", () => {
   for (const first of [at(0, 0), at(10, 10)]) {
     const seen = new SeenMoves();
     seen.own([at(10, 10)], 0);
@@ -268,7 +268,7 @@ Deno.test("an own move just before the first look is no person's, whether that s
   }
 });
 
-Deno.test("a person who comes back to where deskhand was is seen", () => {
+Deno.test("sees a user move back to deskhand's position", () => {
   const seen = new SeenMoves();
   seen.see(at(0, 0), 0);
   seen.own([at(10, 10)], 1);
@@ -276,7 +276,7 @@ Deno.test("a person who comes back to where deskhand was is seen", () => {
   assertEquals(placesOf(seen.settled(Infinity)), [[200, 200], [10, 10]]);
 });
 
-Deno.test("own moves between two pictures are never seen, and hide no later move of a person", () => {
+Deno.test("own moves between two frames are never seen, and hide no later move of a user", () => {
   const seen = new SeenMoves();
   seen.see(at(0, 0), 0);
   seen.own([at(100, 0), at(200, 0), at(300, 0)], 1);
@@ -285,7 +285,7 @@ Deno.test("own moves between two pictures are never seen, and hide no later move
   assertEquals(placesOf(seen.settled(Infinity)), [[200, 0]]);
 });
 
-Deno.test("what devices tell keeps its order among moves, and gets the place that is seen", () => {
+Deno.test("device events keep their order among moves, and have the seen position", () => {
   const seen = new SeenMoves();
   const button = { type: "button", button: "left", x: 0, y: 0 } as const;
   seen.see(at(1, 1), 0);
@@ -298,7 +298,7 @@ Deno.test("what devices tell keeps its order among moves, and gets the place tha
   assertEquals(placesOf(seen.settled(Infinity)), [[30, 40], [30, 40], [50, 60], [50, 60], ["key"]]);
 });
 
-Deno.test("the end of the pointer's view is reported as a gap, and the next own action opens it again", async () => {
+Deno.test("reports the end of pointer tracking as a gap, and the next own action restarts it", async () => {
   const own = new OwnActions(), seen: ObservedAction[] = [], problems: string[] = [];
   let shown = 0;
   const moves = new PersonMoves(own, {
@@ -308,7 +308,7 @@ Deno.test("the end of the pointer's view is reported as a gap, and the next own 
     async *places(signal) {
       yield at(++shown, 0);
       if (shown === 1) {
-        yield at(7, 8); // where it was moved just before
+        yield at(7, 8); // the own move just before
         throw new DesktopUnavailableError("it has ended");
       }
       yield at(40, 50);

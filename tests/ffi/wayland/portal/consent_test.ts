@@ -1,4 +1,4 @@
-/** Asking for consent, against a portal whose person answers as the test says. */
+/** Consent, from a mock portal whose user answers as the test says; shared outputs and input. */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { DesktopUnavailableError, NoDesktopError } from "../../../../core/errors.ts";
@@ -21,10 +21,10 @@ const PERSON = {
   path: "/org/freedesktop/portal/desktop",
   interface: "org.example.Person",
 };
-/** Handed over as text: the user of the bus need not be able to read the folder of the tests. */
+/** Passed as text: the bus's user may not be able to read the tests' folder. */
 const SCRIPT = Deno.readTextFileSync(new URL("../../../support/fake_portal.py", import.meta.url));
 
-/** A bus with a portal, and a folder for the token. */
+/** Runs a test with a portal on a bus, and a folder for the token. */
 async function withPortal(version: number, use: (test: Setup) => Promise<void>) {
   await temporary(async (state) => {
     const before = Deno.env.get("XDG_STATE_HOME");
@@ -50,12 +50,12 @@ class Setup {
     this.bus = Bus.open([socket]);
   }
 
-  /** The person's next answer. */
+  /** Sets the user's next answer. */
   choose(answer: string): void {
     this.bus.call(PERSON, "Choose", "s", [answer], "");
   }
 
-  /** Questions to the portal since the last look. */
+  /** Calls to the portal since the last time. */
   calls(): string[] {
     return this.bus.call(PERSON, "Calls", "", [], "as")[0];
   }
@@ -82,7 +82,7 @@ const DEVICES = "SelectDevices persist_mode=2";
 const SOURCES = "SelectSources cursor_mode=4 multiple=1 types=1";
 
 Deno.test({
-  name: "a consent is asked for once, announced, and brought back by a token that each start replaces",
+  name: "asks for consent once, announces it, and restores it with a token that each start replaces",
   ...SESSION_BUS,
   fn: () =>
     withPortal(2, async (test) => {
@@ -104,7 +104,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a consent that is taken back ends the session with a sentence, and the next start asks",
+  name: "withdrawn consent ends the session with an error, and the next start asks",
   ...SESSION_BUS,
   fn: () =>
     withPortal(2, async (test) => {
@@ -125,8 +125,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "a refusal, a closed dialog and a consent to less than is needed are told with what to do, and none is kept",
+  name: "explains a refusal, a closed dialog and insufficient consent, and stores none",
   ...SESSION_BUS,
   fn: () =>
     withPortal(2, async (test) => {
@@ -164,7 +163,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a portal of version 1 has no token, and asks at each start",
+  name: "a version 1 portal has no token and asks at each start",
   ...SESSION_BUS,
   fn: () =>
     withPortal(1, async (test) => {
@@ -178,7 +177,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a kept token that others can write is not used",
+  name: "does not use a stored token that others can write",
   ...SESSION_BUS,
   fn: () =>
     withPortal(2, async (test) => {
@@ -192,7 +191,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what a portal lacks is said with what helps",
+  name: "says what a portal lacks and what helps",
   ...SESSION_BUS,
   fn: () =>
     withPortal(0, (test) => {
@@ -207,7 +206,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "doctor tells the portal's versions, and whether the next start asks",
+  name: "doctor reports the portal's versions, and whether the next start asks",
   ...SESSION_BUS,
   async fn() {
     const detail = (test: Setup) => portalFinding([test.socket], missingOf(featuresOf(test.bus))).detail;
@@ -228,7 +227,7 @@ Deno.test({
   },
 });
 
-// A compositor's outputs that are shared, and places on them.
+// A compositor's shared outputs, and positions on them.
 
 const LEFT = {
   name: "A",
@@ -243,7 +242,7 @@ const RIGHT = {
   logical: { x: 1080, y: 0, width: 800, height: 600 },
 };
 
-Deno.test("streams are read from the portal's answer, and what is none is left out", () => {
+Deno.test("reads streams from the portal's answer, and skips what is not a stream", () => {
   const place = new Map<string, unknown>([["position", [1080, 0]], ["size", [800, 600]]]);
   assertEquals(streamsOf([[7, place], [8, new Map()], "no stream", [new Map()]]), [
     { node: 7, region: RIGHT.logical },
@@ -252,14 +251,14 @@ Deno.test("streams are read from the portal's answer, and what is none is left o
   assertEquals(streamsOf(undefined), []);
 });
 
-Deno.test("a stream is of the output at its place, and its pictures are upright", () => {
+Deno.test("a stream belongs to the output at its position, and its pictures are upright", () => {
   const known = new Map<number, string>();
   const shared = sharedOutputs([{ node: 7, region: LEFT.logical }], [RIGHT, LEFT], known);
   assertEquals(shared, [{ ...LEFT, mode: { width: 1080, height: 1920 }, transform: 0, node: 7 }]);
   assertEquals(sharedOutputs([{ node: 9, region: RIGHT.logical }], [RIGHT, LEFT], known)[0].mode, RIGHT.mode);
 });
 
-Deno.test("an output that has moved is still the stream's, and one that is gone is not", () => {
+Deno.test("a stream keeps an output that has moved, but not one that is gone", () => {
   const known = new Map<number, string>(), streams = [{ node: 7, region: RIGHT.logical }];
   sharedOutputs(streams, [LEFT, RIGHT], known);
   const moved = { ...RIGHT, logical: { ...RIGHT.logical, x: 0 } };
@@ -267,7 +266,7 @@ Deno.test("an output that has moved is still the stream's, and one that is gone 
   assertEquals(sharedOutputs(streams, [LEFT], known), []);
 });
 
-Deno.test("a stream without a place is the only output's, and one of no output is a display of its own", () => {
+Deno.test("a stream without a position is the only output's; one without an output is a display", () => {
   assertEquals(sharedOutputs([{ node: 7 }], [RIGHT], new Map())[0].name, "B");
   assertEquals(sharedOutputs([{ node: 7 }], [LEFT, RIGHT], new Map()), []);
   const region = { x: 5000, y: 0, width: 640, height: 480 };
@@ -276,7 +275,7 @@ Deno.test("a stream without a place is the only output's, and one of no output i
   ]);
 });
 
-Deno.test("a place is sent in logical pixels, and to GNOME in those of the picture", async () => {
+Deno.test("sends positions in logical pixels, and to GNOME in the picture's", async () => {
   for (const [countsPixels, place] of [[false, [400, 150]], [true, [800, 300]]] as const) {
     const sent: unknown[] = [];
     const session = { notify: (...call: unknown[]) => Promise.resolve(void sent.push(call)) };
@@ -286,10 +285,10 @@ Deno.test("a place is sent in logical pixels, and to GNOME in those of the pictu
   }
 });
 
-// Input by the portal, with a made-up session and compositor.
+// Input through the portal, with a fake session and compositor.
 
 Deno.test({
-  name: "a compositor that refuses to show its seat fails one key, and not those after it",
+  name: "a compositor that does not expose its seat fails one key, but not the next",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     temporary(async (folder) => {
@@ -297,7 +296,7 @@ Deno.test({
       const notify = (member: string, _: string, args: readonly unknown[]) =>
         Promise.resolve(void sent.push([member, ...args]));
       const input = new PortalInput({ notify }, path, false);
-      // On a thread of its own, since the key waits for it on this one.
+      // On a separate thread, since the key waits for it on this one.
       const worker = new Worker(new URL("../wire/fake_compositor_worker.ts", import.meta.url), {
         type: "module",
       });
@@ -306,7 +305,7 @@ Deno.test({
       await listening;
       await assertRejects(() => input.key(30, true), DesktopUnavailableError, "not now");
       worker.terminate();
-      await Deno.remove(path).catch((error) => { // the end of the Worker may have removed it
+      await Deno.remove(path).catch((error) => { // the Worker may have removed it on exit
         if (!(error instanceof Deno.errors.NotFound)) throw error;
       });
       await input.key(30, true);

@@ -1,4 +1,4 @@
-/** The portal of a real GNOME desktop, whose dialog a person answers; the program runs as the desktop's user. */
+/** A real GNOME desktop's portal, whose dialog is answered; the program runs as the desktop's user. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GNOME, Gnome } from "../../../support/gnome.ts";
@@ -8,17 +8,17 @@ import { LiveViewer } from "../../../support/live_viewer.ts";
 import { until } from "../../../support/shell.ts";
 import { startInSession } from "../../../support/ordinary_user.ts";
 
-/** Names that the portal, which the bus starts, takes from the bus's environment. */
+/** Variables that the portal, which the bus starts, takes from the bus's environment. */
 const ACTIVATION = ["WAYLAND_DISPLAY", "XDG_CURRENT_DESKTOP", "XDG_RUNTIME_DIR", "DBUS_SYSTEM_BUS_ADDRESS"];
 
-/** Ends every sharing of the screen, as the shell's sign of it does when a person clicks it. */
+/** Ends all screen sharing, like a click on the shell's indicator. */
 const TAKE_BACK = "[...Main.panel.statusArea.screenSharing._handles].map((handle) => handle.stop()).length";
 
 async function start(gnome: Gnome): Promise<Program> {
   return await startInSession(gnome.session, ["--http", "0", "--desktop", "portal"]);
 }
 
-/** Calls the API; gives the status and the answer. */
+/** Calls the API; returns the status and the response. */
 async function call(url: string, path: string, body?: unknown): Promise<{ status: number; answer: string }> {
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   const response = await fetch(`${url}/api/${path}`, {
@@ -28,7 +28,7 @@ async function call(url: string, path: string, body?: unknown): Promise<{ status
   return { status: response.status, answer: await response.text() };
 }
 
-/** The color of a pixel as the shell shows it: `#` and six digits. */
+/** A pixel's color according to the shell: `#` and six digits. */
 async function shownColor(gnome: Gnome, x: number, y: number): Promise<string> {
   const path = `${gnome.env.HOME}/shot.png`;
   await gnome.screenshot(path);
@@ -37,14 +37,14 @@ async function shownColor(gnome: Gnome, x: number, y: number): Promise<string> {
 }
 
 Deno.test({
-  name: "a person's consent gives pointer, pictures and replays, and its end is told",
+  name: "a user's consent allows pointer, screenshots and replays, and its end is reported",
   ignore: GNOME.ignore || PORTAL.ignore,
   async fn(t) {
     await using gnome = await Gnome.start();
     await gnome.run("dbus-update-activation-environment", ...ACTIVATION);
     using person = new Person(gnome);
 
-    await t.step("a refusal, and a consent without input, end the start with what to do", async () => {
+    await t.step("a refusal, or consent without input, ends the start and says what to do", async () => {
       for (
         const [answer, message] of [
           ["cancel", "consent was denied in the desktop's dialog"],
@@ -65,7 +65,7 @@ Deno.test({
     const url = await program.controlUrl();
 
     await t.step(
-      "the pointer goes where it is sent, and its place is seen when a person moves it",
+      "moves the pointer, and sees its position when a user moves it",
       async () => {
         assertEquals((await call(url, "move", { x: 321, y: 123 })).answer, '{"ok":true}');
         await until(() => gnome.pointer(), ({ x, y }) => x === 321 && y === 123);
@@ -77,17 +77,17 @@ Deno.test({
       },
     );
 
-    await t.step("the screen is the one that was shared, and its pictures come", async () => {
+    await t.step("the screen is the shared one, and its screenshots arrive", async () => {
       const { displays } = JSON.parse((await call(url, "screen")).answer);
       assertEquals(displays, [{ name: "Meta-0", primary: true, x: 0, y: 0, width: 1280, height: 720 }]);
-      // The shell's own picture is the witness. The dialog fades out during that.
+      // The shell's own screenshot is the witness. The dialog fades out meanwhile.
       await until(
         async () => [await shownColor(gnome, 640, 400), (await call(url, "pixel?x=640&y=400")).answer],
         ([color, answer]) => answer.includes(color),
       );
     });
 
-    await t.step("the page's live picture comes, and again when the pointer moves", async () => {
+    await t.step("the page's live view arrives, and updates when the pointer moves", async () => {
       using viewer = new LiveViewer(url);
       await until(() => viewer.pictures, Boolean, () => `no picture: ${viewer.told}`);
       assertEquals([viewer.width, viewer.height], [1280, 720]);
@@ -96,7 +96,7 @@ Deno.test({
       await until(() => viewer.pictures > before);
     });
 
-    await t.step("own moves and a person's are recorded, and played in the same session", async () => {
+    await t.step("records own moves and a user's, and replays them in the same session", async () => {
       await call(url, "recording/start", {});
       const recorded = (count: number) =>
         until(async () => JSON.parse((await call(url, "recording/state")).answer).events >= count);
@@ -119,7 +119,7 @@ Deno.test({
     });
 
     await t.step(
-      "a consent that is taken back is a 503 that says so, and nothing moves any more",
+      "withdrawn consent is a 503 that says so, and nothing moves any longer",
       async () => {
         assert(await gnome.evaluate<number>(TAKE_BACK) > 0);
         const { status, answer } = await until(

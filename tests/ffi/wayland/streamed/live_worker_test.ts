@@ -1,4 +1,6 @@
-/** The live picture of streams: the changes that a look at their memory finds, and its cost while nothing changes. */
+/**
+ * The live view of streams: changes found in their memory, the cost while idle, and the pointer's position.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
@@ -6,13 +8,13 @@ import { shownPlace } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
 import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/live_worker.ts";
 import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 
-/** Two displays side by side, the second one enlarged by 2. */
+/** Two adjacent displays, the second scaled up by 2. */
 const ARRANGEMENT = arrange([
   { name: "A", mode: { width: 8, height: 4 }, transform: 0, logical: { x: 0, y: 0, width: 4, height: 2 } },
   { name: "B", mode: { width: 3, height: 2 }, transform: 0, logical: { x: 4, y: 0, width: 3, height: 2 } },
 ]);
 
-/** Counts the reads of the memory, without those of its counters. */
+/** Counts reads of the memory, except of its counters. */
 class CountedReader extends FrameReader {
   readings = 0;
 
@@ -36,12 +38,12 @@ function twoStreams() {
   return { streams, screen: new StreamLiveScreen(ARRANGEMENT.region, streams) };
 }
 
-/** A pointer's picture of one color that points at its second column. */
+/** A one-color cursor image with its hot spot in the second column. */
 function imageOf(color: number) {
   return { hotX: 1, hotY: 0, width: 2, height: 1, rgba: new Uint8Array(8).fill(color) };
 }
 
-Deno.test("a screen that rests is not read: a look and a wait compare counters alone", () => {
+Deno.test("does not read an idle screen: updates and waits only compare counters", () => {
   const { streams, screen } = twoStreams();
   assertEquals(screen.pixels.every((byte) => byte === 1), true);
   const before = streams.map(({ reader }) => reader.readings);
@@ -52,7 +54,7 @@ Deno.test("a screen that rests is not read: a look and a wait compare counters a
   assertEquals(streams.map(({ reader }) => reader.readings), before);
 });
 
-Deno.test("a frame is taken over once, of the display that it came from", () => {
+Deno.test("copies a frame once, to its own display", () => {
   const { streams: [a, b], screen } = twoStreams();
   b.writer.writeFrame((target) => target.fill(7));
   const before = a.reader.readings;
@@ -64,7 +66,7 @@ Deno.test("a frame is taken over once, of the display that it came from", () => 
   assert(a.reader.readings <= before + 1, "its frame was read again");
 });
 
-Deno.test("the pointer is beside the picture, in the desktop's pixels; its move draws nothing", () => {
+Deno.test("the pointer is separate from the picture, in desktop pixels; moving it draws nothing", () => {
   const { streams: [a, b], screen } = twoStreams();
   assertEquals(screen.pointer, undefined);
   a.writer.writePointer({ x: 3, y: 2, image: imageOf(9) });
@@ -89,7 +91,7 @@ Deno.test("the pointer is beside the picture, in the desktop's pixels; its move 
   assertEquals([...screen.pointer!.image.rgba], [0, 0, 0, 0]);
 });
 
-Deno.test("a wait ends at once where something came since the last look", () => {
+Deno.test("a wait ends immediately if something arrived since the last update", () => {
   const { streams: [a], screen } = twoStreams();
   a.writer.writeFrame((target) => target.fill(2));
   screen.update();
@@ -100,22 +102,22 @@ Deno.test("a wait ends at once where something came since the last look", () => 
   assert(screen.update().box);
 });
 
-// The place at which streams show the pointer after a move.
+// The pointer's position in streams after a move.
 
 const MODE = { width: 100, height: 50 };
 const [OUTPUT] = arrange([{ name: "A", mode: MODE, transform: 0, logical: { x: 0, y: 0, ...MODE } }]).outputs;
 
-/** A stream, and its reader. */
+/** A stream and its reader. */
 function stream() {
   const memory = makeFrameMemory(MODE.width, MODE.height, 4);
   const readers = [{ output: OUTPUT, reader: new FrameReader(memory) }];
   return { writer: new FrameWriter(memory), read: () => Promise.resolve(readers) };
 }
 
-Deno.test("a look waits until the stream shows the last move", async () => {
+Deno.test("querying the position waits until the stream shows the last move", async () => {
   const { writer, read } = stream();
   writer.writePointer({ x: 10, y: 10 });
-  // As if it were made an hour from now: only the stream ends the wait.
+  // As if the move were made an hour from now: only the stream ends the wait.
   const place = shownPlace(read, { point: { x: 40, y: 20 }, at: performance.now() + 3_600_000 });
   const places = [20, 30, 40];
   const writing = setInterval(() => writer.writePointer({ x: places.shift() ?? 40, y: 20 }), 1);
@@ -123,7 +125,7 @@ Deno.test("a look waits until the stream shows the last move", async () => {
   clearInterval(writing);
 });
 
-Deno.test("a look does not wait where no move was made, long ago, or no stream shows the pointer", async () => {
+Deno.test("querying the position does not wait without a recent move or a visible pointer", async () => {
   const { writer, read } = stream(), move = { point: { x: 40, y: 20 }, at: performance.now() + 3_600_000 };
   assertEquals(await shownPlace(read, move), undefined);
   writer.writePointer({ x: 10, y: 10 });

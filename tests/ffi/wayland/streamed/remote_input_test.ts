@@ -1,4 +1,4 @@
-/** The pointer and the keys of a desktop that takes input over its bus. */
+/** Pointer and keys of a desktop that receives input over its bus. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -16,7 +16,7 @@ import { newDeviceMs } from "../../../../ffi/wayland/streamed/seat.ts";
 import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
 import { until } from "../../../support/shell.ts";
 
-/** Two displays side by side, the second one of scale 2 and lower, so that nothing is above it. */
+/** Two adjacent displays; the second has scale 2 and is lower, so that there is nothing above it. */
 const ARRANGEMENT = arrange([
   {
     name: "A",
@@ -32,7 +32,7 @@ const ARRANGEMENT = arrange([
   },
 ]);
 
-/** Notes the sent keys. */
+/** Records the sent input. */
 function noted() {
   const sent: unknown[] = [];
   const input: RemoteInput = {
@@ -44,14 +44,14 @@ function noted() {
   return { sent, input };
 }
 
-Deno.test("a place is sent as a part of the display that it is on", async () => {
+Deno.test("sends positions as fractions of their display", async () => {
   const { sent, input } = noted();
   const pointer = new RemotePointer(input, () => ARRANGEMENT, () => Promise.resolve(undefined));
   await assertRejects(async () => await pointer.position(), StateError, "move it once");
   await pointer.move({ x: 500, y: 250 });
   await pointer.move({ x: 2000, y: 200 });
   await pointer.move({ x: 2400, y: 500 });
-  await pointer.move({ x: 2400, y: 50 }); // above it
+  await pointer.move({ x: 2400, y: 50 }); // above the display
   await pointer.button("right", true);
   await pointer.scroll("up", 2);
   await pointer.scroll("right", 1);
@@ -68,7 +68,7 @@ Deno.test("a place is sent as a part of the display that it is on", async () => 
   assertEquals(pointer.lastPlace, { x: 2400, y: 200 });
 });
 
-Deno.test("a person's move is seen when the own one is some time ago", async () => {
+Deno.test("sees a user's move when the own one is some time ago", async () => {
   const { input } = noted();
   let seen: Point | undefined = { x: 7, y: 8 };
   const pointer = new RemotePointer(input, () => ARRANGEMENT, (moved) => {
@@ -81,7 +81,7 @@ Deno.test("a person's move is seen when the own one is some time ago", async () 
   await until(async () => (await pointer.position()).y === 8);
 });
 
-Deno.test("keys are sent in their order, and a failure is told when they are waited for", async () => {
+Deno.test("sends keys in order, and reports a failure on flush", async () => {
   const { sent, input } = noted();
   const keys = new RemoteKeys(input);
   for (const code of [1, 2, 3]) keys.press(code, true);
@@ -93,9 +93,9 @@ Deno.test("keys are sent in their order, and a failure is told when they are wai
   await gone.flush();
 });
 
-Deno.test("releases that are not waited for one by one stay behind what they follow", async () => {
+Deno.test("releases that are not awaited one by one keep their order", async () => {
   const { sent, input } = noted(), settled = "programs have the keys", T = 20, SHIFT = 42, CTRL = 29;
-  let isKept = false; // as an input method keeps a key
+  let isKept = false; // as if an input method held a key
   const order: KeyOrder = {
     count: () => isKept = true,
     async beforeModifier() {
@@ -113,7 +113,7 @@ Deno.test("releases that are not waited for one by one stay behind what they fol
   assertEquals(sent, [[T, false], settled, [SHIFT, false], settled, [CTRL, false]]);
 });
 
-Deno.test("while an input method keeps a key, no modifier is pressed, and those that are down are released", async () => {
+Deno.test("while an input method holds a key, presses no modifier and releases those that are down", async () => {
   const { sent, input } = noted(), T = 20, SHIFT = 42, CTRL = 29;
   let isKept = false;
   const order: KeyOrder = {
@@ -129,7 +129,7 @@ Deno.test("while an input method keeps a key, no modifier is pressed, and those 
   assertEquals(sent, [[SHIFT, true], [T, true], [T, false], [SHIFT, false]]);
 });
 
-Deno.test("a key whose press is answered too late is released, and the keys after it are not pressed", async () => {
+Deno.test("releases a key whose press is answered too late, and presses no later keys", async () => {
   const { sent, input } = noted();
   const slow = async (code: number, down: boolean) => {
     await input.key(code, down);
@@ -142,7 +142,7 @@ Deno.test("a key whose press is answered too late is released, and the keys afte
   assertEquals(sent, strokes.slice(0, 4));
 });
 
-Deno.test("nothing is sent to a session that has ended: with it, its keys are released", async () => {
+Deno.test("sends nothing to a session that has ended: its keys are released with it", async () => {
   const { sent, input } = noted();
   const refuse = (code: number, down: boolean) =>
     input.key(code, down).then(() => Promise.reject(new BusError("org.example.Gone", "", "Notify")));
@@ -152,12 +152,12 @@ Deno.test("nothing is sent to a session that has ended: with it, its keys are re
   assertEquals(sent, [[1, true]]);
 });
 
-// The time that programs get which do not tell when they are ready: longer where the machine is busy.
+// The time for programs that do not report when they are ready: longer on a busy machine.
 
-Deno.test("a program gets 100 ms for its keys, and more where IBus was slow, up to 2 s", () => {
+Deno.test("a program gets 100 ms for its keys, and up to 2 s if IBus was slow", () => {
   assertEquals([0, 10, 20, 60, 400, 9000].map(patienceMs), [100, 100, 100, 300, 2000, 2000]);
 });
 
-Deno.test("a program gets 300 ms to learn of a new pointer, and more where deskhand learnt of it late, up to 2 s", () => {
+Deno.test("a program gets 300 ms to notice a new pointer, and up to 2 s if deskhand noticed it late", () => {
   assertEquals([0, 30, 100, 200, 1500].map(newDeviceMs), [300, 300, 1000, 2000, 2000]);
 });

@@ -1,4 +1,4 @@
-/** Connections to compositors that end, refuse, do not answer, or send bytes that are no Wayland. */
+/** Connections to compositors that end, refuse, do not answer or send invalid bytes; pointer queries. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -15,7 +15,7 @@ import { temporary } from "../../../support/shell.ts";
 import { SWAY, Sway } from "../../../support/sway.ts";
 
 Deno.test(
-  { name: "without a compositor the error gives the reason", ignore: Deno.build.os !== "linux" },
+  { name: "without a compositor the error says why", ignore: Deno.build.os !== "linux" },
   async () => {
     await temporary(async (folder) => {
       await assertRejects(
@@ -28,7 +28,7 @@ Deno.test(
   },
 );
 
-/** The answer that a compositor gives to each request, and deskhand's error about it. */
+/** A compositor's answer to every request, and deskhand's error about it. */
 const BAD: [name: string, answer: Uint8Array | undefined, message: RegExp][] = [
   ["says nothing", undefined, /did not answer within \d+ ms: its answer/],
   [
@@ -45,11 +45,11 @@ const BAD: [name: string, answer: Uint8Array | undefined, message: RegExp][] = [
 
 for (const [name, answer, message] of BAD) {
   Deno.test(
-    { name: `a compositor that ${name} is no desktop`, ignore: Deno.build.os !== "linux" },
+    { name: `refuses a compositor that ${name}`, ignore: Deno.build.os !== "linux" },
     async () => {
       await temporary(async (folder) => {
         const path = `${folder}/wayland-9`;
-        // On a thread of its own, since opening waits for it on this one.
+        // On a separate thread, since opening waits for it on this one.
         const worker = new Worker(new URL("./fake_compositor_worker.ts", import.meta.url), {
           type: "module",
         });
@@ -65,7 +65,7 @@ for (const [name, answer, message] of BAD) {
 }
 
 Deno.test({
-  name: "a connection whose use fails is closed, and a later use opens another",
+  name: "closes a connection whose use fails, and opens another for the next",
   ...SWAY,
   sanitizeOps: false, // the loops of closed connections end after the test
   sanitizeResources: false,
@@ -87,7 +87,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a shared connection is used while it works, and its user leaves it open",
+  name: "uses a shared connection while it works, and does not close it",
   ...SWAY,
   sanitizeOps: false, // the loops of closed connections end after the test
   sanitizeResources: false,
@@ -97,7 +97,7 @@ Deno.test({
   const onDemand = new OnDemand(sway.socket, ({ connection }) => connection, link);
   assert(onDemand.get() === shared);
   onDemand.close();
-  await delay(20); // time for its loop to end, which must not close the connection
+  await delay(20); // time for its event loop to end, which must not close the connection
   shared.roundtrip();
   assert(onDemand.get() === shared);
   shared.close();
@@ -106,7 +106,7 @@ Deno.test({
   onDemand.close();
 });
 
-// The pointer's place by transparent overlays, on a connection whose answers a test gives.
+// The pointer's position through transparent overlays, on a fake connection.
 
 const NEEDED = ["wl_compositor", "zwlr_layer_shell_v1", "wp_viewporter", "wl_shm"];
 
@@ -158,20 +158,20 @@ function fake(offers: readonly string[] = NEEDED) {
   return { query, events, tell, requests, surfaces: () => [...handlers.keys()], end: () => isGone = true };
 }
 
-Deno.test("a compositor without one of the protocols is not asked", () => {
+Deno.test("does not query a compositor without one of the protocols", () => {
   for (const missing of NEEDED) {
     assertEquals(fake(NEEDED.filter((name) => name !== missing)).query, undefined, missing);
   }
 });
 
-Deno.test("the place on the overlay that the pointer enters is one of the desktop", async () => {
+Deno.test("converts the position on the entered overlay to the desktop's", async () => {
   const { query, events, tell, surfaces } = fake();
   events.push(tell(0, [1, 800, 600])); // sizes
   events.push(() => surfaces().forEach((surface) => tell(0, [0, surface], [10, 20])()));
   assertEquals(await query!.ask(() => {}), { x: 110, y: 70 });
 });
 
-Deno.test("no answer is none: the overlays have no size, or the pointer does not enter", async () => {
+Deno.test("without an answer there is no position: the overlays get no size, or no pointer", async () => {
   const silent = fake();
   assertEquals(await silent.query!.ask(() => {}), undefined);
   const { query, events, tell } = fake();
@@ -181,7 +181,7 @@ Deno.test("no answer is none: the overlays have no size, or the pointer does not
   assertEquals(nudges, 2, "once for the answer, and once to give the pointer back to the window below");
 });
 
-Deno.test("a compositor that is gone is an error, and is sent nothing more", async () => {
+Deno.test("a compositor that is gone is an error, and is sent nothing", async () => {
   const { query, requests, end } = fake();
   const asking = query!.ask(() => {});
   end();

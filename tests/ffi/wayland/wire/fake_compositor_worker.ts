@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-/** A compositor that answers every request alike, on a thread of its own. */
+/** A compositor that gives every request the same answer, on a separate thread. */
 
 import { FakeCompositor } from "../../../support/fake_compositor.ts";
 

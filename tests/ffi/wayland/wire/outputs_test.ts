@@ -1,4 +1,4 @@
-/** Displays of different scales, and such that come and go while the desktop is in use. */
+/** Displays with different scales, and displays that come and go while in use. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
@@ -22,10 +22,10 @@ const OUTPUTS = [
   "output HEADLESS-1 resolution 640x400 position 0 0 scale 1",
   "output HEADLESS-2 resolution 640x480 position 640 0 scale 2",
 ];
-/** The displays' places: the larger scale is the desktop's, and the other display is enlarged. */
+/** The displays' positions: the desktop has the larger scale, and the other display is scaled up. */
 const PLACES = ["0,0,1280,800", "1280,0,640,480"];
 
-/** The displays' places and sizes, or the reason why there are no displays. */
+/** The displays' positions and sizes, or why there are none. */
 function places(desktop: WaylandDesktop): string[] {
   try {
     return desktop.screen.layout().displays.map(({ x, y, width, height }) => [x, y, width, height].join());
@@ -40,14 +40,14 @@ async function pictureSize(desktop: WaylandDesktop): Promise<number[]> {
   return [width, height];
 }
 
-/** Moves, and waits until another connection learns the place from the compositor. */
+/** Moves and waits until the compositor tells another connection the position. */
 async function reaches(desktop: WaylandDesktop, other: WaylandDesktop, x: number, y: number) {
   await desktop.pointer.move({ x, y });
   await until(() => other.pointer.position(), (place) => place.x === x && place.y === y);
 }
 
 Deno.test(
-  { name: "displays of different scales are used to the pixel, and another may come", ...needSway() },
+  { name: "reaches every pixel of displays with different scales, even of a new one", ...needSway() },
   async () => {
     await using sway = await Sway.start({ outputs: OUTPUTS });
     const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
@@ -67,7 +67,7 @@ Deno.test(
   },
 );
 
-/** A sway that unplugs displays which do not exist: 1.8 does, 1.7 of Debian 12 does not. */
+/** A sway that can unplug headless displays: 1.8 can, Debian 12's 1.7 cannot. */
 const { program, args } = ownCommand("sway", ["--version"]);
 const isLater = !SWAY.ignore && COMPOSITOR_NAME === "sway" &&
   Number(
@@ -75,7 +75,7 @@ const isLater = !SWAY.ignore && COMPOSITOR_NAME === "sway" &&
     ) > 7;
 
 if (isLater) {
-  Deno.test("displays may be unplugged while they are used", async () => {
+  Deno.test("displays may be unplugged while in use", async () => {
     await using sway = await Sway.start({ outputs: OUTPUTS });
     const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
     const live = DamagedScreen.open(sway.socket, undefined)!;
@@ -93,7 +93,7 @@ if (isLater) {
   });
 }
 
-// Places on several outputs, scaled and turned, and their pictures side by side.
+// Positions on several outputs, scaled and rotated, and their combined pictures.
 
 function output(
   name: string,
@@ -108,7 +108,7 @@ function output(
 Deno.test("a desktop is as large as its outputs at the largest scale", () => {
   const arrangement = arrange([
     output("left", [960, 540], [-100, -100, 640, 360]), // scale 1.5
-    output("right", [480, 640], [540, -100, 640, 480], 1), // turned, scale 1
+    output("right", [480, 640], [540, -100, 640, 480], 1), // rotated, scale 1
   ]);
   assertEquals(arrangement.scale, 1.5);
   assertEquals(layoutOf(arrangement), {
@@ -123,7 +123,7 @@ Deno.test("a desktop is as large as its outputs at the largest scale", () => {
   });
 });
 
-Deno.test("outputs and displays are in one order, from left to right, however the compositor names them", () => {
+Deno.test("outputs and displays are ordered from left to right, in whatever order they arrive", () => {
   const arrangement = arrange([
     output("right", [800, 600], [1366, 0, 800, 600]),
     output("below", [800, 600], [0, 768, 800, 600]),
@@ -134,13 +134,13 @@ Deno.test("outputs and displays are in one order, from left to right, however th
   assertEquals(layoutOf(arrangement).displays.map(({ name }) => name), names);
 });
 
-Deno.test("a scale is found though the logical size is rounded", () => {
+Deno.test("finds a scale although the logical size is rounded", () => {
   assertEquals(arrange([output("a", [1366, 768], [0, 0, 911, 512])]).scale, 1.5);
   assertEquals(arrange([output("a", [1366, 768], [0, 0, 910, 512])]).scale, 1.5);
   assertEquals(layoutOf(arrange([output("a", [1366, 768], [0, 0, 910, 512])])).width, 1366);
 });
 
-Deno.test("every pixel's place comes back from the compositor's fractions as the same pixel", () => {
+Deno.test("every pixel survives the round trip through the compositor's fractions", () => {
   for (
     const [mode, logical] of [[[1920, 1080], [1280, 720]], [[1366, 768], [910, 512]], [[1280, 720], [
       1280,
@@ -154,7 +154,7 @@ Deno.test("every pixel's place comes back from the compositor's fractions as the
     for (let i = 0; i < mode[0]; i++) {
       const point = { x: placed.region.x + i, y: placed.region.y + i % mode[1] };
       const motion = motionTo(arrangement, point);
-      // wl_fixed has 8 bits behind the point.
+      // wl_fixed has 8 fractional bits.
       const cut = (at: number, extent: number, size: number) => Math.floor(at / extent * size * 256) / 256;
       const place = {
         x: cut(motion.x, motion.width, logical[0]),
@@ -165,9 +165,9 @@ Deno.test("every pixel's place comes back from the compositor's fractions as the
   }
 });
 
-/** Pixels that are all different, as rows. */
+/** Rows of distinct pixels. */
 const SOURCE = [[1, 2, 3], [4, 5, 6]];
-/** The pictures as a person sees them, by wl_output.transform. */
+/** The pictures as a user sees them, by wl_output.transform. */
 const SEEN: number[][][] = [
   [[1, 2, 3], [4, 5, 6]],
   [[4, 1], [5, 2], [6, 3]],
@@ -179,7 +179,7 @@ const SEEN: number[][][] = [
   [[6, 3], [5, 2], [4, 1]],
 ];
 
-Deno.test("a turned, flipped or inverted picture is drawn upright", () => {
+Deno.test("draws a rotated, flipped or inverted picture upright", () => {
   for (const isInverted of [false, true]) {
     for (const [transform, seen] of SEEN.entries()) {
       const [height, width] = [seen.length, seen[0].length];
@@ -194,7 +194,7 @@ Deno.test("a turned, flipped or inverted picture is drawn upright", () => {
   }
 });
 
-Deno.test("pixels of every format become blue, green, red", () => {
+Deno.test("converts pixels of every format to blue, green, red", () => {
   const fourcc = (name: string) => new DataView(new TextEncoder().encode(name).buffer).getUint32(0, true);
   const rows: [format: number, bytes: number[]][] = [
     [0, [3, 2, 1, 9]],
@@ -223,7 +223,7 @@ Deno.test("pixels of every format become blue, green, red", () => {
   }
 });
 
-Deno.test("an output of a smaller scale is enlarged, and what no output shows is black", () => {
+Deno.test("scales up an output of a smaller scale, and fills gaps between outputs with black", () => {
   const arrangement = arrange([
     output("large", [4, 4], [0, 0, 2, 2]), // scale 2
     output("small", [1, 1], [2, 0, 1, 1]),

@@ -1,10 +1,10 @@
-/** Messages of the Wayland protocol as bytes. */
+/** Wayland protocol messages as bytes. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { ArgumentReader, encodeMessage, WireError } from "../../../../ffi/wayland/wire/wire.ts";
 import { splitMessages } from "../../../support/wayland_messages.ts";
 
-Deno.test("a request is encoded as the protocol has it", () => {
+Deno.test("encodes a request according to the protocol", () => {
   const bytes = encodeMessage(3, 2, [1, -1, "abc", "", null, { fixed: 1.5 }, { fd: 9 }]);
   assertEquals([...new Uint32Array(bytes.buffer)], [
     3,
@@ -20,11 +20,11 @@ Deno.test("a request is encoded as the protocol has it", () => {
   ]);
 });
 
-Deno.test("a request that is too long for a message is refused", () => {
+Deno.test("refuses a request that is too long for a message", () => {
   assertThrows(() => encodeMessage(1, 0, ["x".repeat(70_000)]), WireError, "too long");
 });
 
-Deno.test("what was encoded is read back", () => {
+Deno.test("decodes what it has encoded", () => {
   const bytes = encodeMessage(7, 5, [42, -42, "漢字", { fixed: -2.25 }, { fd: 3 }, 0]);
   const descriptors = [11, 12];
   const { messages: [{ object, opcode, args }], consumed } = splitMessages(bytes, descriptors);
@@ -41,7 +41,7 @@ Deno.test("what was encoded is read back", () => {
   assertThrows(() => args.uint(), WireError, "ends within its arguments");
 });
 
-Deno.test("the start of a message waits for its rest", () => {
+Deno.test("an incomplete message waits for the rest", () => {
   const both = new Uint8Array([...encodeMessage(1, 0, [5]), ...encodeMessage(2, 1, ["text"])]);
   for (let length = 0; length <= both.length; length++) {
     const { messages, consumed } = splitMessages(both.subarray(0, length));
@@ -50,7 +50,7 @@ Deno.test("the start of a message waits for its rest", () => {
   }
 });
 
-Deno.test("impossible sizes, lengths and descriptors are refused", () => {
+Deno.test("refuses impossible sizes, lengths and file descriptors", () => {
   for (const size of [0, 4, 7, 10, 13]) {
     const bytes = new Uint8Array(16);
     new DataView(bytes.buffer).setUint32(4, size << 16, true);
@@ -65,7 +65,7 @@ Deno.test("impossible sizes, lengths and descriptors are refused", () => {
   assertThrows(() => new ArgumentReader(new Uint8Array(0), []).descriptor(), WireError, "file descriptor");
 });
 
-Deno.test("any bytes are read or refused, and never read beyond their end", () => {
+Deno.test("decodes or refuses any bytes, and never reads past their end", () => {
   let state = 20261122;
   const random = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,4 +1,4 @@
-/** Pictures of a real compositor, compared with those of grim. */
+/** Screenshots of a real compositor, compared with grim's; damage for the live view. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -15,10 +15,10 @@ import { needSway, SWAY, Sway } from "../../../support/sway.ts";
 
 const NEEDED = need("sway", "swaymsg", "foot", "grim");
 
-/** A terminal full of different characters. */
+/** A terminal full of distinct characters. */
 const DRAWING = ["foot", "sh", "-c", "seq 400 | tr '\\n' ' '; exec sleep 1000"] as const;
 
-/** A picture: rows of red, green, blue. */
+/** A picture: rows of red, green and blue. */
 interface Rgb {
   width: number;
   height: number;
@@ -37,21 +37,21 @@ function pictureOf(frame: Frame): Rgb {
   return { width: frame.width, height: frame.height, rgb: rgbOf(frame) };
 }
 
-/** Whether two pictures are the same, and not of one color. */
+/** Whether two pictures are equal and not of a single color. */
 function isEqual(a: Rgb, b: Rgb): boolean {
   if (a.width !== b.width || a.height !== b.height) return false;
   const isPlain = a.rgb.every((value, i) => value === a.rgb[i % 3]);
   return !isPlain && a.rgb.every((value, i) => value === b.rgb[i]);
 }
 
-/** A picture that the Worker took. */
+/** A picture taken by the Worker. */
 async function shared(desktop: WaylandDesktop, region: Region): Promise<Frame> {
   const { width, height } = region, memory = new SharedArrayBuffer(width * height * 4);
   await desktop.screen.captureInto!(region, false, memory);
   return { width, height, stride: width * 4, pixels: new Uint8Array(memory).slice() };
 }
 
-/** Waits until deskhand's and grim's pictures are equal: programs draw between two pictures at first. */
+/** Waits until deskhand's and grim's pictures are equal: at first, programs draw between the two. */
 async function agree(
   sway: Sway,
   desktop: WaylandDesktop,
@@ -70,7 +70,7 @@ async function agree(
   );
 }
 
-Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t) => {
+Deno.test({ name: "screenshots equal grim's, pixel for pixel", ...NEEDED }, async (t) => {
   await using sway = await Sway.start({
     outputs: [
       "output HEADLESS-1 resolution 640x400 position 0 0",
@@ -81,7 +81,7 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
   await using _foot = sway.spawn(...DRAWING);
   await sway.windows(1);
   const display = (name: string) => desktop.screen.layout().displays.find((one) => one.name === name)!;
-  await t.step("of the whole desktop, of each output, and of regions", async () => {
+  await t.step("of the whole desktop, each output, and regions", async () => {
     await agree(sway, desktop, () => desktop.screen.layout(), [], "the whole desktop");
     await agree(sway, desktop, () => display("HEADLESS-1"), ["-o", "HEADLESS-1"], "an output");
     for (const [x, y, width, height] of [[10, 20, 200, 100], [3, 4, 37, 15], [500, 100, 300, 50]]) {
@@ -95,7 +95,7 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
       );
     }
   });
-  await t.step("of an output that is turned and flipped", async () => {
+  await t.step("of a rotated and flipped output", async () => {
     await sway.output("HEADLESS-2", "position", "2000", "0");
     for (
       const transform of ["90", "180", "270", "flipped", "flipped-90", "flipped-180", "flipped-270", "normal"]
@@ -114,7 +114,7 @@ Deno.test({ name: "pictures equal grim's, pixel by pixel", ...NEEDED }, async (t
 });
 
 Deno.test(
-  { name: "a picture stays as it is while others are taken, until it is released", ...needSway() },
+  { name: "a picture does not change until it is released, while others are taken", ...needSway() },
   async () => {
     await using sway = await Sway.start({
       outputs: ["output HEADLESS-1 resolution 320x240 position 0 0 background #102030 solid_color"],
@@ -145,31 +145,31 @@ Deno.test(
 /** An output of one color. */
 const SMALL = ["output HEADLESS-1 resolution 320x240 position 0 0"];
 
-/** Whether a square is drawn at a place of a screen of one color, which the square's first pixel has. */
+/** Whether something is drawn in a square of a one-color screen; its first pixel is the background. */
 async function isDrawnAt(desktop: WaylandDesktop, { x, y }: Point): Promise<boolean> {
   const frame = await keptFrame(desktop.screen, { x: x - 8, y: y - 8, width: 32, height: 32 }, true);
   return rgbOf(frame).some((value, i, all) => value !== all[i % 3]);
 }
 
-Deno.test({ name: "a picture shows all that was done before it was asked for", ...SWAY }, async () => {
+Deno.test({ name: "a screenshot shows everything done before its request", ...SWAY }, async () => {
   await using sway = await Sway.start({ outputs: SMALL });
   const desktop = await openWayland(sway.socket), places = [{ x: 40, y: 40 }, { x: 240, y: 160 }];
-  // The pointer stands for what is done: sway without a screen draws it, and moves it at once.
+  // The pointer stands for any action: headless sway draws it, and moves it immediately.
   for (let i = 0; i < 45; i++) {
     const at = places[i % 2], before = places[(i + 1) % 2];
     await desktop.pointer.move(at);
     const seen = [await isDrawnAt(desktop, at), await isDrawnAt(desktop, before)];
     assertEquals(seen, [true, false], `after move ${i}`);
-    // From now and then at once to a screen that rested for long.
+    // Sometimes immediately after the last frame, sometimes after a long idle time.
     for (let still = 0; still < i % 3; still++) assertEquals(await isDrawnAt(desktop, at), true);
     await delay(i % 5 * 9);
   }
   desktop.close();
 });
 
-// Reports of a compositor about drawing, for the live picture.
+// A compositor's damage reports, for the live view.
 
-/** Outputs, and whether the box of a small change on the first one is small. */
+/** Outputs, and whether a small change on the first one has a small box. */
 const ARRANGEMENTS: [name: string, outputs: string[], isSmall: boolean][] = [
   ["one output", ["output HEADLESS-1 resolution 320x240 position 0 0"], true],
   ["two outputs, one of which is turned", [
@@ -180,12 +180,12 @@ const ARRANGEMENTS: [name: string, outputs: string[], isSmall: boolean][] = [
   ["a turned output", ["output HEADLESS-1 resolution 320x240 position 0 0 transform 90"], false],
 ];
 
-/** The colors of a screen, without the byte that means nothing. */
+/** A screen's colors, without the unused byte. */
 function colorsOf(pixels: Uint8Array): Uint8Array {
   return pixels.map((value, i) => i % 4 === 3 ? 0 : value);
 }
 
-/** Looks until nothing has changed for a while. @returns The boxes of the changes. */
+/** Updates until nothing changes any longer. @returns The boxes of the changes. */
 async function changesOf(screen: DamagedScreen, isDone: () => boolean): Promise<Region[]> {
   const boxes: Region[] = [];
   await until(() => {
@@ -197,7 +197,7 @@ async function changesOf(screen: DamagedScreen, isDone: () => boolean): Promise<
 }
 
 for (const [name, outputs, isSmall] of ARRANGEMENTS) {
-  Deno.test({ name: `a change is fetched with the box that it is in: ${name}`, ...SWAY }, async () => {
+  Deno.test({ name: `fetches a change with its box: ${name}`, ...SWAY }, async () => {
     await using sway = await Sway.start({ outputs });
     const desktop = await openWayland(sway.socket), { x, y, width, height } = desktop.screen.layout();
     await desktop.pointer.move({ x: x + 50, y: y + 60 });
@@ -226,7 +226,7 @@ for (const [name, outputs, isSmall] of ARRANGEMENTS) {
 }
 
 Deno.test(
-  { name: "a screen that gets another size is fetched anew, and one that rests is not", ...SWAY },
+  { name: "fetches a resized screen again, but not an idle one", ...SWAY },
   async () => {
     await using sway = await Sway.start();
     const screen = DamagedScreen.open(sway.socket, undefined)!, { place } = screen;
@@ -239,7 +239,7 @@ Deno.test(
     await until(() => {
       const start = performance.now();
       screen.wait(200);
-      return performance.now() - start >= 199; // nothing has woken it
+      return performance.now() - start >= 199; // nothing has interrupted the wait
     });
     assertEquals(screen.update(), { box: undefined });
     screen.close();
@@ -247,7 +247,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a screen that rests is waited for until it changes, or an alarm rings", ...SWAY },
+  { name: "waits for an idle screen until it changes or an alarm rings", ...SWAY },
   async () => {
     await using sway = await Sway.start();
     const alarm = new Alarm(openLibc()), screen = DamagedScreen.open(sway.socket, undefined, alarm.fd)!;
@@ -259,7 +259,7 @@ Deno.test(
       return performance.now() - start;
     };
     const rested = () => {
-      screen.update(); // takes what has arrived
+      screen.update(); // processes what has arrived
       return waited(200);
     };
     try {

@@ -1,4 +1,4 @@
-/** Pointer and keys where only Wayland is so, on a real compositor; desktops_test.ts has the rest. */
+/** Wayland-specific pointer and key behavior, on a real compositor; desktops_test.ts tests the rest. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -13,7 +13,7 @@ import { needOwn, SWAY, Sway } from "../../../support/sway.ts";
 
 const NEEDED = need("sway", "swaymsg", "wev", "stdbuf");
 
-/** Keys, and the symbols that are pressed for them, where X11 has others. */
+/** Keys and the symbols pressed for them, where they differ from X11. */
 const KEYS: string[][] = [
   ["kphome", "KP_Home"],
   ["f13", "F13"],
@@ -38,7 +38,7 @@ Deno.test({ name: "keys have the symbols of deskhand's own keyboard map", ...NEE
 });
 
 Deno.test({
-  name: "a program lives through 100,000 moves, also while it is busy, and sees the last one",
+  name: "a program survives 100,000 moves, even while it is busy, and sees the last one",
   ...NEEDED,
 }, async () => {
   await using sway = await Sway.start();
@@ -47,14 +47,14 @@ Deno.test({
   const move = async (i: number) => await desktop.pointer.move({ x: i % 1280, y: i % 720 });
   for (let i = 0; i < 100_000; i++) {
     await move(i);
-    if (i % 1000 === 0) await delay(0); // the program gets its turn
+    if (i % 1000 === 0) await delay(0); // lets the program run
   }
-  Deno.kill(wev.pid, "SIGSTOP"); // as a program that is busy
+  Deno.kill(wev.pid, "SIGSTOP"); // like a busy program
   for (let i = 0, start = performance.now(); performance.now() - start < 300; i++) await move(i);
   Deno.kill(wev.pid, "SIGCONT");
   await desktop.pointer.move({ x: 77, y: 88 });
   assertEquals(await desktop.pointer.position(), { x: 77, y: 88 });
-  // A press comes after the last move, which else comes by itself.
+  // A press arrives after the last move, which otherwise arrives on its own.
   await desktop.pointer.button("left", true);
   await desktop.pointer.button("left", false);
   await until(() => wevEvents(wev.printed), (events) => events.length === 2, (events) => events.join());
@@ -85,16 +85,16 @@ Deno.test({ name: "the pointer is where it was moved, on each of several outputs
       await desktop.pointer.move(point);
       assertEquals(await desktop.pointer.position(), point, "what is remembered");
       assertEquals(await other.pointer.position(), point, "what the compositor says");
-      await delay(110); // the other one asks again when what it knows is older than that
+      await delay(110); // the other desktop queries again when its position is older than that
     }
   }
   desktop.close();
   other.close();
 });
 
-// The pace of moves: many are sent at once, and of all further moves only the last.
+// The pace of moves: sends many immediately, and only the last of the others.
 
-/** Moves over a connection that keeps what it defers until its next request. */
+/** Moves over a connection that runs deferred work on its next request. */
 function paced() {
   let deferred: (() => void) | undefined, isGone = false;
   const sent: number[] = [];
@@ -120,25 +120,25 @@ function paced() {
   };
 }
 
-/** Moves until a move has to wait; returns the number of moves that were sent. */
+/** Moves until a move has to wait; returns the number of sent moves. */
 function fill({ sent, move }: ReturnType<typeof paced>): number {
   const before = sent.length;
   for (let x = before + 1; sent.length === x - 1; x++) move(x);
   return sent.length - before;
 }
 
-Deno.test("64 moves are sent at once, and of those behind them the last, before the next request", () => {
+Deno.test("sends 64 moves immediately, and the last of the others before the next request", () => {
   const moves = paced();
   assert(fill(moves) >= 64);
   moves.move(5000);
-  moves.move(5001); // takes the place of the one that waits
+  moves.move(5001); // replaces the waiting move
   const { length } = moves.sent;
   moves.request();
   assertEquals(moves.sent.slice(length), [5001]);
   moves.close();
 });
 
-Deno.test("a move that waits is sent in time without a request, and at the end", async () => {
+Deno.test("sends a waiting move after a while without a request, and on close", async () => {
   const moves = paced(), { sent, close } = moves;
   fill(moves);
   const waiting = sent.length + 1;
@@ -149,18 +149,18 @@ Deno.test("a move that waits is sent in time without a request, and at the end",
   assertEquals(sent.at(-1), last);
 });
 
-Deno.test("a compositor that is gone gets no move", () => {
+Deno.test("sends no move to a compositor that is gone", () => {
   const { move, end } = paced();
   end();
   assertThrows(() => move(1), DesktopUnavailableError);
 });
 
-// Programs that change some characters of a text, on compositors of wlroots.
+// Programs that change some characters of a text, on wlroots compositors.
 
 const GTK = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib";
 const RECEIVER_NEEDED = { ignore: need("sway", "/usr/bin/python3", GTK).ignore || needOwn("sway").ignore };
 
-/** A window of a program with the name of its file, which maps the library beside it. */
+/** A program that maps the library next to it; its window is named after its file. */
 const PROGRAM = `#!/usr/bin/python3
 import mmap, os, sys
 import gi
@@ -175,7 +175,7 @@ Gtk.main()
 `;
 
 Deno.test(
-  { name: "KWrite of KDE's Frameworks 5 is refused characters above U+FFFF", ...RECEIVER_NEEDED },
+  { name: "refuses characters above U+FFFF for KWrite of KDE Frameworks 5", ...RECEIVER_NEEDED },
   async () => {
     await using sway = await Sway.start();
     const program = `${sway.folder}/kwrite`;

@@ -1,4 +1,4 @@
-/** The wait for programs that do not know the first keyboard of a seat yet. */
+/** The wait for programs that do not know a seat's first keyboard yet; key maps for text; Fcitx 5. */
 
 import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../../../core/errors.ts";
@@ -16,7 +16,7 @@ import { SessionBus } from "../../../support/session_bus.ts";
 import { temporary, until } from "../../../support/shell.ts";
 import { needSway, Sway } from "../../../support/sway.ts";
 
-/** Whether a wait ended before the time that programs get that cannot be watched. */
+/** Whether a wait ended before the timeout for programs that cannot be observed. */
 async function isShort(sway: Sway): Promise<boolean> {
   const connection = Connection.open(sway.socket)!;
   try {
@@ -31,19 +31,19 @@ async function isShort(sway: Sway): Promise<boolean> {
 const KEYS = [["a", true], ["a", false]] as const;
 
 Deno.test({
-  name: "the first key of a seat's first keyboard waits for the program that gets it, and no longer",
+  name: "the first key of a seat's first keyboard waits for its program, and no longer",
   ...needSway("wev", "stdbuf"),
   async fn(t) {
     await using sway = await Sway.start();
-    Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a session of sway's
+    Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK); // as in a sway session
     using after = new DisposableStack();
     after.defer(() => Deno.env.delete("SWAYSOCK"));
     // On a busy machine a single wait may take the whole time.
-    await t.step("no program has the keyboard", async () => {
+    await t.step("no program has focus", async () => {
       await until(() => isShort(sway));
     });
 
-    await t.step("only a lock of this user on this compositor gets the whole time", async () => {
+    await t.step("only this user's screen locker on this compositor gets the whole time", async () => {
       await temporary(async (folder) => {
         await Deno.chmod(folder, 0o755);
         const display = { WAYLAND_DISPLAY: sway.env.WAYLAND_DISPLAY },
@@ -74,21 +74,21 @@ Deno.test({
 
     await using wev = sway.spawn("stdbuf", "-oL", "wev");
     await sway.windows(1);
-    await t.step("a program rests", async () => {
+    await t.step("an idle program", async () => {
       await until(() => isShort(sway));
     });
 
     await t.step("a stopped program gets the whole time", async () => {
       Deno.kill(wev.pid, "SIGSTOP");
       try {
-        await until(() => isStopped(`${wev.pid}/task/${wev.pid}`)); // the signal arrives later
+        await until(() => isStopped(`${wev.pid}/task/${wev.pid}`)); // the signal arrives with a delay
         assertEquals(await isShort(sway), false);
       } finally {
         Deno.kill(wev.pid, "SIGCONT");
       }
     });
 
-    await t.step("a seat that has a keyboard waits for nothing", () => {
+    await t.step("a seat with a keyboard does not wait", () => {
       const connection = Connection.open(sway.socket)!;
       assert(new NewKeyboard(connection, false).isKnown);
       connection.close();
@@ -106,9 +106,9 @@ Deno.test({
   },
 });
 
-// The meanings of keys while more and more is typed.
+// The meanings of keys as more text is typed.
 
-/** Different characters that a US keyboard lacks. */
+/** Distinct characters that a US keyboard lacks. */
 function characters(count: number, from = 0x4e00): number[] {
   return Array.from({ length: count }, (_, i) => from + i);
 }
@@ -120,7 +120,7 @@ function placesOf(meanings: KeyMeanings, all: readonly number[]): KeyPlace[] {
   });
 }
 
-Deno.test("characters of a US keyboard have the keys that they have there", () => {
+Deno.test("a US keyboard's characters have their usual keys", () => {
   const meanings = new KeyMeanings(), before = meanings.map;
   meanings.place([..."aA!\n "].map((one) => one.codePointAt(0)!));
   assertEquals(
@@ -132,7 +132,7 @@ Deno.test("characters of a US keyboard have the keys that they have there", () =
   assertEquals(meanings.map, before);
 });
 
-Deno.test("other characters get a key each, and keep it while others are added", () => {
+Deno.test("other characters get a key each, and keep it while more are added", () => {
   const meanings = new KeyMeanings(), first = characters(300), more = characters(PLACES.length - 300, 0x6000);
   meanings.place(first);
   const places = placesOf(meanings, first), map = meanings.map;
@@ -144,7 +144,7 @@ Deno.test("other characters get a key each, and keep it while others are added",
   assertEquals(meanings.readyAt, -Infinity, "no key lost a meaning");
 });
 
-Deno.test("where no place is left, the character needed longest ago loses its own, a second after it was typed", () => {
+Deno.test("when full, replaces the least recently used character, a second after it was typed", () => {
   const meanings = new KeyMeanings(() => 1000), all = characters(PLACES.length), [first, second, third] = all;
   meanings.place(all);
   meanings.strokeOf(first, 9000);
@@ -157,7 +157,7 @@ Deno.test("where no place is left, the character needed longest ago loses its ow
   assertEquals(meanings.readyAt, 6000);
 });
 
-Deno.test("spare keys keep their symbols, and one that is not held gets another in the end", () => {
+Deno.test("spare keys keep their symbols until one that is not held is reused", () => {
   const meanings = new KeyMeanings(() => 1000),
     none = new Set<number>(),
     symbols = SPARE_CODES.map((_, i) => 0x1000100 + i);
@@ -170,18 +170,18 @@ Deno.test("spare keys keep their symbols, and one that is not held gets another 
   assertEquals(meanings.readyAt, 1001);
 });
 
-Deno.test("a text is cut where it has more different characters than there are places", () => {
+Deno.test("splits a text with more distinct characters than keys", () => {
   const all = characters(PLACES.length + 1), text = [...all.slice(0, -1), 0x61, ...all];
   assertEquals([...partsOf(text)], [text.slice(0, -1), text.slice(-1)]);
   assertEquals([...partsOf([0x61])], [[0x61]]);
 });
 
-// Text while an engine of Fcitx 5 is on, which gets the keys of every program that takes text from it.
+// Text while a Fcitx 5 engine is on, which receives the keys of every program that uses it.
 
 const NEEDED = need("sway", "foot", ...FCITX_PROGRAMS);
 
 Deno.test(
-  { name: "sway: Fcitx 5 is off for the time of a text, and on again afterwards", ...NEEDED },
+  { name: "sway: switches Fcitx 5 off for a text, and on again afterwards", ...NEEDED },
   async (t) => {
     await using sway = await Sway.start();
     await using bus = await SessionBus.start();
@@ -212,7 +212,7 @@ Deno.test(
         assertEquals(await Deno.readTextFile(file), all);
       });
     }
-    await t.step("what a killed deskhand left off, the next start switches on", async () => {
+    await t.step("the next start switches on what a killed deskhand left off", async () => {
       desktop.close();
       await fcitx.switch(false);
       await Deno.writeTextFile(`${state}/deskhand/fcitx5-engine.json`, '{"engine":"hangul"}');

@@ -1,4 +1,4 @@
-/** The windows of sway's tree: their order, and where they are. */
+/** The windows of sway's tree: stacking order and positions. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
@@ -15,7 +15,7 @@ function view(id: number, name: string, more: Record<string, unknown> = {}) {
   return { id, type: "con", name, app_id: name, pid: 100 + id, visible: true, rect: rect(0, 0), ...more };
 }
 
-/** A tree of a workspace that shows and one that is hidden. */
+/** A tree of a visible and a hidden workspace. */
 const TREE = {
   id: 1,
   type: "root",
@@ -58,19 +58,19 @@ const TREE = {
   }],
 };
 
-Deno.test("windows stand as they lie over each other: floating ones, tiled ones, and those of hidden workspaces", () => {
+Deno.test("lists windows in stacking order: floating, tiled, then those on hidden workspaces", () => {
   const titles = swayWindows(TREE).map(({ title }) => title);
   assertEquals(titles, ["upper", "lower", "right", "left", "x11", "hidden"]);
 });
 
-Deno.test("a window that is full screen is in front of floating ones", () => {
+Deno.test("a fullscreen window is in front of floating ones", () => {
   const tree = structuredClone(TREE), [, shown] = tree.nodes[0].nodes;
   Object.assign(shown.nodes[1], { fullscreen_mode: 1, deco_rect: rect(0, 0, 40, 22) });
   const [front] = swayWindows(tree);
   assertEquals([front.title, front.isFullscreen, front.region], ["x11", true, rect(0, 0)]);
 });
 
-Deno.test("a window has its title bar, its process and its class", () => {
+Deno.test("a window includes its title bar, and has its process and class", () => {
   const windows = swayWindows(TREE), right = windows.find(({ title }) => title === "right");
   assertEquals(right, {
     id: 8,
@@ -95,7 +95,7 @@ const treeOf = (workspace: Record<string, unknown>, ...nodes: unknown[]) => ({
 });
 const focused = (shell: string) => view(5, "editor", { focused: true, shell });
 
-Deno.test("the process that has the keyboard is known, unless XWayland, a panel or a lock has it", () => {
+Deno.test("knows the focused process, unless XWayland, a panel or a screen lock has focus", () => {
   const cases: readonly [tree: unknown, holder: number | undefined][] = [
     [treeOf({ focused: true }), 0],
     [treeOf({}, view(4, "other"), focused("xdg_shell")), 105],
@@ -109,7 +109,7 @@ Deno.test("the process that has the keyboard is known, unless XWayland, a panel 
 });
 
 Deno.test(
-  { name: "a sway that is stopped is waited for beside other work, and asked anew", ...SWAY },
+  { name: "waits for a stopped sway without blocking the thread, and asks again", ...SWAY },
   async () => {
     await using sway = await Sway.start();
     Deno.env.set("SWAYSOCK", sway.env.SWAYSOCK);
@@ -125,7 +125,7 @@ Deno.test(
       Deno.kill(sway.pid, "SIGCONT");
       await until(() => !isStopped(`${sway.pid}`));
       assertEquals(await windows.list(), []);
-      await windows.change({ id: "0x1" } as WindowInfo, { to: "active" }); // sway says that there is none
+      await windows.change({ id: "0x1" } as WindowInfo, { to: "active" }); // sway says that there is no such window
     } finally {
       Deno.kill(sway.pid, "SIGCONT");
       windows.close();

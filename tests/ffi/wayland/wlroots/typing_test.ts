@@ -1,4 +1,4 @@
-/** Text of any script, as real programs receive it: a terminal of Wayland, and one under XWayland. */
+/** Text in any script, as real programs receive it: on Wayland and under XWayland. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
@@ -9,22 +9,22 @@ import { TYPED_TEXTS } from "../../../support/program.ts";
 import { until } from "../../../support/shell.ts";
 import { fromFileUrl } from "@std/path";
 
-/** Different characters, as many as a page of Chinese has. */
+/** As many distinct characters as a page of Chinese. */
 const THREE_HUNDRED = Array.from({ length: 300 }, (_, i) => String.fromCodePoint(0x5000 + i * 13)).join("");
 
 const TEXTS: typeof TYPED_TEXTS = [...TYPED_TEXTS, ["a page of Chinese", THREE_HUNDRED]];
 
-/** The command of a terminal that writes the received text to a file. */
+/** A terminal's command that writes received text to a file. */
 function recording(file: string): string[] {
   return ["sh", "-c", `stty raw -echo; echo ready >${file}.ready; exec dd bs=1 of=${file} 2>/dev/null`];
 }
 
-/** Types into a program, and waits until it has received everything so far. */
+/** Types into a program and waits until it has received everything so far. */
 function typist(desktop: WaylandDesktop, file: string) {
   let all = "";
   const receives = async (text: string) => {
     all += text;
-    // By the whole text: its last character may be half written.
+    // Compares the whole text: its last character may be half written.
     await until(() => Deno.readTextFile(file).catch(() => ""), (received) => received === all);
   };
   return {
@@ -51,17 +51,17 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
   await using _foot = sway.spawn("foot", ...recording(file));
   await ready(file, sway);
   const { type, press, receives } = typist(desktop, file);
-  await t.step("of ASCII, of many scripts, and of more characters than a map has keys, twice", async () => {
+  await t.step("in ASCII, in many scripts, and with more characters than a map has keys, twice", async () => {
     for (const [, text] of [...TEXTS, ...TEXTS]) await type(text);
   });
-  await t.step("between keys that need a map of their own", async () => {
+  await t.step("between keys that need another map", async () => {
     await press("é");
     await press("?");
     await press("漢");
     await receives("é?漢");
     await type("aB é");
   });
-  await t.step("with modifiers held, and with Caps Lock on, and both stay so", async () => {
+  await t.step("with modifiers held and with Caps Lock on, which stay so", async () => {
     for (const held of ["shift", "ctrl", "alt"]) {
       await desktop.keyboard.key(held, true);
       await type("aB é1!");
@@ -81,15 +81,15 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
     await press("a");
     await receives("a");
   });
-  await t.step("of 10,000 characters, while other work goes on", async () => {
+  await t.step("of 10,000 characters, while other work continues", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    // In parts, so that a terminal that gets no processor for seconds has no more than a part to catch up with.
+    // In parts, so that a terminal that is starved for seconds has only one part to catch up with.
     for (let part = 0; part < 5; part++) await type("The quick brown fox, 123. ".repeat(77));
     clearInterval(timer);
     assertEquals(turns > 100, true, `${turns} turns`);
   });
-  await t.step("until it is stopped", async () => {
+  await t.step("until it is aborted", async () => {
     const stop = new AbortController(), before = (await Deno.stat(file)).size;
     // At the pace of typing this takes more than a second.
     const typing = desktop.keyboard.type("x".repeat(3000), stop.signal);
@@ -104,7 +104,7 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
 
 Deno.test(
   {
-    name: "a program under XWayland receives the same, also one that lags behind",
+    name: "a program under XWayland receives the same, even if it lags behind",
     ...need("sway", "Xwayland", "xterm"),
   },
   async () => {
@@ -117,7 +117,7 @@ Deno.test(
     await press("é");
     await press("?");
     await receives("é?");
-    // It then looks up all keys in the last map.
+    // It then looks up all keys in the newest map.
     Deno.kill(xterm.pid, "SIGSTOP");
     const late = ["ščř", THREE_HUNDRED, "plain", "Ελληνικά"];
     for (const text of late) await desktop.keyboard.type(text);
@@ -128,7 +128,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", "zenity") }, async () => {
+Deno.test({ name: "a GTK text field receives the same", ...need("sway", "zenity") }, async () => {
   await using sway = await Sway.start();
   const desktop = await openWayland(sway.socket);
   await using zenity = sway.spawn("zenity", "--entry", "--title", "field");
@@ -142,7 +142,7 @@ Deno.test({ name: "a field of a GTK program receives the same", ...need("sway", 
   desktop.close();
 });
 
-/** A field that sends its text to the address behind the page's `#`. */
+/** A text field that sends its text to the address in the page's fragment. */
 const FIELD = `<!doctype html><meta charset=utf-8><title>field</title><textarea autofocus></textarea><script>
   const field = document.querySelector("textarea");
   const send = () => fetch(location.hash.slice(1), { method: "POST", body: field.value, mode: "no-cors" });
@@ -155,7 +155,7 @@ Deno.test(
   async () => {
     await using sway = await Sway.start();
     await Deno.writeTextFile(`${sway.folder}/field.html`, FIELD, { mode: 0o644 });
-    // One answer after the other may overtake it: a text only grows.
+    // Requests may overtake each other: the text only grows.
     let received: string | undefined;
     await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
       const text = await request.text();
@@ -180,7 +180,7 @@ Deno.test(
     await sway.focused("field");
     const desktop = await openWayland(sway.socket);
     let all = "";
-    // Chromium keeps 16 bits of a character that a key has.
+    // Chromium keeps only 16 bits of a key's character.
     await assertRejects(() => desktop.keyboard.type("a😀"), StateError, "characters above U+FFFF");
     for (const [, text] of TEXTS) {
       const known = text.replace(/[^\0-\uffff]/gu, "");
@@ -192,14 +192,14 @@ Deno.test(
   },
 );
 
-// Programs that carry out a shortcut only after the keys that have come by then.
+// Programs that run a shortcut only after the keys that arrived meanwhile.
 
 const PROGRAM = fromFileUrl(new URL("../../../support/soffice.bin", import.meta.url));
 const GTK = "/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib";
 const NEEDED = { ignore: need("sway", "/usr/bin/python3", GTK).ignore || needOwn("sway").ignore };
 
 Deno.test(
-  { name: "a text behind Ctrl+A replaces what LibreOffice has, whose commands come late", ...NEEDED },
+  { name: "text after Ctrl+A replaces LibreOffice's, whose commands run late", ...NEEDED },
   async () => {
     await using sway = await Sway.start();
     const program = `${sway.folder}/soffice.bin`, file = `${sway.folder}/received`;
