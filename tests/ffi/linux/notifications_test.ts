@@ -1,4 +1,4 @@
-/** Notifications with buttons, on a session bus whose service of notifications is a mock. */
+/** Notifications with buttons, on a session bus with a mock notification service. */
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { type Notice, showNotification } from "../../../ffi/linux/notifications.ts";
@@ -20,7 +20,7 @@ Deno.test({
   async fn(test) {
     await using bus = await SessionBus.start();
     const show = (signal = new AbortController().signal) => showNotification(NOTICE, signal, [bus.socket]);
-    await test.step("without a service it is refused", async () => {
+    await test.step("is refused without a service", async () => {
       await assertRejects(() => show(), BusError);
     });
     const template = ["-m", "dbusmock", "--session", "--template", "notification_daemon"];
@@ -37,26 +37,26 @@ Deno.test({
         ...["-m", "org.freedesktop.DBus.Mock.EmitSignal", NAME, "ActionInvoked", "us"],
         `[<uint32 ${id}>, <'${key}'>]`,
       );
-    await test.step("a pressed button", async () => {
+    await test.step("returns the pressed button", async () => {
       const shown = show();
       await until(() => times(" Notify "), (notices) => notices === 1);
       const line = mock.printed.split("\n").find((line) => line.includes(" Notify "))!;
       for (const part of ["deskhand", NOTICE.summary, "&lt;a href=x&gt;", "Allow once", "300000"]) {
         assertStringIncludes(line, part);
       }
-      await press(7, "deny"); // of another program's notification
+      await press(7, "deny"); // another program's notification
       await press(1, "once");
       assertEquals(await shown, "once");
       await until(() => times(" CloseNotification "), (closed) => closed === 1);
     });
-    await test.step("the end of the question", async () => {
+    await test.step("closes when the question ends", async () => {
       const ending = new AbortController(), shown = show(ending.signal);
       await until(() => times(" Notify "), (notices) => notices === 2);
       ending.abort();
       assertEquals(await shown, undefined);
       await until(() => times(" CloseNotification "), (closed) => closed === 2);
     });
-    await test.step("the end of the bus", async () => {
+    await test.step("ends when the bus ends", async () => {
       const shown = show();
       await until(() => times(" Notify "), (notices) => notices === 3);
       await bus.kill();

@@ -1,4 +1,4 @@
-/** The lock of the screen as GNOME, KDE and logind tell it, played by a mock. */
+/** The screen lock as reported by desktops' screen savers and logind, played by a mock. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -12,7 +12,7 @@ import { until } from "../../support/shell.ts";
 const LOGIND = "org.freedesktop.login1", PATH = "/org/freedesktop/login1";
 const MOCK = ["-m", "dbusmock", "--session"];
 
-/** Calls a method of a mock. */
+/** Calls a mock's method. */
 const call = (bus: SessionBus, service: string, path: string, method: string, ...args: string[]) =>
   bus.run("gdbus", "call", "--session", "-d", service, "-o", path, "-m", method, ...args);
 
@@ -29,7 +29,7 @@ const owned = (bus: SessionBus, service: string) =>
 for (const desktop of ["gnome", "freedesktop", "mate", "cinnamon", "xfce"]) {
   const service = `org.${desktop}.ScreenSaver`;
   Deno.test({
-    name: `${service} tells when the screen is locked, from its start to its end`,
+    name: `${service} reports the screen lock from its start to its end`,
     ...SESSION_BUS,
     async fn() {
       await using bus = await SessionBus.start();
@@ -48,7 +48,7 @@ for (const desktop of ["gnome", "freedesktop", "mate", "cinnamon", "xfce"]) {
         await until(() => told, (told) => told.length === 2);
 
         const later: boolean[] = [], endLater = lock.watch((isLocked) => later.push(isLocked));
-        await until(() => later, (later) => later.length === 1); // it is locked already, says GetActive
+        await until(() => later, (later) => later.length === 1); // GetActive reports that it is locked already
         endLater();
         await mock("EmitSignal", service, "ActiveChanged", "b", "[<true>]");
         await until(() => told, (told) => told.length === 3);
@@ -63,7 +63,7 @@ for (const desktop of ["gnome", "freedesktop", "mate", "cinnamon", "xfce"]) {
 }
 
 Deno.test({
-  name: "logind tells when the session that has the screen is locked",
+  name: "logind reports when the session on the screen is locked",
   ...SESSION_BUS,
   async fn() {
     await using bus = await SessionBus.start();
@@ -99,7 +99,7 @@ Deno.test({
   },
 });
 
-Deno.test("without a bus nothing is told, and nothing fails", () => {
+Deno.test("without a bus nothing is reported and nothing fails", () => {
   const end = new SessionLock(["/nowhere/bus"], []).watch(() => {
     throw new Error("told");
   });
@@ -107,11 +107,11 @@ Deno.test("without a bus nothing is told, and nothing fails", () => {
 });
 
 Deno.test({
-  name: "a session's bus that is stopped is waited for beside other work",
+  name: "waits for a stopped session bus without blocking the thread",
   ...SESSION_BUS,
   async fn() {
     await using bus = await SessionBus.start();
-    (await Bus.openAside([bus.socket])).close(); // the client of the bus is loaded
+    (await Bus.openAside([bus.socket])).close(); // loads the D-Bus client
     const pause = `kill -STOP ${bus.pid}; echo stopped; sleep 3; kill -CONT ${bus.pid}`;
     await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
     await pausing.printed(/stopped/);

@@ -1,4 +1,4 @@
-/** Waits at a Unix socket. */
+/** Unix sockets, shared memory, closed peers, idle threads, and locked records. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -13,7 +13,7 @@ import { temporary, until } from "../../support/shell.ts";
 
 const FFI = new URL("../../../ffi/linux/", import.meta.url).href;
 
-/** Waits for bytes that never come, while a signal arrives. Prints whether it waited to the end. */
+/** Waits for bytes that never arrive while a signal does. Prints whether it waited to the end. */
 const PROGRAM = `
 import { openLibc, POLLIN } from "${FFI}libc.ts";
 import { Socket } from "${FFI}socket.ts";
@@ -27,11 +27,11 @@ Deno.exit();
 `;
 
 Deno.test({
-  name: "a signal does not end a wait for the other side",
+  name: "a signal does not interrupt a wait for the peer",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     temporary(async (cwd) => {
-      // In a process of its own: tests do not run on the thread that gets signals.
+      // In a separate process: tests do not run on the thread that receives signals.
       const args = ["eval", "--config", fromFileUrl(new URL("../../../deno.json", import.meta.url)), PROGRAM];
       const { stdout } = await new Deno.Command(Deno.execPath(), { args, cwd }).output();
       assertEquals(new TextDecoder().decode(stdout), "false true\n");
@@ -40,7 +40,7 @@ Deno.test({
 
 const POLLIN = 1, POLLHUP = 16;
 
-/** A socket of a made-up C library. @param received What each recvmsg(2) returns. @param state What poll(2) reports. */
+/** A socket of a fake C library. @param received Results of recvmsg(2). @param state Result of poll(2). */
 function socketOf(received: bigint[], state: number): Socket {
   const c = {
     socket: () => 3,
@@ -51,7 +51,7 @@ function socketOf(received: bigint[], state: number): Socket {
   return Socket.connect(c as unknown as Libc, "socket", "the test")!;
 }
 
-Deno.test("a call that fails is the end where poll(2) tells one, behind the bytes before it", () => {
+Deno.test("a failed call means the end only if poll(2) reports it, after the remaining bytes", () => {
   assertEquals(socketOf([-1n], 0).receive(), false);
   assertEquals(socketOf([-1n], POLLIN).receive(), false);
   assertEquals(socketOf([-1n, 5n], POLLIN | POLLHUP).receive(), true);
@@ -64,15 +64,15 @@ Deno.test("a call that fails is the end where poll(2) tells one, behind the byte
   }
 });
 
-// Memory that is shared with another process.
+// Memory shared with another process.
 
-/** Counts this process's mappings of shared memory. */
+/** Number of this process's shared memory mappings. */
 function mapped(): number {
   return Deno.readTextFileSync("/proc/self/maps").split("memfd:deskhand").length - 1;
 }
 
 Deno.test({
-  name: "shared memory is mapped until it is freed, and never if the other process is gone",
+  name: "shared memory is mapped until it is freed, and not if the other process is gone",
   ignore: Deno.build.os !== "linux",
   fn() {
     const c = openLibc();
@@ -88,13 +88,13 @@ Deno.test({
   },
 });
 
-// The other end of a connection: whether it has closed.
+// Whether the other end of a connection has closed.
 
-/** The address that is bound, and the one that is connected to. */
+/** The bound address, and the one connected to. */
 const ADDRESSES = [["127.0.0.1", "127.0.0.1"], ["::1", "::1"], ["::", "127.0.0.1"]] as const;
 
 for (const [bound, hostname] of ADDRESSES) {
-  Deno.test(`a peer at ${hostname} of a listener at ${bound} is seen to close its half, and to leave`, async () => {
+  Deno.test(`sees a peer at ${hostname} of a listener at ${bound} close its half, and leave`, async () => {
     using listener = Deno.listen({ hostname: bound, port: 0 });
     const { port } = listener.addr, peers = new Peers(port);
     for (const end of ["closeWrite", "close"] as const) {
@@ -112,7 +112,7 @@ for (const [bound, hostname] of ADDRESSES) {
   });
 }
 
-Deno.test("many clients that are asked for share a pass, and a descriptor that becomes another's is noticed", async () => {
+Deno.test("checks many clients in one pass, and notices a reused file descriptor", async () => {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr, peers = new Peers(port);
   const pairs: { client: Deno.TcpConn; served: Deno.TcpConn }[] = [];
@@ -136,9 +136,9 @@ Deno.test("many clients that are asked for share a pass, and a descriptor that b
   for (const { client, served } of others) for (const end of [client, served]) end.close();
 });
 
-// Threads of another program that have nothing to do.
+// Another program's idle threads.
 
-/** A program that works for 0.3 s when it gets a line, and then answers. */
+/** A program that works for 0.3 s on each line, and then answers. */
 const THREAD_REST_PROGRAM = `import sys, time
 print("ready", flush=True)
 for line in sys.stdin:
@@ -148,7 +148,7 @@ for line in sys.stdin:
 `;
 
 Deno.test(
-  { name: "a program rests when it has handled what it got", ...need("/usr/bin/python3") },
+  { name: "a program is idle when it has processed its input", ...need("/usr/bin/python3") },
   async () => {
     const args = ["-c", THREAD_REST_PROGRAM], options = { stdin: "piped", stdout: "piped" } as const;
     await using child = new Deno.Command("/usr/bin/python3", { args, ...options }).spawn();
@@ -171,12 +171,12 @@ Deno.test(
   },
 );
 
-// The record of deskhand's changes of a person's settings.
+// The record of deskhand's changes to a user's settings.
 
 const CHANGED = { config: "/home/a/.config", before: null };
 
 Deno.test({
-  name: "a record has one owner, keeps what is to be put back, and is closed though its folder was removed",
+  name: "a record has one owner, stores what to restore, and closes even if its folder is gone",
   ignore: Deno.build.os !== "linux",
   fn: () =>
     temporary(async (state) => {
@@ -185,7 +185,7 @@ Deno.test({
       assertThrows(() => LockedRecord.open("test.json"), BusyError, "another deskhand");
       record.write(CHANGED);
       assertEquals(record.read(), CHANGED);
-      assertThrows(() => LockedRecord.open("test.json"), BusyError); // reading and writing keep the lock
+      assertThrows(() => LockedRecord.open("test.json"), BusyError); // reading and writing do not release the lock
       record[Symbol.dispose]();
       const second = LockedRecord.open("test.json");
       assertEquals(second.read(), CHANGED);

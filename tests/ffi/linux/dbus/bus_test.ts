@@ -1,4 +1,4 @@
-/** The session's bus, against a real dbus-daemon, with services and callers of other makes as witnesses. */
+/** The session bus, with a real dbus-daemon, and other implementations' services and callers as witnesses. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
@@ -16,11 +16,11 @@ import { openLibc } from "../../../../ffi/linux/libc.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { temporary, until } from "../../../support/shell.ts";
 
-// A service in Python on a test's bus.
+// A Python service on a test's bus.
 
 const MOCK = { destination: "org.example.Mock", path: "/mock", interface: "org.example.Mock" };
 
-/** Methods of a service in Python: name, types of the arguments and of the answer, and the code that uses `args`. */
+/** Python service methods: name, argument and reply types, and code that uses `args`. */
 const METHODS = [
   ["Echo", "v", "v", "ret = args[0]"],
   [
@@ -68,7 +68,7 @@ async function startMock(session: SessionBus) {
   return { mock, bus };
 }
 
-/** Reads a descriptor to its end and closes it. */
+/** Reads a file descriptor to its end and closes it. */
 function readAll(fd: number): string {
   const c = openLibc(), bytes = new Uint8Array(100);
   const count = Number(c.read(fd, bytes, 100n));
@@ -80,15 +80,15 @@ function openDescriptors(): number {
   return [...Deno.readDirSync("/proc/self/fd")].length;
 }
 
-/** A bus of the test's own with a service on it. */
+/** A separate bus with a service. */
 interface Stage {
   session: SessionBus;
   bus: Bus;
 }
 
-/** Steps about values and errors. */
+/** Steps for values and errors. */
 async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
-  await t.step("values of every type arrive at a service of another make, and come back", () => {
+  await t.step("values of every type reach another implementation's service and come back", () => {
     const dictionary = { k: new Variant("as", ["v"]) };
     const [shown] = bus.call(
       MOCK,
@@ -115,11 +115,11 @@ async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
     assertEquals(bus.call(MOCK, "Echo", "v", [nested], "v"), [new Map([["a", [1, "b"]]])]);
   });
 
-  await t.step("an answer of megabytes arrives whole", () => {
+  await t.step("a reply of megabytes arrives whole", () => {
     assertEquals(bus.call(MOCK, "Big", "u", [3_000_000], "s")[0].length, 3_000_000);
   });
 
-  await t.step("descriptors go both ways, and none stays open", () => {
+  await t.step("passes file descriptors both ways, and leaves none open", () => {
     const c = openLibc(), pipe = new Int32Array(2), before = openDescriptors();
     c.pipe2(pipe, 0);
     c.write(pipe[1], new TextEncoder().encode("hello"), 5n);
@@ -129,7 +129,7 @@ async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
     assertEquals(openDescriptors(), before);
   });
 
-  await t.step("an error keeps its name and its text, and is an unavailable desktop across threads", () => {
+  await t.step("an error keeps its name and text, and becomes an unavailable desktop across threads", () => {
     const error = assertThrows(() => bus.call(MOCK, "Fail", "", [], ""), BusError);
     assertEquals([error.errorName, error.text], ["org.example.Error.No", "not today"]);
     assertEquals(error.message, "org.example.Mock.Fail: not today (org.example.Error.No)");
@@ -143,16 +143,16 @@ async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
     ]);
   });
 
-  await t.step("a call that starts no service is refused while the service does not run", () => {
+  await t.step("refuses a call that must not start its service while that is not running", () => {
     const registry = { destination: "org.a11y.Bus", path: "/org/a11y/bus", interface: "org.a11y.Bus" };
     const call = (object: RemoteObject) => bus.call(object, "GetAddress", "", [], "s");
     assertThrows(() => call({ ...registry, onlyIfRunning: true }), BusError);
     assertEquals(bus.owner(registry.destination), undefined);
-    call(registry); // the bus knows how to start it
+    call(registry); // the bus can start it
     call({ ...registry, onlyIfRunning: true });
   });
 
-  await t.step("an answer of another type than the expected one is refused", () => {
+  await t.step("refuses a reply of an unexpected type", () => {
     assertThrows(
       () => bus.call(MOCK, "Big", "u", [1], "u"),
       DesktopUnavailableError,
@@ -161,12 +161,12 @@ async function valueSteps(t: Deno.TestContext, { bus }: Stage): Promise<void> {
   });
 }
 
-/** Steps about calls whose answers take long. */
+/** Steps for calls with slow replies. */
 async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
   /** The files that `Slow` waits for until a step writes them. */
   const gates = ["a", "b", "c"].map((name) => `${session.folder}/${name}`);
 
-  await t.step("a call has a bound, and a late answer disturbs no other call", async () => {
+  await t.step("a call times out, and its late reply does not affect other calls", async () => {
     const [gate] = gates;
     assertThrows(() => bus.call(MOCK, "Slow", "s", [gate], "s", 100), DesktopUnavailableError, "in 100 ms");
     await assertRejects(
@@ -178,7 +178,7 @@ async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<
     assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "next")], "v"), ["next"]);
   });
 
-  await t.step("beside a waiting call, this thread does other work and makes other calls", async () => {
+  await t.step("other work and other calls continue next to a pending call", async () => {
     const order: string[] = [];
     const slow = bus.callAsync(MOCK, "Slow", "s", [gates[1]], "s").then(([answer]) => order.push(answer));
     assertEquals(bus.call(DAEMON, "NameHasOwner", "s", ["org.example.Mock"], "b"), [true]);
@@ -193,15 +193,15 @@ async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<
     Deno.writeTextFileSync(gates[2], "");
   });
 
-  await t.step("a call that wants no answer is done in its order", () => {
+  await t.step("a call without a reply keeps its order", () => {
     bus.tell(MOCK, "Echo", "v", [new Variant("s", "untold")]);
     assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "told")], "v"), ["told"]);
   });
 }
 
-/** Steps about signals and calls from other programs. */
+/** Steps for signals and calls from other programs. */
 async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
-  await t.step("signals that a rule means are handed out, others are not", async () => {
+  await t.step("delivers only signals that match a rule", async () => {
     const heard: Signal[] = [];
     const end = bus.listen({ path: "/a", member: "Changed" }, (signal) => heard.push(signal));
     const other = bus.listen({ member: "Other" }, (signal) => heard.push(signal));
@@ -223,7 +223,7 @@ async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promis
     other();
   });
 
-  await t.step("a signal of another sender than the rule's is not handed out", async () => {
+  await t.step("does not deliver a signal from a sender other than the rule's", async () => {
     const heard: Signal[] = [];
     const sender = bus.owner("org.example.Mock")!;
     const end = bus.listen({ sender, member: "Closed" }, (signal) => heard.push(signal));
@@ -242,7 +242,7 @@ async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promis
     endOther();
   });
 
-  await t.step("a program that calls a method here is refused at once", async () => {
+  await t.step("refuses calls from other programs immediately", async () => {
     const rest = bus.stayAwake();
     const refused = await assertRejects(() =>
       session.run("dbus-send", "--session", "--print-reply", `--dest=${bus.name}`, "/", "org.example.Do")
@@ -252,13 +252,13 @@ async function signalSteps(t: Deno.TestContext, { session, bus }: Stage): Promis
   });
 }
 
-/** The step that ends the bus. */
+/** The step that kills the bus. */
 async function endSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<void> {
-  await t.step("a bus that ends is an error of what waits and of each later call", async () => {
+  await t.step("a bus that ends fails pending and later calls", async () => {
     const waiting = assertRejects(() => bus.callAsync(MOCK, "Never", "", [], ""), DesktopUnavailableError);
     const other = Bus.open([session.socket]), end = other.listen({ member: "Closed" }, () => {});
     await session.kill();
-    end(); // it has not noticed yet
+    end(); // it has not noticed the end yet
     other.tell(MOCK, "Echo", "v", [new Variant("s", "vain")]);
     assertThrows(() => other.dispatch(), DesktopUnavailableError, "is gone");
     await waiting;
@@ -270,8 +270,7 @@ async function endSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<v
 }
 
 Deno.test({
-  name:
-    "calls, answers, errors, signals and descriptors go over a bus, and what ends it is an error of each call",
+  name: "exchanges calls, replies, errors, signals and file descriptors over a bus until it ends",
   ...SESSION_BUS,
   async fn(t) {
     await using session = await SessionBus.start();
@@ -290,7 +289,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a bus is missing, or closes while it is used",
+  name: "a missing bus, or one that is closed while in use, is an error",
   ...SESSION_BUS,
   async fn() {
     await temporary((folder) => {
@@ -308,14 +307,14 @@ Deno.test({
   },
 });
 
-/** Descriptors that a program inherits beside its standard streams if it is started now. */
+/** File descriptors besides the standard streams that a program would inherit now. */
 async function inherited(): Promise<string[]> {
   const { stdout } = await new Deno.Command("ls", { args: ["-l", "/proc/self/fd"] }).output();
   return new TextDecoder().decode(stdout).match(/socket:|eventfd/g) ?? [];
 }
 
 Deno.test({
-  name: "programs that are started while signals are handed out get no descriptor of the bus",
+  name: "programs inherit no file descriptor of a bus that delivers signals",
   ...SESSION_BUS,
   async fn() {
     await using session = await SessionBus.start();
@@ -327,7 +326,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a socket where no bus answers, or one that refuses, is told",
+  name: "reports a bus that refuses, and a socket that is not a bus",
   ...SESSION_BUS,
   async fn() {
     // An abstract socket needs no file. The listener answers each connection with one line.

@@ -1,4 +1,4 @@
-/** Messages of D-Bus as bytes. */
+/** D-Bus messages as bytes. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import {
@@ -26,7 +26,7 @@ const HELLO = {
   args: [],
 };
 
-Deno.test("a call is encoded as other clients encode it", () => {
+Deno.test("encodes a call like other clients", () => {
   const text = (bytes: string) => new TextEncoder().encode(bytes).toHex();
   const field = (code: string, type: string, length: string, value: string, padding: number) =>
     `${code}01${type}00${length}000000${text(value)}${"00".repeat(1 + padding)}`;
@@ -40,7 +40,7 @@ Deno.test("a call is encoded as other clients encode it", () => {
   );
 });
 
-Deno.test("what was encoded is read back", () => {
+Deno.test("decodes what it has encoded", () => {
   const fields = { errorName: "org.example.Error", replySerial: 12, sender: ":1.5" };
   const args: Sent[] = ["text", new Variant("h", 30), 31];
   const { bytes, descriptors } = encodeMessage({
@@ -55,7 +55,7 @@ Deno.test("what was encoded is read back", () => {
   assertEquals(decodeBody(bytes, decodeEnvelope(bytes), [5, 6]), ["text", 5, 6]);
 });
 
-Deno.test("messages behind each other are those that stand alone, and a wrong one leaves the others", () => {
+Deno.test("consecutive messages equal single ones, and an invalid one does not affect the others", () => {
   const writer = new ValueWriter();
   const messages = ["a", "Zoë", "漢".repeat(300), ""].map((text, i) => ({
     ...{ ...HELLO, fields: { ...HELLO.fields, member: `M${"e".repeat(i)}` } },
@@ -71,7 +71,7 @@ Deno.test("messages behind each other are those that stand alone, and a wrong on
   );
 });
 
-Deno.test("the start of a message waits for its rest", () => {
+Deno.test("an incomplete message waits for the rest", () => {
   const { bytes } = encodeMessage({ ...HELLO, signature: "s", args: ["body"] });
   for (let length = 0; length <= bytes.length; length++) {
     const found = messageLength(bytes.subarray(0, length));
@@ -79,7 +79,7 @@ Deno.test("the start of a message waits for its rest", () => {
   }
 });
 
-Deno.test("messages of other versions, byte orders and of too many bytes are refused", () => {
+Deno.test("refuses messages of other versions and byte orders, and oversized ones", () => {
   const changed = (at: number, ...values: number[]) => {
     const { bytes } = encodeMessage(HELLO);
     bytes.set(values, at);
@@ -89,10 +89,10 @@ Deno.test("messages of other versions, byte orders and of too many bytes are ref
   for (const bytes of [changed(0, 0x6d), changed(3, 2), changed(4, ...tooMany), changed(12, ...tooMany)]) {
     assertThrows(() => messageLength(bytes), MarshalError);
   }
-  assertThrows(() => decodeEnvelope(changed(18, 0x75)), MarshalError); // a path that is a number
+  assertThrows(() => decodeEnvelope(changed(18, 0x75)), MarshalError); // a number as a path
 });
 
-Deno.test("any bytes are read or refused, and never read beyond their end", () => {
+Deno.test("decodes or refuses any bytes, and never reads past their end", () => {
   let state = 20261122;
   const random = (below: number) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -106,7 +106,7 @@ Deno.test("any bytes are read or refused, and never read beyond their end", () =
     for (let changes = random(5); changes > 0; changes--) bytes[random(bytes.length)] = random(256);
     try {
       const length = messageLength(bytes);
-      if (length === undefined || length > bytes.length) continue; // it waits for more
+      if (length === undefined || length > bytes.length) continue; // more bytes are needed
       const whole = bytes.slice(0, length);
       decodeBody(whole, decodeEnvelope(whole), [7]);
       read++;

@@ -1,4 +1,4 @@
-/** Values of D-Bus as bytes. */
+/** D-Bus values as bytes, bus addresses, match rules and timeouts. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../../../core/errors.ts";
@@ -22,7 +22,7 @@ function decode(signature: string, bytes: Uint8Array, descriptors: number[] = []
 
 const hex = (bytes: Uint8Array) => bytes.toHex();
 
-Deno.test("every type is encoded as the specification has it", () => {
+Deno.test("encodes every type according to the specification", () => {
   for (
     const [signature, value, expected] of [
       ["y", 200, "c8"],
@@ -56,7 +56,7 @@ Deno.test("every type is encoded as the specification has it", () => {
   }
 });
 
-Deno.test("values begin on the multiples of bytes that their types ask for", () => {
+Deno.test("aligns values as their types require", () => {
   for (
     const [signature, size] of [
       ["yn", 4],
@@ -78,7 +78,7 @@ Deno.test("values begin on the multiples of bytes that their types ask for", () 
   }
 });
 
-Deno.test("what was encoded is read back", () => {
+Deno.test("decodes what it has encoded", () => {
   const nested = new Variant("(sa{sv})", ["a", {
     size: new Variant("(ii)", [-1, 2]),
     many: new Variant("av", [new Variant("s", "漢字😀"), new Variant("v", new Variant("b", true))]),
@@ -91,25 +91,25 @@ Deno.test("what was encoded is read back", () => {
   ]);
 });
 
-Deno.test("big arrays and texts are encoded and read", () => {
+Deno.test("encodes and decodes large arrays and texts", () => {
   const text = "漢".repeat(100_000), bytes = new Uint8Array(1_000_000).fill(7);
   const numbers = Array.from({ length: 50_000 }, (_, i) => i);
   assertEquals(decode("sayau", encode("sayau", text, bytes, numbers).bytes), [text, bytes, numbers]);
 });
 
-Deno.test("descriptors are numbered in the message and found again", () => {
+Deno.test("numbers file descriptors in the message, and finds them again", () => {
   const { bytes, descriptors } = encode("hsh", 40, "between", 41);
   assertEquals(descriptors, [40, 41]);
   assertEquals(decode("hsh", bytes, [8, 9]), [8, "between", 9]);
   assertThrows(() => decode("hsh", bytes, [8]), MarshalError, "file descriptor");
 });
 
-Deno.test("numbers in big endian are read", () => {
+Deno.test("decodes big-endian numbers", () => {
   const bytes = Uint8Array.of(1, 2, 0, 0, 0, 0, 3, 4, 0, 0, 0, 1, 65, 0);
   assertEquals(decode("qus", bytes, [], false), [0x0102, 0x0304, "A"]);
 });
 
-Deno.test("values that do not fit their type are refused", () => {
+Deno.test("refuses values that do not fit their type", () => {
   for (
     const [signature, ...values] of [
       ["y", 256],
@@ -144,7 +144,7 @@ Deno.test("values that do not fit their type are refused", () => {
   }
 });
 
-Deno.test("signatures are read, and others are refused", () => {
+Deno.test("parses signatures, and refuses invalid ones", () => {
   const codes = (signature: string) => parseSignature(signature).map(({ code }) => code).join("");
   assertEquals([codes(""), codes("sa{sv}u(ii)v"), codes("aaay")], ["", "sau(v", "a"]);
   for (
@@ -172,7 +172,7 @@ Deno.test("signatures are read, and others are refused", () => {
   assertThrows(() => parseSignature("y".repeat(256)), MarshalError, "too long");
 });
 
-Deno.test("impossible lengths, texts and nestings are refused", () => {
+Deno.test("refuses impossible lengths, texts and nesting", () => {
   for (
     const [signature, bytes] of [
       ["u", "010000"],
@@ -198,7 +198,7 @@ Deno.test("impossible lengths, texts and nestings are refused", () => {
   assertThrows(() => decode("v", variants(100_000)), MarshalError, "too deeply");
 });
 
-// The address of the session's bus.
+// The session bus's address.
 
 Deno.test("addresses name sockets by path, by abstract name and in the runtime folder", () => {
   for (
@@ -220,7 +220,7 @@ Deno.test("addresses name sockets by path, by abstract name and in the runtime f
   }
 });
 
-Deno.test("without an address, the session's bus is that of the runtime folder", () => {
+Deno.test("without an address, the session bus is in the runtime folder", () => {
   const sockets = (env: Record<string, string>) => sessionSockets((name) => env[name]);
   assertEquals(sockets({ XDG_RUNTIME_DIR: "/run/user/5" }), ["/run/user/5/bus"]);
   assertEquals(sockets({ XDG_RUNTIME_DIR: "/r", DBUS_SESSION_BUS_ADDRESS: "unix:path=/b" }), ["/b"]);
@@ -232,16 +232,16 @@ Deno.test("without an address, the session's bus is that of the runtime folder",
   );
 });
 
-Deno.test("a match rule quotes what it holds", () => {
+Deno.test("a match rule quotes its values", () => {
   assertEquals(
     matchText({ sender: ":1.2", member: "It's", arg0: undefined }),
     String.raw`type='signal',sender=':1.2',member='It'\''s'`,
   );
 });
 
-// The bound on the wait for a service's answer.
+// The timeout for a service's reply.
 
-/** Waits for the end of a wait; gives the limit that its error names, and the time that it took. */
+/** Waits for a timeout; returns the limit in its error, and the elapsed time. */
 async function ended(ms?: number): Promise<{ named: number; took: number }> {
   const start = performance.now();
   const error = await new Promise<Error>((resolve) => limitWait("a service", ms, resolve));
@@ -249,18 +249,18 @@ async function ended(ms?: number): Promise<{ named: number; took: number }> {
   return { named: Number(named), took: performance.now() - start };
 }
 
-Deno.test("a limit of the caller's is kept, on a busy machine too", async () => {
+Deno.test("uses the caller's timeout, even on a busy machine", async () => {
   const { named, took } = await ended(30);
   assertEquals(named, 30);
   assert(took >= 30, `${took} ms`);
 });
 
-Deno.test("without a limit of the caller's, the wait lasts as long as its error says: 5 to 20 s", async () => {
+Deno.test("without a caller's timeout, waits as long as its error says: 5 to 20 s", async () => {
   const { named, took } = await ended();
   assert(named >= 5000 && named <= 20_000, `${named} ms`);
   assert(took >= named, `${took} ms`);
 });
 
-Deno.test("an answer that comes in time ends the limit", () => {
-  limitWait("a service", undefined, () => {})(); // a timer that was left would fail the test
+Deno.test("a reply in time cancels the timeout", () => {
+  limitWait("a service", undefined, () => {})(); // a leaked timer would fail the test
 });

@@ -1,4 +1,4 @@
-/** deskhand's engine in a real IBus, whose own signals tell the order of its ends. */
+/** deskhand's engine in a real IBus, whose signals show the order of its end; addresses; pending keys. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
@@ -16,7 +16,7 @@ const PERSONS = "xkb:us::eng";
 
 for (const way of ["end", "endNow"] as const) {
   Deno.test({
-    name: `${way}: the person's engine is active before the engine's connection ends, and after it`,
+    name: `${way}: restores the user's engine before deskhand's engine disconnects`,
     ...NEEDED,
   }, async () => {
     await using server = await Xvfb.start();
@@ -41,7 +41,7 @@ for (const way of ["end", "endNow"] as const) {
       await engine[way]();
       assertEquals(await witness.engine(), PERSONS);
       await until(() => told.includes("the connection ends"));
-      const first = told.indexOf("deskhand"); // the signal of the engine before it may come late
+      const first = told.indexOf("deskhand"); // the earlier engine's signal may arrive late
       assertEquals(told.slice(first, first + 3), ["deskhand", PERSONS, "the connection ends"]);
     } finally {
       ibus.close();
@@ -50,9 +50,9 @@ for (const way of ["end", "endNow"] as const) {
   });
 }
 
-// The address of IBus, by the environment and its files.
+// IBus's address, from the environment and its files.
 
-Deno.test("the address of IBus is that of the display, or the environment's", () =>
+Deno.test("IBus's address is the display's, or the environment's", () =>
   temporary(async (folder) => {
     const bus = `${folder}/ibus/bus`;
     await Deno.mkdir(bus, { recursive: true });
@@ -74,11 +74,11 @@ Deno.test("the address of IBus is that of the display, or the environment's", ()
     }
   }));
 
-// Keys that GNOME Shell has given to IBus, on a made-up bus: which of them a wait is for.
+// Keys that GNOME Shell has passed to IBus, on a fake bus, and which of them a wait is for.
 
 const SHELL = ":1.7";
 
-/** A shell that gives keys to IBus and gets them back when the test says so. */
+/** A shell that passes keys to IBus and gets them back when the test says so. */
 async function stage() {
   const rules: string[] = [];
   const bus = {
@@ -104,7 +104,7 @@ async function stage() {
   };
 }
 
-Deno.test("a wait ends when IBus has given back the keys that were sent", async () => {
+Deno.test("a wait ends when IBus has returned the sent keys", async () => {
   const { kept, give, giveBack } = await stage(), order: string[] = [];
   give(1);
   const settled = kept.settle(2).then(() => order.push("settled"));
@@ -117,7 +117,7 @@ Deno.test("a wait ends when IBus has given back the keys that were sent", async 
   assertEquals(order, ["given back", "settled"]);
 });
 
-Deno.test("a key that IBus got without its release is held, unless it is deskhand's own", async () => {
+Deno.test("a key that IBus received without its release is held, unless it is deskhand's own", async () => {
   const { kept, give } = await stage(), own = new Set([42]), release = 1 << 30;
   assertEquals(kept.isHeld(own), false);
   give(1, 0xffe1, 42, 0);
@@ -128,7 +128,7 @@ Deno.test("a key that IBus got without its release is held, unless it is deskhan
   assertEquals(kept.isHeld(own), false);
 });
 
-Deno.test("a key that IBus answers by an error is back, as one of an engine that ended", async () => {
+Deno.test("an error reply returns a key, such as that of an engine that has ended", async () => {
   const { kept, give, giveBack } = await stage();
   give(1);
   const settled = kept.settle(1);
@@ -136,7 +136,7 @@ Deno.test("a key that IBus answers by an error is back, as one of an engine that
   await settled;
 });
 
-Deno.test("after keys that IBus keeps, the next wait is for the keys that come then", async () => {
+Deno.test("after keys that IBus never returns, the next wait is for the next keys", async () => {
   const { kept, give, giveBack } = await stage(), order: string[] = [];
   give(1);
   await assertRejects(

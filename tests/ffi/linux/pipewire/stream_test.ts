@@ -1,4 +1,4 @@
-/** A stream of PipeWire where it cannot begin. */
+/** PipeWire streams that cannot start, buffer order, buffers, shared frames, and values as bytes. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
@@ -23,7 +23,7 @@ import { temporary } from "../../../support/shell.ts";
 
 const PIPEWIRE = need("pipewire");
 
-/** Opens a stream while C's environment names a folder, and gives it to a test. */
+/** Opens a stream for a test while C's environment names a folder. */
 async function withStream(name: string, use: (stream: VideoStream) => Promise<void>) {
   await temporary(async (folder) => {
     Deno.env.set(name, folder);
@@ -45,7 +45,7 @@ for (
   ]
 ) {
   Deno.test({
-    name: `a stream ends with a sentence where ${name} is an empty folder`,
+    name: `a stream ends with an error if ${name} is an empty folder`,
     ...PIPEWIRE,
     fn: () =>
       withStream(name, async (stream) => {
@@ -54,20 +54,20 @@ for (
   });
 }
 
-// The order of a stream's buffers: a buffer that was lost on the way is read once, between its neighbours.
+// The order of a stream's buffers: a lost buffer is read once, between its neighbors.
 
-/** A buffer, which the compositor fills again and again. */
+/** A buffer, which the compositor fills repeatedly. */
 interface Filled {
   time: number | undefined;
 }
 
 /**
- * Events of a case: the compositor fills buffers at the given times, PipeWire delivers some of them, and these are
+ * Events of a case: the compositor fills buffers at the given times, PipeWire delivers some, and some are
  * read.
  */
 type Turn = [filled: Record<number, number | undefined>, come: number[] | "nothing", read: number[]];
 
-/** Turns of a stream of four buffers, which are named by their numbers. */
+/** Turns of a stream of four numbered buffers. */
 const STREAMS: [name: string, turns: Turn[]][] = [
   ["each one comes", [
     [{ 0: 10 }, [0], [0]],
@@ -122,7 +122,7 @@ const STREAMS: [name: string, turns: Turn[]][] = [
 ];
 
 for (const [name, turns] of STREAMS) {
-  Deno.test(`buffers are read in the order of their times where ${name}`, () => {
+  Deno.test(`reads buffers in the order of their times if ${name}`, () => {
     const all: Filled[] = Array.from({ length: 4 }, () => ({ time: undefined })),
       order = new BufferOrder<Filled>();
     for (const [filled, come, read] of turns) {
@@ -133,9 +133,9 @@ for (const [name, turns] of STREAMS) {
   });
 }
 
-// Buffers of a video stream as structures in memory, correct ones, and some that no compositor should send.
+// Video stream buffers as structures in memory, valid and invalid.
 
-/** All buffers that were made: an address alone does not keep memory. */
+/** All created buffers: an address alone does not keep memory alive. */
 const KEPT: Uint8Array[] = [];
 
 /** A structure of 32-bit numbers, with 64-bit addresses at some byte offsets. */
@@ -148,7 +148,7 @@ function struct(numbers: number[], pointers: Record<number, Uint8Array<ArrayBuff
   return bytes;
 }
 
-/** A buffer with two rows of pixels in 16 bytes, and metadata: a header and a cursor, in this order. */
+/** A buffer with two rows of pixels in 16 bytes, and metadata: a header, then a cursor. */
 function bufferOf(
   { stride = 8, offset = 0, flags = 0, header = [] as number[], cursor = [] as number[] } = {},
 ): VideoBuffer {
@@ -165,7 +165,7 @@ function bufferOf(
   return new VideoBuffer(Deno.UnsafePointer.of(struct([0, 0], { 0: buffer }))!);
 }
 
-Deno.test("pixels are read where they are whole, and else not at all", () => {
+Deno.test("reads only complete pixels", () => {
   const strideOf = (options: Parameters<typeof bufferOf>[0]) => {
     const pixels = bufferOf(options).pixels(2);
     return pixels && [pixels.stride, ...pixels.bytes.subarray(0, 2)];
@@ -177,7 +177,7 @@ Deno.test("pixels are read where they are whole, and else not at all", () => {
   }
 });
 
-Deno.test("a buffer's time is that of its header", () => {
+Deno.test("a buffer's time is its header's", () => {
   const cursor = cursorAt(0);
   assertEquals(bufferOf({ header: [0, 0, 5, 1, 0, 0, 0, 0], cursor }).time, 2 ** 32 + 5);
   assertEquals(bufferOf({ header: [0, 0, 5, 1, 0, 0, 0, 0], cursor }).pointer()?.x, 5);
@@ -187,12 +187,12 @@ Deno.test("a buffer's time is that of its header", () => {
   assertEquals(bufferOf({ cursor }).time, undefined);
 });
 
-/** A cursor at (5, 6) that points at (1, 2), with a picture whose description is at a byte offset. */
+/** A cursor at (5, 6) with its hot spot at (1, 2), and its image's description at a byte offset. */
 const cursorAt = (bitmap: number, ...rest: number[]) => [1, 0, 5, 6, 1, 2, bitmap, ...rest];
-/** Two pixels, 4 bytes behind them in each row, and their colors. */
+/** An image of two pixels, with 4 bytes after them in each row. */
 const picture = (format: number, stride = 12) => [format, 2, 1, stride, 20, 0x44332211, 0x88776655, 0];
 
-Deno.test("the pointer's place and picture are read, and a picture that reaches beyond its memory is not", () => {
+Deno.test("reads the pointer's position and image, but no image that exceeds its memory", () => {
   const pointerOf = (...cursor: number[]) => bufferOf({ cursor }).pointer();
   const place = { x: 5, y: 6 }, hot = { hotX: 1, hotY: 2 };
   const rgba = Uint8Array.of(0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88);
@@ -217,9 +217,9 @@ Deno.test("the pointer's place and picture are read, and a picture that reaches 
   }
 });
 
-// Frames in memory that threads share: a reader sees one whole frame, the newest.
+// Frames in shared memory: a reader sees the newest whole frame.
 
-Deno.test("there is no frame before the first, and then always the newest", () => {
+Deno.test("reads no frame before the first, and then the newest", () => {
   const memory = makeFrameMemory(2, 1, 4), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   assertEquals([reader.readFrame(() => {}), reader.frames], [false, 0]);
   for (let value = 1; value <= 7; value++) {
@@ -230,12 +230,12 @@ Deno.test("there is no frame before the first, and then always the newest", () =
   }
 });
 
-Deno.test("a frame that is overwritten while it is read is read anew", () => {
+Deno.test("reads a frame again if it is overwritten meanwhile", () => {
   const memory = makeFrameMemory(1, 1, 4), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   writer.writeFrame((target) => target.fill(1));
   const seen: number[] = [];
   reader.readFrame((pixels) => {
-    // The writer goes once around all slots during the first reading.
+    // The writer overwrites all slots during the first read.
     if (!seen.length) {
       for (let value = 2; value <= 4; value++) writer.writeFrame((target) => target.fill(value));
     }
@@ -245,7 +245,7 @@ Deno.test("a frame that is overwritten while it is read is read anew", () => {
   assertEquals(seen.length, 2);
 });
 
-Deno.test("two further frames do not disturb a reader", () => {
+Deno.test("two more frames do not disturb a reader", () => {
   const memory = makeFrameMemory(1, 1, 4), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   writer.writeFrame((target) => target.fill(1));
   let readings = 0;
@@ -257,7 +257,7 @@ Deno.test("two further frames do not disturb a reader", () => {
   assertEquals(readings, 1);
 });
 
-Deno.test("the pointer has its place and the picture that was given last; elsewhere there is none", () => {
+Deno.test("the pointer has its position and latest image, or is absent", () => {
   const memory = makeFrameMemory(9, 9, 2), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   assertEquals(reader.pointer(), undefined);
   const image = { hotX: 1, hotY: 0, width: 1, height: 1, rgba: Uint8Array.of(1, 2, 3, 4) };
@@ -268,7 +268,7 @@ Deno.test("the pointer has its place and the picture that was given last; elsewh
   assertEquals([reader.pointer(), reader.pointerSeen], [undefined, 3]);
 });
 
-Deno.test("a picture of the pointer that is too large leaves the one before", () => {
+Deno.test("keeps the earlier cursor image if the next is too large", () => {
   const memory = makeFrameMemory(9, 9, 1), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   const place = { x: 0, y: 0 },
     image = { hotX: 0, hotY: 0, width: 1, height: 1, rgba: Uint8Array.of(1, 2, 3, 4) };
@@ -280,16 +280,16 @@ Deno.test("a picture of the pointer that is too large leaves the one before", ()
 Deno.test("a change ends a wait", async () => {
   const memory = makeFrameMemory(1, 1, 1), writer = new FrameWriter(memory), reader = new FrameReader(memory);
   const waiting = reader.changed(reader.changes, 60_000);
-  const working = setInterval(() => {}, 1000); // a wait for memory alone does not keep a program running
+  const working = setInterval(() => {}, 1000); // waiting on memory alone does not keep a program running
   writer.writeFrame(() => {});
   await waiting;
-  await reader.changed(reader.changes - 1, 60_000); // one that has come already
+  await reader.changed(reader.changes - 1, 60_000); // one that has arrived already
   clearInterval(working);
 });
 
-// PipeWire's values as bytes: against bytes written out by hand after the format's description.
+// PipeWire values as bytes, compared with bytes written by hand from the format's description.
 
-/** Bytes of 32-bit numbers. */
+/** The bytes of 32-bit numbers. */
 function words(...numbers: number[]): number[] {
   return [...new Uint8Array(Uint32Array.from(numbers).buffer)];
 }
@@ -322,18 +322,18 @@ const OBJECTS: [name: string, object: PodObject<PodOffer>, bytes: number[]][] = 
 ];
 
 for (const [name, object, bytes] of OBJECTS) {
-  Deno.test(`an object with ${name} has the bytes of the format`, () => {
+  Deno.test(`encodes an object with ${name}`, () => {
     assertEquals([...encodeObject(object)], bytes);
   });
 }
 
-Deno.test("what is written is read again; of a range, the value that was chosen", () => {
+Deno.test("decodes what it has encoded; of a range, the chosen value", () => {
   assertEquals(decodeObject(WANTED_FORMAT)?.properties.get(0x20001), { type: "id", value: 8 });
   assertEquals(sizeOfFormat(WANTED_FORMAT), { width: 1920, height: 1080 });
   assertEquals(WANTED_BUFFERS.map((bytes) => decodeObject(bytes)?.type), [0x40004, 0x40005, 0x40005]);
 });
 
-Deno.test("a property of a type that is not read is left out, and those after it are read", () => {
+Deno.test("skips a property of an unknown type, and reads those after it", () => {
   const bytes = Uint8Array.from(words(8 + 24 + 24, 15, 1, 2, 7, 0, 8, 5, 1, 0, 8, 0, 8, 10, 3, 4));
   assertEquals([...decodeObject(bytes)!.properties], [[8, { type: "rectangle", value: [3, 4] }]]);
 });
@@ -347,10 +347,10 @@ const DAMAGED: [name: string, bytes: number[]][] = [
 ];
 
 for (const [name, bytes] of DAMAGED) {
-  Deno.test(`${name} is no object`, () => assertEquals(decodeObject(Uint8Array.from(bytes)), undefined));
+  Deno.test(`${name} is not an object`, () => assertEquals(decodeObject(Uint8Array.from(bytes)), undefined));
 }
 
-Deno.test("a choice without values is left out", () => {
+Deno.test("skips a choice without values", () => {
   const bytes = Uint8Array.from(words(8 + 16 + 8, 15, 1, 2, 7, 0, 8, 19, 1, 0));
   assertEquals(decodeObject(bytes)?.properties.size, 0);
 });
