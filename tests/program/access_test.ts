@@ -1,4 +1,6 @@
-/** Access to the running program: clients' own headers, hostile bytes, the token and its file, TLS. */
+/**
+ * Access to the running program: headers of real clients, malformed requests, the token and its file, TLS.
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
@@ -10,7 +12,7 @@ import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 const TOKEN = "a-token-of-the-tests-1";
-/** The time that a busy machine may take for an answer, in milliseconds. */
+/** Maximum time for an answer on a busy machine, in milliseconds. */
 const PATIENCE_MS = 60_000;
 
 async function output(command: string, ...args: string[]): Promise<string> {
@@ -33,7 +35,7 @@ for (const [program, args] of CLIENTS) {
   });
 }
 
-/** Requests of clients that are not installed here, by their documentation or as seen on a network. */
+/** Requests of clients that are not installed here, from their documentation or captured on a network. */
 const HEADERS: Record<string, string> = {
   "Windows PowerShell 5.1":
     "User-Agent: Mozilla/5.0 (Windows NT; Windows NT 10.0; en-US) WindowsPowerShell/5.1.22621\r\n" +
@@ -47,7 +49,7 @@ const HEADERS: Record<string, string> = {
   "Go": "User-Agent: Go-http-client/1.1\r\nAccept-Encoding: gzip\r\n",
 };
 
-Deno.test("the headers that other clients send by themselves need no token", async () => {
+Deno.test("headers that other clients send by default need no token", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { host } = new URL(url);
@@ -66,7 +68,7 @@ Deno.test("the headers that other clients send by themselves need no token", asy
   }
 });
 
-Deno.test("hostile requests are refused, and the next one is served", async () => {
+Deno.test("hostile requests are refused, and the next request is served", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { host, port } = new URL(url);
@@ -101,14 +103,14 @@ Deno.test("hostile requests are refused, and the next one is served", async () =
   for (const [request, status] of cases) {
     const answer = await sendRaw(url, request);
     assertEquals(rawStatus(answer), status, request);
-    // Answers of Deno's own parser, which refuses some requests, have none of deskhand's headers.
+    // Deno's own parser refuses some requests; its answers lack deskhand's headers.
     if (/content-type|allow/i.test(answer)) assertMatch(answer, /access-control-allow-origin: \*/i, request);
   }
   assertEquals((await fetch(`${url}/api/position`)).status, 200);
   assertEquals(server.stderr, "");
 });
 
-Deno.test("a proxy that adds no header is answered like a script, and with --require-token needs the token", async () => {
+Deno.test("a proxy that adds no header is treated like a script, and needs the token with --require-token", async () => {
   for (const [options, status] of [[[], 200], [["--require-token"], 401]] as const) {
     await using server = new Program([...VIRTUAL, ...options]);
     const url = await server.controlUrl();
@@ -123,7 +125,7 @@ Deno.test("a proxy that adds no header is answered like a script, and with --req
   }
 });
 
-Deno.test("with --token every caller needs it, and wrong tokens slow down their address alone", async () => {
+Deno.test("with --token every caller needs it, and wrong tokens slow down only their address", async () => {
   await using server = new Program([...VIRTUAL, "--token", TOKEN]);
   const url = await server.controlUrl();
   const status = async (authorization?: string) => {
@@ -136,7 +138,7 @@ Deno.test("with --token every caller needs it, and wrong tokens slow down their 
 });
 
 Deno.test({
-  name: "the kept token is made once, closed to others, and used again",
+  name: "the stored token is created once, readable only by its owner, and reused",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await temporary(async (state) => {
@@ -163,7 +165,7 @@ Deno.test({
   });
 });
 
-Deno.test("a start warns of secrets that others on the network can read, and only of those", async () => {
+Deno.test("startup warns of secrets that others on the network can read, and only of those", async () => {
   await temporary(async (folder) => {
     const { cert, key } = await certificate(folder);
     const control = [...VIRTUAL.with(-1, "0"), "-c", "g"], files = ["--files", folder, "--files-port", "0"];
@@ -186,9 +188,9 @@ Deno.test("a start warns of secrets that others on the network can read, and onl
   });
 });
 
-Deno.test("a kept token that cannot be read does not hold up a start", async () => {
+Deno.test("an unreadable stored token does not delay startup", async () => {
   await temporary(async (state) => {
-    await Deno.mkdir(`${state}/deskhand/token`, { recursive: true }); // as unreadable for root too
+    await Deno.mkdir(`${state}/deskhand/token`, { recursive: true }); // unreadable even for root
     const { code, stdout, stderr } = await run([...VIRTUAL, "--host", "0.0.0.0", "-c", "g"], "", {
       env: { XDG_STATE_HOME: state, LOCALAPPDATA: state },
     });
@@ -199,7 +201,7 @@ Deno.test("a kept token that cannot be read does not hold up a start", async () 
 });
 
 Deno.test({
-  name: "wrong secrets and certificates end the start with 2, by name",
+  name: "wrong secrets and certificates end startup with exit code 2 and a message that names them",
   ...need("curl", "openssl"),
 }, async () => {
   await temporary(async (folder) => {
@@ -240,7 +242,7 @@ Deno.test({
   });
 });
 
-Deno.test("a body that drips is ended in time, and a thousand odd connections do not stop the service", async () => {
+Deno.test("slow bodies time out, and a thousand odd connections do not stop the service", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { hostname, port } = new URL(url);
@@ -260,7 +262,7 @@ Deno.test("a body that drips is ended in time, and a thousand odd connections do
     const signal = AbortSignal.timeout(PATIENCE_MS);
     assertEquals((await fetch(`${url}/api/position`, { signal })).status, 200);
   }
-  // The half-sent bodies are given up after ten seconds, with an answer that says so.
+  // Half-sent bodies time out after ten seconds, with an answer that says so.
   const buffer = new Uint8Array(100);
   const read = await connections[2].read(buffer);
   assertMatch(new TextDecoder().decode(buffer.subarray(0, read ?? 0)), /^HTTP\/1\.1 408/);

@@ -1,4 +1,4 @@
-/** The loops of docs/agent-models.md, as they stand there, with a server that plays the model. */
+/** The loops of docs/agent-models.md, run as printed, with a server that plays the model. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -8,24 +8,24 @@ import { temporary } from "../support/shell.ts";
 
 const DOCUMENT = Deno.readTextFileSync(new URL("../../docs/agent-models.md", import.meta.url));
 
-/** The code of a loop. */
+/** A loop's source code. */
 function loopIn(language: string): string {
   return new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, "ms").exec(DOCUMENT)![1];
 }
 
-/** A request to the model, as far as it is looked at. */
+/** The fields of a model request that the test reads. */
 type Asked = Record<string, unknown>;
 
-/** A loop and the answers of its model, in turn; the last answer ends it. */
+/** A loop and its model's answers, in order; the last answer ends the loop. */
 interface Loop {
   language: string;
-  /** The program that runs it, beside Deno. */
+  /** The program that runs the loop, in addition to Deno. */
   programs: string[];
-  /** The address of the model for the loop, and the path of its requests. */
+  /** The loop's model address, and its request path. */
   model: string;
   path: string;
   answers: unknown[];
-  /** Runs a file with the loop. */
+  /** Runs a file that contains the loop. */
   command: (file: string) => [string, ...string[]];
 }
 
@@ -89,7 +89,7 @@ function model({ answers, path }: Loop) {
 for (const loop of LOOPS) {
   const { language, command } = loop, code = loopIn(language);
   Deno.test({
-    name: `the loop in ${language} does what the model asks for, and shows it pictures`,
+    name: `the loop in ${language} does what the model asks for, and sends it screenshots`,
     ...need(...loop.programs),
     async fn() {
       assert(code.trimEnd().split("\n").length <= 30, "it is as short as it says");
@@ -115,7 +115,7 @@ for (const loop of LOOPS) {
       assertEquals(actions.slice(0, 1), [{ type: "move", x: 30, y: 40 }]);
       assertEquals(actions.length, 3);
       assertEquals(played.asked.length, 2);
-      assertStringIncludes(JSON.stringify(played.asked[1]), "iVBORw0KGgo"); // the first bytes of a PNG in base64
+      assertStringIncludes(JSON.stringify(played.asked[1]), "iVBORw0KGgo"); // a PNG file in base64
     },
   });
 }

@@ -5,7 +5,7 @@ import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
-/** Runs a command, which must succeed; returns its output, standard error included. */
+/** Runs a command, which must succeed; returns its output, including standard error. */
 async function output(name: string, ...args: string[]): Promise<string> {
   const { success, stdout, stderr } = await new Deno.Command(name, { args }).output();
   const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
@@ -13,7 +13,7 @@ async function output(name: string, ...args: string[]): Promise<string> {
   return text;
 }
 
-/** Serves a folder `root` beside which a test can download to. */
+/** Serves the folder `root`, which has a sibling folder for downloads. */
 async function serving(use: (folder: string, url: string, program: Program) => Promise<void>) {
   await temporary(async (folder) => {
     await Deno.mkdir(`${folder}/root/files`, { recursive: true });
@@ -28,7 +28,7 @@ import sys, zipfile
 with zipfile.ZipFile(sys.argv[1]) as archive: print(archive.testzip(), len(archive.namelist()))`;
 
 Deno.test({
-  name: "archives are right to unzip, tar, Python, curl, wget, aria2c and rclone",
+  name: "unzip, tar, Python, curl, wget, aria2c and rclone accept archives",
   ...need("curl", "wget", "aria2c", "rclone", "unzip", "tar", "python3"),
 }, async () => {
   await serving(async (folder, url) => {
@@ -79,7 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "an archive has room for 20 GB",
+  name: "an archive can hold 20 GB",
   ...need("curl", "unzip", "python3", "truncate"),
 }, async () => {
   await serving(async (folder, url, program) => {
@@ -87,7 +87,7 @@ Deno.test({
     await output("truncate", "-s", "20G", `${root}/files/sparse`);
     await Deno.writeTextFile(`${root}/files/z-last`, "the last file");
     const head = await output("curl", "-sfI", `${url}/files/?archive=tar`);
-    const length = 20 * 2 ** 30 + 512 * 6; // three heads, a content and two empty blocks
+    const length = 20 * 2 ** 30 + 512 * 6; // three headers, one content and two empty blocks
     assertMatch(head, new RegExp(`content-length: ${length}\\r`, "i"));
     const end = await output("curl", "-sf", "-r", `-${512 * 4}`, `${url}/files/?archive=tar`);
     assertMatch(end, /^files\/z-last\0.*the last file\0/s);
@@ -96,12 +96,12 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "a member that changes ends the archive, and a line says which", ...need("curl") },
+  { name: "a member that changes aborts the archive, and the log names it", ...need("curl") },
   async () => {
     await serving(async (folder, url, program) => {
       const file = `${folder}/root/files/big.bin`, got = `${folder}/got`;
       await Deno.writeTextFile(file, "");
-      await Deno.truncate(file, 4e9); // larger than all buffers on the way, at the rate at which curl reads
+      await Deno.truncate(file, 4e9); // more than all buffers on the way hold, at curl's reading rate
       const download = new Deno.Command("curl", {
         args: ["-s", "-N", "--limit-rate", "2M", "-o", got, `${url}/files/?archive=zip`],
       }).spawn();
@@ -119,13 +119,13 @@ Deno.test(
 const LINUX = Deno.build.os === "linux";
 
 Deno.test({
-  name: "100 clients that leave a zip leave no work behind, and little memory",
+  name: "100 clients that abort a zip leave no work behind, and little memory",
   ignore: !LINUX || need("truncate").ignore,
 }, async () => {
   await serving(async (folder, url, { pid }) => {
     await output("truncate", "-s", "60G", `${folder}/root/files/sparse`);
     const before = processorMs(pid);
-    // The end of a zip has the checksum of its content, which takes a minute.
+    // The end of a zip contains its content's checksum, which takes a minute to compute.
     const request = "GET /files/?archive=zip HTTP/1.1\r\nHost: localhost\r\nRange: bytes=-100\r\n\r\n";
     const clients = await Promise.all(Array.from({ length: 100 }, async () => {
       const client = await Deno.connect({ hostname: "127.0.0.1", port: Number(new URL(url).port) });
@@ -147,7 +147,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "sixteen ranges of a zip take at most three times the processor time of one client",
+  name: "sixteen ranges of a zip take at most three times one client's processor time",
   ignore: !LINUX || need("curl", "aria2c", "truncate").ignore,
 }, async () => {
   await serving(async (folder, url, { pid }) => {

@@ -1,4 +1,4 @@
-/** Running without a terminal, as from a session's start: the promises of docs/autostart.md. */
+/** Running without a terminal, as at session start: what docs/autostart.md promises. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -10,10 +10,10 @@ const UNIT = fromFileUrl(new URL("../../docs/systemd/deskhand.service", import.m
 
 Deno.test({
   ...need("systemd-analyze"),
-  name: "systemd finds nothing wrong with the unit",
+  name: "systemd accepts the unit without warnings",
   async fn() {
     await temporary(async (folder) => {
-      // The program must be there for systemd to be content.
+      // systemd-analyze requires the program to exist.
       const unit = (await Deno.readTextFile(UNIT)).replace("%h/.local/bin/deskhand", "/bin/true");
       await Deno.writeTextFile(`${folder}/deskhand.service`, unit);
       const { code, stdout, stderr } = await new Deno.Command("systemd-analyze", {
@@ -27,10 +27,10 @@ Deno.test({
   },
 });
 
-Deno.test("the end of input ends no serving program, and SIGTERM ends it with 0", async () => {
+Deno.test("a serving program survives the end of its input, and SIGTERM ends it with 0", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0"], { stdin: "null" });
   const url = await program.controlUrl();
-  // The end of its input is there from the start: after so many turns it has read it, and still answers.
+  // Its input is at its end from the start: after this many turns the program has read it, and still answers.
   for (let i = 0; i < 20; i++) {
     const answer = await fetch(`${url}/api/position`);
     assertEquals(Object.keys(await answer.json()), ["x", "y"]);
@@ -39,7 +39,7 @@ Deno.test("the end of input ends no serving program, and SIGTERM ends it with 0"
   assertEquals((await program.ended()).code, 0);
 });
 
-Deno.test("a program without a server ends at the end of its input", async () => {
+Deno.test("a program without a server exits at the end of its input", async () => {
   await using program = new Program(["--desktop", "virtual"], { stdin: "null" });
   const { code, stdout } = await program.ended();
   assertEquals([code, stdout], [0, ""]);

@@ -1,4 +1,4 @@
-/** Bounds of the control API, seen from outside: a request past one gets its status, and the others are served. */
+/** Bounds of the control API, from outside: a request past a bound gets its status, and others are served. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { crc32 } from "node:zlib";
@@ -14,7 +14,7 @@ import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 
-/** Starts many requests at once; gives how many got each status once so many are answered. */
+/** Starts many requests at the same time; returns how many received each status once enough are answered. */
 async function statuses(count: number, ask: (signal: AbortSignal) => Promise<Response>, answers = count) {
   const leaving = new AbortController();
   const counts: Record<string, number> = {};
@@ -30,7 +30,7 @@ async function statuses(count: number, ask: (signal: AbortSignal) => Promise<Res
   return { counts, errors: [...errors], leave: () => (leaving.abort(), all) };
 }
 
-Deno.test("clients that wait are bounded, and others are served beside them", async () => {
+Deno.test("waiting clients are bounded, and others are served meanwhile", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const body = JSON.stringify({ pixel: { x: 0, y: 0, hex: "#123456" }, timeout_ms: 60_000 });
@@ -39,7 +39,7 @@ Deno.test("clients that wait are bounded, and others are served beside them", as
   assertEquals([counts, errors], [{ 503: 6 }, ["64 clients are waiting already; try again later"]]);
   assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 640, y: 360 });
   await leave();
-  // Those that left make room.
+  // Clients that left free their places.
   await until(async () => {
     return await statusOf(fetch(`${url}/api/wait`, {
       method: "POST",
@@ -49,7 +49,7 @@ Deno.test("clients that wait are bounded, and others are served beside them", as
 });
 
 Deno.test({
-  name: "120 searches of 16 MiB at once stay below 600 MB, and other requests are served beside them",
+  name: "120 concurrent searches of 16 MiB stay below 600 MB, and other requests are served",
   ignore: Deno.build.os !== "linux" || needTime("searches 120 large pictures").ignore,
 }, async () => {
   await using server = new Program(VIRTUAL);
@@ -57,7 +57,7 @@ Deno.test({
   const body = largestPicture();
   const find = (signal: AbortSignal) => fetch(`${url}/api/find`, { method: "POST", body, signal });
   const leaving = new AbortController();
-  // A client that sends on when it is refused may see its connection end before it reads the answer.
+  // A refused client that goes on sending may see its connection closed before it reads the answer.
   const found = Promise.all(Array.from({ length: 120 }, async () => {
     const answer = await find(leaving.signal).catch(() => undefined);
     await answer?.body?.cancel();
@@ -65,14 +65,14 @@ Deno.test({
   }));
   assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: 640, y: 360 });
   const all = new Set(await found);
-  // 408: on a machine with far too much to do a body of 16 MiB takes longer than the 10 s that it has.
+  // 408: on an overloaded machine, a body of 16 MiB takes longer than the 10 s allowed.
   const isRead = all.has(200) || all.has(408);
   assert(isRead && all.isSubsetOf(new Set([200, 408, 503, undefined])), `${[...all]}`);
   const peak = await peakMb(server.pid);
   assert(peak < 600, `${peak} MB`);
 });
 
-/** A small PNG file with a comment that makes it as large as a file may be. */
+/** A small PNG file, padded by a comment to the maximum file size. */
 function largestPicture(): Uint8Array<ArrayBuffer> {
   const pixels = new Uint8Array(8 * 8 * 4).map((_, i) => i * 37);
   const png = encodePng({ width: 8, height: 8, stride: 32, pixels });
@@ -87,7 +87,7 @@ function largestPicture(): Uint8Array<ArrayBuffer> {
   return file;
 }
 
-Deno.test("pictures in the making are bounded", async () => {
+Deno.test("concurrent screenshots are bounded", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { counts, errors } = await statuses(
@@ -97,13 +97,13 @@ Deno.test("pictures in the making are bounded", async () => {
   assert(counts[200] >= 32, JSON.stringify(counts));
   assertEquals(Object.values(counts).reduce((a, b) => a + b), 200);
   assertEquals(Object.keys(counts).filter((status) => status !== "200" && status !== "503"), []);
-  // Those made first are still being sent while a busy machine has not made the others.
+  // On a busy machine the first ones are still being sent while others are not yet encoded.
   const bound = /^(?:too many pictures are being made|64 pictures are being sent); try again later$/;
   for (const error of errors) assertMatch(error, bound);
   assertEquals(errors.length > 0, (counts[503] ?? 0) > 0);
 });
 
-Deno.test("those who follow events are bounded", async () => {
+Deno.test("event followers are bounded", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { counts, errors, leave } = await statuses(
@@ -116,17 +116,17 @@ Deno.test("those who follow events are bounded", async () => {
   await leave();
 });
 
-Deno.test("viewers are bounded, also those who come at once", async () => {
+Deno.test("viewers are bounded, even when they connect at the same time", async () => {
   await using server = new Program(VIRTUAL);
   const live = `${(await server.controlUrl()).replace("http", "ws")}/api/live`;
-  /** Opens a connection; resolves with it once it is made or refused. */
+  /** Opens a connection; resolves once it is accepted or refused. */
   const view = () => {
     const socket = new WebSocket(live), made = Promise.withResolvers<WebSocket>();
     socket.onopen = socket.onerror = () => made.resolve(socket);
     return made.promise;
   };
   const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
-  // Those that go before their connection is made take no place for good.
+  // Clients that leave before their connection is accepted free their places.
   const upgrade =
     "GET /api/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
@@ -147,7 +147,7 @@ Deno.test("viewers are bounded, also those who come at once", async () => {
     }).length, (count) => count === 8);
 });
 
-Deno.test("bodies and their nesting are bounded, however they are sent", async () => {
+Deno.test("the size and nesting of bodies are bounded, however they are sent", async () => {
   await using server = new Program(VIRTUAL);
   const url = await server.controlUrl();
   const { host } = new URL(url);
@@ -170,13 +170,13 @@ Deno.test("bodies and their nesting are bounded, however they are sent", async (
 });
 
 Deno.test({
-  name: "an idle desktop keeps no picture memory and no thread",
+  name: "an idle desktop holds no image memory and no thread",
   ignore: Deno.build.os !== "linux" || needTime("waits 30 s without a request").ignore,
 }, async () => {
   await using server = await Xvfb.start();
   await using program = new Program(["--http", "0"], { env: server.env });
   await (await fetch(`${await program.controlUrl()}/api/screenshot`)).bytes();
-  // SYSV is memory that is shared with the X server (proc_pid_maps(5)).
+  // SYSV marks memory shared with the X server (proc_pid_maps(5)).
   const hasShared = () => Deno.readTextFileSync(`/proc/${program.pid}/maps`).includes("SYSV");
   const hasWorker = () =>
     [...Deno.readDirSync(`/proc/${program.pid}/task`)].some(({ name }) =>

@@ -12,7 +12,7 @@ import { VERSION } from "../../core/version.ts";
 import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual"];
-/** An environment without a display and a session, even if the machine has them. */
+/** An environment without a display or session, even if the machine has them. */
 const HEADLESS = { DISPLAY: "", WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "" };
 
 const ENDINGS: [name: string, args: string[], input: string, code: number, stdout: RegExp, stderr: RegExp][] =
@@ -99,7 +99,7 @@ for (const [name, args, input, code, stdout, stderr] of ENDINGS) {
 }
 
 Deno.test(
-  { name: "no desktop ends with 3 and says how to get one", ignore: Deno.build.os !== "linux" },
+  { name: "exits with 3 without a desktop and says how to get one", ignore: Deno.build.os !== "linux" },
   async () => {
     const { code, stderr, stdout } = await run(["--http", "0"], "", { env: HEADLESS });
     assertEquals([code, stdout], [3, ""]);
@@ -108,7 +108,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a wrong setting ends with 2 also where there is no display",
+  name: "a wrong setting exits with 2 even without a display",
   ignore: Deno.build.os !== "linux",
   async fn(test) {
     await temporary(async (folder) => {
@@ -143,7 +143,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "results that a full disk does not take are a failure, and a reader that has enough is none",
+  name: "a full disk fails the output of results, and a reader that closes early does not",
   ignore: Deno.build.os !== "linux", // /dev/full
 }, async () => {
   const deskhand = `"${Deno.execPath()}" run -A main.ts --desktop virtual`;
@@ -160,7 +160,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "results wait for a reader that is slow, also where the pipe does not block",
+  name: "results wait for a slow reader, even on a non-blocking pipe",
   ignore: need("python3").ignore || Deno.build.os !== "linux", // F_SETPIPE_SZ
 }, async () => {
   const times = 60;
@@ -184,7 +184,7 @@ print(lines, program.wait())`;
   assertEquals(new TextDecoder().decode(stdout), `${times} 0\n`);
 });
 
-Deno.test("the start message names the port and every endpoint, and a taken port ends with 2", async () => {
+Deno.test("the start message names the port and every endpoint, and a taken port exits with 2", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
   await program.printed(/openapi\.json/);
@@ -205,7 +205,7 @@ Deno.test("the start message names the port and every endpoint, and a taken port
 });
 
 Deno.test(
-  { name: "curl on both loopback addresses, and the prompt beside it", ...need("curl") },
+  { name: "curl works on both loopback addresses while the prompt runs", ...need("curl") },
   async () => {
     await using program = new Program([...VIRTUAL, "--http", "0"]);
     const url = await program.controlUrl();
@@ -240,9 +240,9 @@ Deno.test("the end of input does not end a serving program, a signal does", asyn
   }
 });
 
-Deno.test("an input without line ends is not read for ever: it has failed", async () => {
+Deno.test("an endless line of input fails", async () => {
   await using program = new Program(["--desktop", "virtual"]);
-  await program.write("x".repeat(3 * 1024 * 1024)).catch(() => {}); // it is not read to its end
+  await program.write("x".repeat(3 * 1024 * 1024)).catch(() => {}); // only part of it is read
   const { code, stderr } = await program.ended();
   assertEquals([code, /^cannot read standard input: .*$/m.exec(stderr)?.[0]], [
     1,
@@ -251,11 +251,11 @@ Deno.test("an input without line ends is not read for ever: it has failed", asyn
 });
 
 Deno.test({
-  name: "under nohup it outlives its terminal and needs no input",
+  name: "under nohup the program outlives its terminal and needs no input",
   ...need("tmux", "nohup"),
 }, async () => {
   await temporary(async (folder) => {
-    // With these permissions, which executables have, Deno shows nothing below /proc.
+    // With an executable's permissions, Deno reads nothing below /proc.
     const deskhand = `${Deno.execPath()} run ${PERMISSIONS.join(" ")} main.ts --desktop virtual --http 0`;
     const script = `${folder}/start`, out = `${folder}/out`, err = `${folder}/err`;
     await Deno.writeTextFile(script, `echo $$ >&2; exec nohup ${deskhand} >${out} 2>>${err}`);
@@ -263,10 +263,10 @@ Deno.test({
     {
       await using _terminal = await Terminal.open(`sh ${script} 2>${err}`);
       await until(() => text(err), (lines) => /^cannot read standard input/m.test(lines));
-    } // here the terminal goes
+    } // closes the terminal
     const pid = Number(/^\d+/.exec(text(err)));
     try {
-      Deno.kill(pid, "SIGHUP"); // what is left of a session gets it from its shell
+      Deno.kill(pid, "SIGHUP"); // what a session's remaining processes receive from its shell
       const port = /port (\d+)/.exec(text(out))![1];
       for (let times = 0; times < 3; times++) {
         const response = await fetch(`http://127.0.0.1:${port}/api/position`);
@@ -278,7 +278,7 @@ Deno.test({
   });
 });
 
-Deno.test("a log has a line for each request and nothing that a client could hide in it", async () => {
+Deno.test("the log has one line per request, and no client can inject text into it", async () => {
   await temporary(async (folder) => {
     await using program = new Program([...VIRTUAL, "--http", "0", "--log", `${folder}/log`]);
     const url = await program.controlUrl();

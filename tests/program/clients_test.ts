@@ -1,4 +1,4 @@
-/** A client that a generator makes: the program of docs/clients.md, run as it stands there. */
+/** A generated client: the program of docs/clients.md, run as printed. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -12,7 +12,7 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const PAGE = await Deno.readTextFile(`${ROOT}/docs/clients.md`);
 const DEFAULT_URL = "http://localhost:4000";
 
-/** The program of the page in a language, with another address. */
+/** The page's program in a language, with the address replaced. */
 function programOf(language: string, url: string): string {
   const [, source] = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(PAGE)!;
   assertStringIncludes(source, DEFAULT_URL);
@@ -25,10 +25,10 @@ async function run(command: string, args: string[]) {
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** The output of a program: the position, and the length of a picture. */
+/** The program's output: the pointer position and the screenshot's length. */
 const PRINTED = /^300 200\n\d{4,}\n$/;
 
-Deno.test("a generated client for TypeScript is type-checked and runs, and a misspelt value does not compile", async () => {
+Deno.test("a generated TypeScript client type-checks and runs, and a misspelled value does not compile", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", "x".repeat(20)]);
   const url = await program.controlUrl(), headers = { authorization: `Bearer ${"x".repeat(20)}` };
   const document = await (await fetch(`${url}/openapi.json`, { headers })).json();
@@ -43,14 +43,14 @@ Deno.test("a generated client for TypeScript is type-checked and runs, and a mis
       run(Deno.execPath(), ["check", ...config(), client, wrong]),
     ]);
     assertMatch(ran.stdout, PRINTED, ran.stderr);
-    // One check of both: it takes seconds.
+    // One type check of both, since each takes seconds.
     assertStringIncludes(checked.stderr, `Type '"lfet"' is not assignable`);
     const places = checked.stderr.match(/^ {4}at file:.*/gm) ?? [];
     assertEquals(places.map((place) => /wrong\.ts/.test(place)), [true], checked.stderr);
   });
 });
 
-Deno.test("operations have names of their own, and every answer in JSON has fields", () => {
+Deno.test("operations have unique names, and every JSON answer has fields", () => {
   const rows = ENDPOINTS.filter(({ part }) => !part);
   assertEquals(new Set(rows.map(({ id }) => id)).size, rows.length);
   for (const { id, answer } of rows) {

@@ -1,4 +1,4 @@
-/** A process that may open no more files and connections: it serves again when some are free. */
+/** A process that reaches its limit of open files and connections: it serves again when some are free. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -10,13 +10,13 @@ const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const LIMIT = 150;
 const LINUX = { ignore: Deno.build.os !== "linux" };
 
-/** A program that may open so many, regardless of this machine's limit. */
+/** A program with this limit of open files, regardless of the machine's limit. */
 function limited(...args: string[]): Program {
   const command = `ulimit -n ${LIMIT}; exec "$0" "$@"`;
   return new Program(["-c", command, Deno.execPath(), "run", "-A", MAIN, ...args], { executable: "sh" });
 }
 
-/** Sends a request and returns the status, without reading the content of the answer. */
+/** Sends a request and returns the status without reading the body. */
 async function ask(connection: Deno.TcpConn, what: string): Promise<number> {
   await connection.write(new TextEncoder().encode(`${what} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
   const buffer = new Uint8Array(1024);
@@ -24,7 +24,7 @@ async function ask(connection: Deno.TcpConn, what: string): Promise<number> {
   return rawStatus(new TextDecoder().decode(buffer.subarray(0, read ?? 0)));
 }
 
-Deno.test({ name: "a server that ran out of descriptors opens again", ...LINUX }, async () => {
+Deno.test({ name: "a server that ran out of file descriptors accepts again", ...LINUX }, async () => {
   await using server = limited("--desktop", "virtual", "--http", "0");
   const url = await server.controlUrl(), port = Number(new URL(url).port);
   const connections: Deno.TcpConn[] = [];
@@ -42,7 +42,7 @@ Deno.test({ name: "a server that ran out of descriptors opens again", ...LINUX }
 });
 
 Deno.test(
-  { name: "a file that cannot be opened for lack of a descriptor is a 503, no bug", ...LINUX },
+  { name: "a file that cannot be opened for lack of a descriptor is a 503, not an internal error", ...LINUX },
   async () => {
     await temporary(async (folder) => {
       await Deno.writeFile(`${folder}/large`, new Uint8Array(8_000_000));
@@ -56,7 +56,7 @@ Deno.test(
         connections.push(connection);
         assertEquals(await ask(connection, "HEAD /missing"), 404);
       }
-      // Each that is answered holds its file, until its client reads on.
+      // Each answered request holds its file until the client reads on.
       const statuses = await Promise.all(
         connections.slice(0, 20).map((connection) => ask(connection, "GET /large")),
       );

@@ -1,4 +1,4 @@
-/** A class of thirty hands in its work: a drop box and a link that takes uploads, by curl and a real Chromium. */
+/** A class of thirty hands in its work through a drop box and an upload link, by curl and Chromium. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { BROWSER, withBrowser } from "../support/browser.ts";
@@ -9,14 +9,14 @@ import { mustRun, temporary, until } from "../support/shell.ts";
 const CLASS = Array.from({ length: 30 }, (_, i) => `work of student ${i}\n`);
 const OWNER = "teacher:secret";
 
-/** The status of an answer to curl. */
+/** The status that curl receives. */
 function status(...args: string[]): Promise<string> {
   return mustRun("curl", ["-s", "-o", "/dev/null", "-w", "%{http_code}", ...args]);
 }
 
 Deno.test({
   ...need("curl", "unzip"),
-  name: "thirty students hand in files of one name at once; the teacher alone gets all of them, as a zip",
+  name: "thirty students hand in files of the same name, and the teacher gets all of them as a zip",
 }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, env = { DISPLAY: "", XDG_STATE_HOME: `${folder}/state` };
@@ -37,7 +37,7 @@ Deno.test({
     const all = await mustRun("unzip", ["-p", `${folder}/all.zip`]);
     assertEquals(all.trimEnd().split("\n").sort(), CLASS.map((work) => work.trimEnd()).sort());
 
-    // The one who is late gets a link.
+    // The latecomer gets a link.
     const port = ["--files-port", new URL(url).port];
     const refused = await run(["share", `${root}/late`, "--collect", ...port], "", { env });
     assertEquals(refused.code, 1, refused.stderr);

@@ -23,15 +23,15 @@ Deno.test({ name: "curl -N follows events as they happen", ...need("curl") }, as
   child.kill();
   await child.status;
   await reading;
-  // Events that wait for a reader that does not read are bounded, and other readers still get theirs.
+  // Events queued for a stalled reader are bounded, and other readers still receive theirs.
   const slow = await fetch(`${url}/api/events`);
   for (let i = 0; i < 3000; i++) await call(url, "POST", "move", { x: i % 1000, y: i % 700 });
   assertEquals((await call(url, "GET", "position")).status, 200);
   await slow.body?.cancel();
 });
 
-// HTTP/2 without TLS, with prior knowledge (RFC 9113 section 3.3), and HTTP/1 without Host, which looks alike
-// to handlers.
+// HTTP/2 without TLS, with prior knowledge (RFC 9113 section 3.3), and HTTP/1 without Host, which handlers
+// cannot tell apart.
 
 const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
 

@@ -1,4 +1,7 @@
-/** Text on the screen, observed clicks and traces on compositors of Wayland: a dialog of a real program is clicked away. */
+/**
+ * Text on the screen, observed clicks and traces on Wayland compositors, which dismiss a real program's
+ * dialog.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { GNOME, Gnome } from "../support/gnome.ts";
@@ -17,7 +20,7 @@ interface Stage {
   spawn(program: string, ...args: string[]): Client;
 }
 
-/** The compositors: the programs that they need, and their start. */
+/** The compositors: the programs they need, and how to start them. */
 const STAGES: [name: string, needed: { ignore?: boolean }, start: Start][] = [
   ["sway", SWAY, async (parts) => {
     const sway = parts.use(await Sway.start({ outputs: ["output HEADLESS-1 resolution 1280x720"] }));
@@ -40,8 +43,8 @@ const STAGES: [name: string, needed: { ignore?: boolean }, start: Start][] = [
 type Start = (parts: AsyncDisposableStack) => Promise<Stage>;
 
 /**
- * Asks for changes until the desktop answers: a compositor that has just started draws its first picture, and on a busy
- * machine that may take longer than the 5 s that deskhand waits for one.
+ * Waits until the desktop reports changes: a compositor that has just started draws its first frame, which on
+ * a busy machine may take longer than the 5 s that deskhand waits.
  */
 async function firstChanges(url: string): Promise<{ serial: number }> {
   const ask = async () => {
@@ -57,7 +60,7 @@ const QUESTION = ["--question", "--text", "Keep the holiday pictures?", "--ok-la
 
 for (const [name, needed, start] of STAGES) {
   Deno.test({
-    name: `${name}: a text is found and clicked on, what that did is told, and a trace keeps it`,
+    name: `${name}: a text is found and clicked, its effect is reported, and a trace records it`,
     ignore: needed.ignore || need("zenity").ignore,
     async fn() {
       await using parts = new AsyncDisposableStack();
@@ -80,7 +83,7 @@ for (const [name, needed, start] of STAGES) {
       await call("move", { x: 20, y: 600 });
       await call("wait", { still: { ms: 500 }, timeout_ms: 80_000 }); // the dialog opens in steps
 
-      // GNOME may show a notice at that moment, which counts as a change by the move.
+      // GNOME may show a notification at that moment, which counts as a change caused by the move.
       await until(async () => {
         await call("move", { x: 20, y: 600 });
         return (await call("move", { x: 60, y: 620, observe: true })).seen;

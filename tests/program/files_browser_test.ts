@@ -1,4 +1,4 @@
-/** The file server in a real Chromium: listings, odd names, a phone, the dark, seeking in a recording, downloads. */
+/** The file server in Chromium: listings, odd names, phones, dark mode, seeking in media, downloads. */
 
 import { assert, assertEquals, assertMatch, equal } from "@std/assert";
 import { basename } from "@std/path";
@@ -32,7 +32,7 @@ async function serving(
   });
 }
 
-/** Waits until a listing has these names, in this order. */
+/** Waits until a listing shows these names, in this order. */
 async function lists(page: Page, ...names: string[]): Promise<void> {
   await until(
     () => page.locator("tbody td:first-child a").allTextContents(),
@@ -41,13 +41,13 @@ async function lists(page: Page, ...names: string[]): Promise<void> {
   );
 }
 
-/** Waits until an element has this text. */
+/** Waits until an element shows this text. */
 async function says(page: Page, element: string, text: string): Promise<void> {
   await until(() => page.locator(element).innerText(), (found) => found === text);
 }
 
 Deno.test(
-  { ...BROWSER, name: "links of a listing lead to any name, and its path leads to the folders above" },
+  { ...BROWSER, name: "listing links lead to any name, and the path leads to the parent folders" },
   async () => {
     await serving(async (root, url, _program, browser) => {
       for (const name of ODD_NAMES) await Deno.writeTextFile(`${root}/${name}`, `this is ${name}`);
@@ -72,7 +72,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...BROWSER, name: "a listing is sorted by its headings, by mouse and by keyboard alone" },
+  { ...BROWSER, name: "headings sort a listing, by mouse and by keyboard alone" },
   async () => {
     await serving(async (root, url, _program, browser) => {
       for (const [i, name] of ["a10.txt", "a9.txt", "B.txt"].entries()) {
@@ -89,7 +89,7 @@ Deno.test(
       await lists(page, "z/", "B.txt", "a9.txt", "a10.txt");
       await page.getByRole("button", { name: "Modified" }).click();
       await lists(page, "z/", "a10.txt", "a9.txt", "B.txt");
-      // The keyboard reaches headings and entries in their order, behind the tools.
+      // Tab reaches headings and entries in order, after the tools.
       await page.locator("summary", { hasText: "Download" }).focus();
       for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
       assertEquals(await page.evaluate("document.activeElement.textContent"), "z/");
@@ -99,7 +99,7 @@ Deno.test(
   },
 );
 
-Deno.test({ ...BROWSER, name: "a listing fits a phone, and is dark where the reader is" }, async () => {
+Deno.test({ ...BROWSER, name: "a listing fits a phone and follows the reader's dark mode" }, async () => {
   await serving(async (root, url, _program, browser) => {
     await Deno.writeFile(
       `${root}/a-holiday-video-with-a-long-name-and-no-blank-2026-08-01.mp4`,
@@ -141,7 +141,7 @@ Deno.test(
       for (const viewport of [{ width: 1280, height: 800 }, { width: 360, height: 740 }]) {
         const page = await browser.newPage({ viewport });
         await page.goto(`${url}/`);
-        // A row is laid out if it is not in a block that the browser skips.
+        // A row is laid out if the browser does not skip its block.
         const laidOut = async () =>
           await page.evaluate(`[...document.querySelectorAll("tbody tr")].map(
             (row, i) => row.checkVisibility({ contentVisibilityAuto: true }) ? i : -1).filter((i) => i >= 0)`) as number[];
@@ -149,7 +149,7 @@ Deno.test(
         const atStart = await laidOut();
         assertEquals(atStart[0], 0);
         assert(atStart.length < 1000, `${atStart.length} rows are laid out`);
-        // Blocks take their real height once they were in sight, and the end moves down.
+        // Blocks get their real height once they are visible, so the end moves down.
         await until(
           async () => (await page.keyboard.press("End"), (await laidOut()).at(-1)),
           (last) => last === 2999,
@@ -213,7 +213,7 @@ Deno.test({ ...BROWSER, name: "a sandboxed page cannot read other files of its s
   });
 });
 
-/** Seconds of silence as a WAV file: 8000 samples of 16 bits a second. */
+/** Silence as a WAV file: 8000 samples of 16 bits per second. */
 function silence(seconds: number): Uint8Array {
   const data = seconds * 16_000;
   const file = new Uint8Array(44 + data);
@@ -234,8 +234,7 @@ function silence(seconds: number): Uint8Array {
   return file;
 }
 
-// Web pages of other origins in a real Chromium: their access to the file server, and the access of its own
-// pages.
+// Cross-origin pages in Chromium: their access to the file server, and the access of the server's own pages.
 
 const FILES = {
   "conf.js": "globalThis.secret = 'read';",
@@ -248,12 +247,12 @@ const FILES = {
     <script src="conf.js"></script><iframe src="inner.html"></iframe>`,
 };
 
-/** The files that a page got; scripts and pictures answer by their effect. */
+/** The files that a page received; scripts and images are seen by their effect. */
 const USES = `(async () => {
   return { script: globalThis.secret ?? null, style: getComputedStyle(document.body).color, image: image.naturalWidth };
 })()`;
 
-/** Serves the files, and a page of another origin that uses them, and opens both in a browser. */
+/** Serves the files and a cross-origin page that uses them, and opens both in a browser. */
 async function inBrowser(
   args: string[],
   use: (own: string, page: Page, openForeign: () => Promise<void>) => Promise<void>,
@@ -282,7 +281,7 @@ async function inBrowser(
   });
 }
 
-/** The text of a page's frame; empty where the browser refuses to frame. */
+/** The text in a page's frame; empty if the browser refuses to frame it. */
 async function framed(page: Page, own: string): Promise<string> {
   const frame = page.frames().find((frame) => frame.url() === `${own}/inner.html`);
   return frame ? await frame.locator("body").innerText() : "";
@@ -292,7 +291,7 @@ const BLOCKED = { script: null, style: "rgb(0, 0, 0)", image: 0 };
 const LOADED = { script: "read", style: "rgb(1, 2, 3)", image: 1 };
 
 Deno.test(
-  { ...BROWSER, name: "a page of another origin gets no script, style, picture, frame or content" },
+  { ...BROWSER, name: "a cross-origin page gets no script, style, image, frame or content" },
   async () => {
     await inBrowser([], async (own, page, openForeign) => {
       await openForeign();
@@ -308,7 +307,7 @@ Deno.test(
 
 Deno.test({
   ...BROWSER,
-  name: "with --files-cors it gets all of them but the frame, and ranges with their headers",
+  name: "with --files-cors it gets everything but the frame, and ranges with their headers",
 }, async () => {
   await inBrowser(["--files-cors"], async (own, page, openForeign) => {
     await openForeign();
@@ -326,7 +325,7 @@ Deno.test({
 
 Deno.test({
   ...BROWSER,
-  name: "a page that is trusted uses the other files of its folder; a sandboxed one does not",
+  name: "a trusted page uses the other files of its folder; a sandboxed page does not",
 }, async () => {
   for (const [args, expected, inner] of [[["--trust-html"], LOADED, "inner"], [[], BLOCKED, ""]] as const) {
     await inBrowser([...args], async (own, page) => {
@@ -339,7 +338,7 @@ Deno.test({
 
 Deno.test({
   ...BROWSER,
-  name: "Chromium shows a README, an .svgz, and pages and texts in old code pages as they are meant",
+  name: "Chromium displays a README, an .svgz, and pages and texts in legacy encodings correctly",
 }, async () => {
   await serving(async (root, url, _program, browser) => {
     const cyrillic = new Uint8Array([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2]); // windows-1251

@@ -1,4 +1,4 @@
-/** The pages of a folder in a real Chromium: finding, galleries, files in place, with scripts and without. */
+/** Folder pages in Chromium: search, galleries and the viewer, with and without scripts. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { basename } from "@std/path";
@@ -15,7 +15,7 @@ const PHONE: BrowserContextOptions = {
   isMobile: true,
 };
 
-/** A picture of one pixel. */
+/** A one-pixel image. */
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
@@ -31,7 +31,7 @@ function picture(path: string) {
   Deno.writeFileSync(path, Uint8Array.fromBase64(PIXEL));
 }
 
-/** A page on which a script that is refused or fails counts. */
+/** A page that counts scripts that are blocked or fail. */
 async function newPage(context: BrowserContext): Promise<{ page: Page; problems: string[] }> {
   const page = await context.newPage(), problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -47,7 +47,7 @@ async function shownNames(page: Page): Promise<string[]> {
 }
 
 Deno.test(
-  { ...BROWSER, name: "with scripts a list narrows while one types, and Enter asks the server" },
+  { ...BROWSER, name: "with scripts the list narrows as you type, and Enter asks the server" },
   async () => {
     await serving(async (root, url, browser) => {
       for (const name of ["Beach 1.jpg", "Beach 2.jpg", "Ébène.txt", "z.txt"]) {
@@ -131,7 +131,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...BROWSER, name: "sizes and times are as the reader's language and time zone have them" },
+  { ...BROWSER, name: "sizes and times follow the reader's language and time zone" },
   async () => {
     await serving(async (root, url, browser) => {
       await Deno.writeFile(`${root}/film.bin`, new Uint8Array(2.5 * 1024 * 1024));
@@ -149,7 +149,7 @@ Deno.test(
   },
 );
 
-Deno.test({ ...BROWSER, name: "a gallery loads the pictures that are in sight" }, async () => {
+Deno.test({ ...BROWSER, name: "a gallery loads the images that are visible" }, async () => {
   await serving(async (root, url, browser) => {
     for (let i = 100; i < 500; i++) picture(`${root}/${i}.png`);
     const { page, problems } = await newPage(await browser.newContext(PHONE));
@@ -168,14 +168,15 @@ Deno.test({ ...BROWSER, name: "a gallery loads the pictures that are in sight" }
 });
 
 Deno.test(
-  { ...BROWSER, name: "arrow keys and swipes lead to the next picture, and Escape to the gallery" },
+  { ...BROWSER, name: "arrow keys and swipes lead to the next image, and Escape to the gallery" },
   async () => {
     await serving(async (root, url, browser) => {
       for (const name of ["1.png", "2.png", "3.png"]) picture(`${root}/${name}`);
       const { page, problems } = await newPage(await browser.newContext(PHONE));
       await page.goto(`${url}/?view=gallery`);
       await page.getByRole("link", { name: "1.png" }).tap();
-      // The script listens when the page is loaded, and the browser drops keys and touches until it has drawn the page.
+      // The script listens once the page is loaded, and the browser drops keys and touches until it has
+      // painted the page.
       const at = async (name: string) => {
         await page.waitForURL(`${url}/${name}?view=gallery`);
         await until(
@@ -192,7 +193,7 @@ Deno.test(
       await at("2.png");
       await page.keyboard.press("ArrowLeft");
       await at("1.png");
-      await page.keyboard.press("ArrowLeft"); // it is the first one
+      await page.keyboard.press("ArrowLeft"); // already at the first image
       await page.keyboard.press("Escape");
       await page.waitForURL(`${url}/?view=gallery`);
       assertEquals(problems, []);
@@ -200,7 +201,7 @@ Deno.test(
   },
 );
 
-/** Moves a finger aside, as the browser itself sees it. */
+/** Moves a finger sideways, as trusted browser input. */
 async function swipe(page: Page, from: number, to: number) {
   const session = await page.context().newCDPSession(page);
   const touch = async (type: string, x?: number) =>
@@ -214,7 +215,7 @@ async function swipe(page: Page, from: number, to: number) {
 }
 
 Deno.test(
-  { ...BROWSER, name: "all pages fit a desk and a phone in the dark, and keep the rules of axe" },
+  { ...BROWSER, name: "all pages fit a desktop and a phone in dark mode, and pass axe" },
   async () => {
     await serving(async (root, url, browser) => {
       const long = "a-holiday-video-with-a-long-name-and-no-blank-2026-08-01";

@@ -9,7 +9,7 @@ import { Program, run } from "../support/program.ts";
 import { startXvnc } from "../support/vnc_servers.ts";
 import { temporary, until } from "../support/shell.ts";
 
-/** Runs curl, which takes any certificate. */
+/** Runs curl, which accepts any certificate. */
 async function curl(...args: string[]): Promise<string> {
   const { stdout } = await new Deno.Command("curl", { args: ["-sk", ...args] }).output();
   return new TextDecoder().decode(stdout);
@@ -17,7 +17,7 @@ async function curl(...args: string[]): Promise<string> {
 
 Deno.test(
   {
-    name: "journal, token file, TLS key and log in the served folder are not found",
+    name: "the journal, token file, TLS key and log in the served folder are not found",
     ...need("curl", "openssl"),
   },
   async () => {
@@ -62,7 +62,7 @@ Deno.test({
   ...need("curl", "openssl", "Xvnc"),
 }, async () => {
   await temporary(async (root) => {
-    await using vnc = await startXvnc(); // for the password file of a desktop, which only those of VNC take
+    await using vnc = await startXvnc(); // for a desktop password file, which only VNC desktops use
     const pem = await certificate(root);
     await Deno.writeTextFile(`${root}/token`, "a-secret-of-enough-letters");
     await Deno.writeTextFile(`${root}/a`, "of an upload");
@@ -84,7 +84,8 @@ Deno.test({
     const url = (await program.filesUrl()).replace("http:", "https:");
     await program.controlUrl();
     const tar = await curl(`${url}/?archive=tar`), listing = await curl(`${url}/?format=json&deep=`);
-    // HTTP/2's answer to an upload that is refused unread resets the stream, of which curl 7.88 makes an error.
+    // HTTP/2 answers an upload that is refused unread by resetting the stream, which curl 7.88 reports as an
+    // error.
     const status = (...args: string[]) => curl("--http1.1", "-o", "/dev/null", "-w", "%{http_code}", ...args);
     for (const row of rows) {
       const file = fileOf(row), name = file.slice(root.length + 1), isServed = row.servable !== undefined;
@@ -98,7 +99,7 @@ Deno.test({
         mode,
         before,
       ]);
-      await Deno.remove(file); // as between rotations of a log
+      await Deno.remove(file); // as between log rotations
       assertEquals(
         await status("-T", `${root}/a`, `${url}/${name}`),
         "404",
@@ -108,7 +109,7 @@ Deno.test({
   });
 });
 
-Deno.test("a start that serves a home folder or hidden secrets says so, unless --no-hidden is given", async () => {
+Deno.test("startup warns of a served home folder or hidden secrets, unless --no-hidden is given", async () => {
   return await temporary(async (home) => {
     const env = { DISPLAY: "", HOME: home, USERPROFILE: home };
     const start = async (...args: string[]) => {

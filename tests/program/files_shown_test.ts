@@ -1,4 +1,4 @@
-/** Pages of files in a real Chromium: a README.md that would like to run scripts, and code. */
+/** File pages in Chromium: source code, and a README.md that tries to run scripts. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { basename } from "@std/path";
@@ -46,7 +46,8 @@ Deno.test({
         }
         await page.goto(`${url}/`);
         assertEquals(await page.locator(".prose h1").innerText(), "Demo");
-        // Its table is no list of files: no numbers are rewritten, nothing is laid out or narrowed as rows of files.
+        // Its table is not a file list: no numbers are rewritten, and no rows are laid out or filtered as
+        // files.
         assertEquals(await page.locator(".prose td").allInnerTexts(), ["1234", "c"]);
         assert(await page.evaluate("document.querySelector('.prose table').clientHeight < 200"));
         await page.fill("input[type=search]", "code");
@@ -60,7 +61,7 @@ Deno.test({
   });
 });
 
-/** A file of each kind that has an icon of its own. */
+/** One file of each kind that has its own icon. */
 const KINDS = ["a.png", "b.mp4", "c.mp3", "d.zip", "e.bin", "f.pdf", "g.csv", "h.txt"];
 
 Deno.test({
@@ -79,7 +80,7 @@ Deno.test({
       for (const colorScheme of ["light", "dark"] as const) {
         const page = await browser.newPage({ colorScheme });
         await page.goto(`${url}/`);
-        await page.locator("summary", { hasText: "Upload" }).waitFor(); // its script shows it
+        await page.locator("summary", { hasText: "Upload" }).waitFor(); // the upload script shows it
         for (const width of [390, 820, 1024, 1440, 1920]) {
           await page.setViewportSize({ width, height: 900 });
           const [row, tools, isWhole] = await page.evaluate(`(() => {
@@ -123,11 +124,11 @@ Deno.test({
   });
 });
 
-// Listings over a socket: memory, programs that follow every link.
+// Listings over a socket: memory, and programs that follow every link.
 
 /**
- * Serves a folder of the test's own.
- * @param dir Where the folder is made; among other temporary folders if left out.
+ * Serves the test's own folder.
+ * @param dir Where to create the folder; with other temporary folders if left out.
  */
 async function serving(use: (root: string, url: string, program: Program) => Promise<void>, dir?: string) {
   await temporary(async (root) => {
@@ -138,7 +139,7 @@ async function serving(use: (root: string, url: string, program: Program) => Pro
   }, { dir });
 }
 
-/** The most memory that a process has had resident, in bytes. */
+/** The process's peak resident memory, in bytes. */
 function peakOf(pid: number): number {
   return 1024 * Number(/^VmHWM:\s+(\d+)/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`))![1]);
 }
@@ -147,7 +148,7 @@ Deno.test(
   {
     name:
       "a folder of 200,000 entries takes 1,200 bytes of memory an entry, also when two clients ask at once",
-    // /proc tells a process's peak, and a file system in memory makes so many files in a second.
+    // /proc reports a process's peak, and only a memory file system creates that many files in a second.
     ignore: Deno.build.os !== "linux",
   },
   async () => {
@@ -169,11 +170,11 @@ Deno.test(
         assertEquals(length, told);
         return rows;
       });
-      // Some rows are cut in two by chunks.
+      // Chunks split some rows.
       for (const rows of await Promise.all(lengths)) assert(Math.abs(rows - count) < count / 100, `${rows}`);
       const grown = peakOf(program.pid) - before;
-      // Two pages of 236 bytes an entry; 230 for its name, properties and key; the rest is garbage that V8 has not yet
-      // collected. A thread has a runtime of 35 MB.
+      // Two pages of 236 bytes per entry: 230 for its name, properties and key, the rest garbage that V8 has
+      // not yet collected. A thread has a runtime of 35 MB.
       const allowed = 1200 * count + 80 * 1024 * 1024;
       assert(grown < allowed, `${grown} bytes, ${Math.round(grown / count)} an entry`);
     }, "/dev/shm");
@@ -189,7 +190,7 @@ Deno.test({ name: "wget -r fetches each folder in one order", ...need("wget") },
     await temporary(async (copy) => {
       const { success } = await new Deno.Command("wget", { args: ["-q", "-r", "-nH", `${url}/`], cwd: copy })
         .output();
-      // The last line of the log may come after the last answer.
+      // The last log line may come after the last answer.
       await program.printed(/ GET \/sub\/deep\/c\.txt 200 /);
       for (const path of ["a.txt", "sub/b #1.txt", "sub/deep/c.txt"]) {
         assertEquals(await Deno.readTextFile(`${copy}/${path}`), path);
@@ -209,11 +210,11 @@ Deno.test({ name: "wget -r fetches each folder in one order", ...need("wget") },
   });
 });
 
-// `deskhand share` against a running file server, the owner's button in a real Chromium, and the log.
+// `deskhand share` against a running file server, the owner's button in Chromium, and the log.
 
 Deno.test({
   ...BROWSER,
-  name: "a file is shared by the command and by the button, revoked, and no token is in the log",
+  name: "the command and the button share and revoke a file, and no token is in the log",
 }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, env = { DISPLAY: "", XDG_STATE_HOME: `${folder}/state` };
@@ -257,7 +258,7 @@ Deno.test({
     await using again = new Program(args, { env });
     const url = await again.filesUrl();
     const path = new URL(link).pathname;
-    assertEquals(await (await fetch(url + path)).text(), "shared"); // it outlives a new start
+    assertEquals(await (await fetch(url + path)).text(), "shared"); // it outlives a restart
     const id = /^[0-9a-f]{8}/.exec(
       (await run(["share", "--list", "--files-port", new URL(url).port], "", { env })).stdout,
     )![0];

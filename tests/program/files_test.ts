@@ -39,7 +39,7 @@ Deno.test("files are served without a desktop, and a missing folder is refused",
   assertEquals([code, stderr], [2, "deskhand: --files /nowhere: folder not found\n"]);
 });
 
-Deno.test("every address that is printed answers", async () => {
+Deno.test("every printed address answers", async () => {
   for (const host of ["0.0.0.0", "::", "127.0.0.1", "::1"]) {
     await serving(["--host", host], async (_root, url, program) => {
       const port = Number(new URL(url).port);
@@ -52,7 +52,7 @@ Deno.test("every address that is printed answers", async () => {
 });
 
 Deno.test(
-  { name: "the control API and the file server run at once, each on its port", ...need("curl") },
+  { name: "the control API and the file server run together, each on its port", ...need("curl") },
   async () => {
     await serving(["--http", "0", "--desktop", "virtual"], async (root, url, program) => {
       await Deno.writeTextFile(`${root}/a.txt`, "hello");
@@ -172,9 +172,9 @@ Deno.test(
 );
 
 Deno.test(
-  { ...need("curl", "openssl"), name: "large downloads are whole: at once, slowly, over TLS, over HTTP/2" },
+  { ...need("curl", "openssl"), name: "large downloads are whole: parallel, slow, over TLS, over HTTP/2" },
   async () => {
-    // More than the buffers on the way hold: some 10 MB.
+    // More than the buffers on the way hold, about 10 MB.
     const content = new Uint8Array(20_000_000);
     for (let at = 0; at < content.length; at += 65536) {
       crypto.getRandomValues(content.subarray(at, Math.min(at + 65536, content.length)));
@@ -195,7 +195,7 @@ Deno.test(
           for (const way of ways) {
             const sums = await Promise.all([
               sum(`${way} ${address}`),
-              sum(`${way} ${address}`, 1), // all that lies between fills up
+              sum(`${way} ${address}`, 1), // all buffers on the way fill up
               sum(`${way} --limit-rate 15M ${address}`),
               sum(`${way} -r 3-15000000 ${address}`),
             ]);
@@ -223,13 +223,13 @@ Deno.test({ ...need("curl", "truncate"), name: "a range past 4 GiB is answered" 
 });
 
 Deno.test(
-  { name: "a file that changes while it is sent ends the answer, and a line says why", ...need("curl") },
+  { name: "a file that changes while it is sent aborts the answer, and the log says why", ...need("curl") },
   async () => {
     await temporary(async (root) => {
       const file = `${root}/big.bin`, got = `${root}/got`;
 
       await Deno.writeFile(file, new Uint8Array(0));
-      await Deno.truncate(file, 4e9); // larger than all buffers on the way, at the rate at which curl reads
+      await Deno.truncate(file, 4e9); // more than all buffers on the way hold, at curl's reading rate
       await using program = new Program(["--files", root, "--files-port", "0"], { env: { DISPLAY: "" } });
       const url = await program.filesUrl();
       const download = new Deno.Command("curl", {
@@ -238,7 +238,7 @@ Deno.test(
       await until(() => Deno.stat(got).then(({ size }) => size > 0, () => false));
       await Deno.truncate(file, 10);
       assertEquals((await download.status).code, 18); // curl: "partial file"
-      // Either of the two may be seen first.
+      // Either may be noticed first.
       await program.printed(
         /^an answer was broken off: the file (?:was truncated|changed) while it was being read$/m,
       );

@@ -1,4 +1,4 @@
-/** The first start from source, when Deno still has to download the libraries. */
+/** The first start from source, when Deno has yet to download the libraries. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -14,10 +14,10 @@ import { mustRun, temporary } from "../support/shell.ts";
 import { Terminal } from "../support/terminal.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
-/** The limits on packages and megabytes for which a newcomer waits. */
+/** The maximum packages and megabytes that a newcomer waits for. */
 const LIMITS = { packages: 12, bytes: 40e6 };
 
-/** Packages in a cache of Deno, as `name@version`, and the bytes of all that it holds. */
+/** The packages in a Deno cache, as `name@version`, and the cache's total bytes. */
 async function contentsOf(folder: string): Promise<{ packages: string[]; bytes: number }> {
   const listed = await mustRun("find", [folder, "-type", "f", "-printf", "%s %P\\n"]);
   const files = listed.trim().split("\n").map((line) => /^(\d+) (.*)$/.exec(line)!);
@@ -32,7 +32,7 @@ async function contentsOf(folder: string): Promise<{ packages: string[]; bytes: 
 }
 
 Deno.test(
-  "a first start from source fetches few packages, those of the bill of materials",
+  "a first start from source fetches few packages, all listed in the bill of materials",
   needTime("fetches the packages of the program"),
   async () => {
     await temporary(async (folder) => {
@@ -43,7 +43,7 @@ Deno.test(
       assert(packages.length <= LIMITS.packages, `${packages.length} packages: ${packages.join(", ")}`);
       assert(bytes <= LIMITS.bytes, `${(bytes / 1e6).toFixed(1)} MB`);
       const bill = await billOfMaterials("2.9.6") as { components: { name: string; version: string }[] };
-      // Components that the repository itself holds are not fetched.
+      // Components in the repository itself are not fetched.
       const listed = bill.components.filter(({ name }) => !HELD.some((held) => held.name === name))
         .map(({ name, version }) => `${name}@${version}`);
       assertEquals(packages, listed.filter((name) => !/^(?:deno|v8)@/.test(name)).sort());
@@ -65,7 +65,10 @@ Deno.test({
   },
 });
 
-/** The most modules that a start loads, libraries included: each costs some tenths of a millisecond. */
+/**
+ * The maximum number of modules that a start loads, including libraries: each costs some tenths of a
+ * millisecond.
+ */
 const MODULES: [args: string[], most: number][] = [
   [["--version"], 20],
   [["--help"], 22],
@@ -87,12 +90,12 @@ for (const [args, most] of MODULES) {
   });
 }
 
-// Texts on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt.
+// Text on a terminal of 80 by 24 characters: the start, `status`, `help`, and the bare prompt.
 
 const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
 const PATHS = [...new Set(LISTED_ENDPOINTS.map(({ path }) => path))];
 
-/** The paths that a screen lists by groups, sorted, each once. */
+/** The paths that a screen lists in groups, sorted and unique. */
 function pathsOn(screen: string): string[] {
   const paths = screen.split("\n").filter((line) => /^ {2}/.test(line)).flatMap((line) =>
     line.match(/(?<= )\/\S*/g) ?? []
@@ -118,7 +121,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...need("tmux"), name: "a narrow terminal breaks no word above the prompt, nor of a form" },
+  { ...need("tmux"), name: "a narrow terminal breaks no word above the prompt, nor in usage text" },
   async () => {
     await using terminal = await Terminal.open(`${DESKHAND} --http 0`, 50, 60);
     assertMatch(
@@ -147,7 +150,7 @@ Deno.test({ ...need("tmux"), name: "help all has every command, and breaks no wo
 
 Deno.test({
   ...need("tmux"),
-  name: "a terminal that has styles shows headings in bold, any other shows none",
+  name: "a terminal that supports styles shows headings in bold, any other shows none",
 }, async () => {
   for (const [env, hasStyles] of [["", true], ["TERM=dumb", false], ["NO_COLOR=1", false]] as const) {
     await using terminal = await Terminal.open(`env -u NO_COLOR ${env} ${DESKHAND} --http 0`, 80, 24);
@@ -160,7 +163,7 @@ Deno.test({
   }
 });
 
-// The QR codes of links, on a real terminal.
+// The links' QR codes, on a real terminal.
 
 const [ADDRESS] = ownAddresses().filter((address) => !address.includes(":"));
 if (!ADDRESS) console.error("\n!!! SKIPPED: a test needs an IPv4 address besides loopback !!!\n");
@@ -174,7 +177,7 @@ function codeBelow(screen: string, link: string): string {
 }
 
 Deno.test({
-  name: "a terminal shows the codes of both links for a phone, and none where only this machine reaches them",
+  name: "a terminal shows QR codes of both links, and none if only this machine can reach them",
   ignore: need("tmux").ignore || !ADDRESS,
   async fn() {
     await temporary(async (folder) => {

@@ -1,4 +1,4 @@
-/** The prompt from source on a terminal of another user, which the runtime cannot open anew. */
+/** The prompt from source on another user's terminal, which the runtime cannot reopen. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parseLine } from "../../control/trace/entry.ts";
@@ -15,7 +15,7 @@ for (const shell of FOREIGN_SHELLS) {
   const { ignore } = needRoot(...shell.split(" ") as [string], "-c", "true");
   Deno.test({
     ignore: ignore || tmux.ignore || needTime("copies Deno and the program for another user").ignore,
-    name: `lines typed at the prompt after ${shell} hold up no request`,
+    name: `lines typed at the prompt after ${shell} delay no request`,
     fn: () =>
       temporary(async (folder) => {
         await giveToUser(folder);
@@ -29,7 +29,7 @@ for (const shell of FOREIGN_SHELLS) {
   });
 }
 
-// A person at the devices of the desktop comes before agents.
+// A person at the desktop's devices has priority over agents.
 
 const IN_USE = "a person is using the desktop";
 
@@ -51,7 +51,7 @@ Deno.test({
     const does = (...words: string[]) => person.run("xdotool", ...words);
 
     assertEquals(await click(), { status: 200, ok: true, text: "clicked left at 10,20 of 800x600" });
-    // The first action begins the watching of the devices, which takes a moment.
+    // The first action starts watching the devices, which takes a moment.
     let x = 300;
     const refused = await until(async () => {
       await does("mousemove", String(x++), "300");
@@ -88,7 +88,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a trace has what a person does between the actions: clicks, drags, the wheel, and how many keys",
+  name: "a trace has what a person does between actions: clicks, drags, the wheel, and how many keys",
   ignore: X11.ignore || need("Xephyr").ignore,
   async fn() {
     await using person = await Xvfb.start();
@@ -111,7 +111,7 @@ Deno.test({
         return (await text()).includes('"what":"click"');
       });
       await move(10);
-      // At a hand's speed: X11 does not tell where a button was pressed.
+      // At a hand's speed: X11 does not report where a button was pressed.
       const drag = "mousemove 200 200 sleep 0.4 mousedown 1 sleep 0.4 mousemove 300 250 sleep 0.4 mouseup 1";
       await does(...drag.split(" "));
       await does("type", "hunter2");

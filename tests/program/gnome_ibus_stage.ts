@@ -1,4 +1,4 @@
-/** A GNOME desktop with IBus and deskhand, and programs that report the input that arrives. */
+/** A GNOME desktop with IBus and deskhand, and programs that report the input they receive. */
 
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -10,7 +10,7 @@ import type { Client } from "../support/xvfb.ts";
 
 const WITNESSES = { gtk: "gtk_witness.py", gtk4: "gtk4_witness.py" };
 
-/** A desktop with deskhand in it. */
+/** A desktop, and deskhand in it. */
 export class Stage implements AsyncDisposable {
   #program: Program | undefined;
   #url = "";
@@ -25,7 +25,7 @@ export class Stage implements AsyncDisposable {
     return stage;
   }
 
-  /** Starts a deskhand, and ends the one before. */
+  /** Starts deskhand, ending the previous one. */
   async restart(): Promise<Program> {
     await this.#program?.[Symbol.asyncDispose]();
     const env = { XDG_STATE_HOME: `${this.gnome.env.HOME}/state` };
@@ -39,7 +39,7 @@ export class Stage implements AsyncDisposable {
     return [answer.status, await answer.text()];
   }
 
-  /** Waits until neither a recording nor a replay is under way. */
+  /** Waits until neither a recording nor a replay is running. */
   async idle(): Promise<void> {
     const state = async () => await (await fetch(`${this.#url}/api/recording/state`)).json();
     await until(state, ({ state }) => state === "idle");
@@ -49,19 +49,19 @@ export class Stage implements AsyncDisposable {
     assertEquals(await this.post(path, body), [200, '{"ok":true}'], path);
   }
 
-  /** The engine that is active, as IBus's own program prints it. */
+  /** The active engine, as IBus's own program prints it. */
   async engine(): Promise<string> {
     return (await this.gnome.run("ibus", "engine").catch(() => "")).trim();
   }
 
-  /** The process of the engine of a plain layout. */
+  /** The engine process of a plain layout. */
   engineProcess(): number {
     const [pid] = this.gnome.session.processesOf("ibus-engine-simple");
     assert(pid, "ibus-engine-simple does not run");
     return pid;
   }
 
-  /** Starts a program in place of the one before, and waits until it has the focus. */
+  /** Starts a program in place of the previous one, and waits until it has the focus. */
   async show(wmClass: string, program: string, ...args: string[]): Promise<void> {
     await this.#window?.[Symbol.asyncDispose]();
     await until(() => this.gnome.evaluate<boolean>("global.display.focus_window === null"));
@@ -81,13 +81,15 @@ export class Stage implements AsyncDisposable {
     if (this.#program) await this.takesText();
   }
 
-  /** Waits until a text field has the focus, which takes a keyboard: the seat gets it with the first key. */
+  /**
+   * Waits until a text field has the focus. That needs a keyboard, which the seat gets with the first key.
+   */
   async takesText(): Promise<void> {
     await this.act("key", { keys: "shift" });
     await until(() => this.hasField());
   }
 
-  /** Whether a text field has reported to the shell that it takes text. */
+  /** Whether a text field has reported to the shell that it accepts text. */
   async hasField(): Promise<boolean> {
     return await this.gnome.evaluate<boolean>("Main.inputMethod.currentFocus !== null");
   }
@@ -96,12 +98,12 @@ export class Stage implements AsyncDisposable {
     return await Deno.readTextFile(this.#file).catch(() => "");
   }
 
-  /** The events of a GTK window, one in each line. */
+  /** The GTK window's events, one per line. */
   async events(): Promise<string> {
     return await Deno.readTextFile(`${this.#file}.events`).catch(() => "");
   }
 
-  /** Types, and waits until the witness has received the text behind its earlier text. */
+  /** Types, and waits until the witness has received the text after its earlier text. */
   async arrives(text: string): Promise<void> {
     const before = await this.received();
     await this.act("type", { text });
@@ -116,7 +118,7 @@ export class Stage implements AsyncDisposable {
   }
 }
 
-/** A program of the tests, which the user of the session may not read. */
+/** A test program's source, since the session's user may not be allowed to read the file. */
 function witness(name: string): string {
   return Deno.readTextFileSync(fromFileUrl(new URL(`../support/${name}`, import.meta.url)));
 }

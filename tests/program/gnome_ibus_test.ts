@@ -1,6 +1,6 @@
 /**
- * deskhand on GNOME with IBus, from outside: every answer comes after the input has arrived. `DESKHAND_ROUNDS=60`
- * repeats each step 60 times.
+ * deskhand on GNOME with IBus, from outside: every answer comes after the input has arrived.
+ * `DESKHAND_ROUNDS=60` repeats each step 60 times.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -23,15 +23,15 @@ const NEEDED = GNOME.ignore ? GNOME : need(
 );
 
 const ROUNDS = Number(Deno.env.get("DESKHAND_ROUNDS") ?? 2);
-/** Sixty different characters: more than a keyboard has spare keys. */
+/** Sixty different characters, more than a keyboard has spare keys. */
 const HAN = Array.from({ length: 60 }, (_, i) => String.fromCodePoint(0x4e00 + i * 7)).join("");
-/** Characters of many scripts; half of a random text is of ASCII. */
+/** Characters of many scripts; half of a random text is ASCII. */
 const POOL = [..."éàçñßøåŁžПриветשלוםあ漢字한글€“”…→😀🎉👍"];
 const SHORTCUTS = [["ctrl", "c"], ["ctrl", "shift", "t"], ["shift", "home"], ["ctrl", "a"], ["alt", "x"], [
   "shift",
   "tab",
 ]];
-/** The name that GTK has for a key. */
+/** GTK's name for a key. */
 const GTK_NAMES: Record<string, string> = { t: "T", home: "Home", tab: "ISO_Left_Tab" };
 
 let seed = 1;
@@ -47,7 +47,7 @@ function randomText(length: number, pool: readonly string[]): string {
   );
 }
 
-/** Texts by their kinds, with new random texts each time. */
+/** Texts by kind, with new random texts each time. */
 function texts(): string[] {
   return [
     ...TYPED_TEXTS.map(([, text]) => text),
@@ -60,7 +60,7 @@ function texts(): string[] {
 /** Steps about the first events of a seat without devices. */
 async function firstSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   await t.step(
-    "the first click and the first turn of the wheel, though the seat has no pointer",
+    "the first click and wheel turn arrive, though the seat has no pointer",
     async () => {
       await stage.witness("gtk");
       for (
@@ -79,7 +79,7 @@ async function firstSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     },
   );
 
-  await t.step("doctor tells the input method", async () => {
+  await t.step("doctor reports the input method", async () => {
     await using doctor = await startInSession(stage.gnome.session, ["doctor"]);
     assertMatch(
       (await doctor.ended()).stdout,
@@ -88,10 +88,10 @@ async function firstSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   });
 }
 
-/** Steps about texts in several programs. */
+/** Steps about text in several programs. */
 async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   for (const kind of ["terminal", "gtk"] as const) {
-    await t.step(`texts in a ${kind} window, beside two programs that take the processors`, async () => {
+    await t.step(`text arrives in a ${kind} window while two programs use all processors`, async () => {
       await stage.witness(kind);
       using _busy = busy();
       for (let round = 0; round < ROUNDS; round++) for (const text of texts()) await stage.arrives(text);
@@ -99,15 +99,15 @@ async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   }
 
   for (const [kind, handled] of [["gtk", "key ctrl a"], ["gtk4", "selected"]] as const) {
-    await t.step(`a committed text takes the place of what a key has selected, in ${kind}`, async () => {
+    await t.step(`a committed text replaces what a key has selected, in ${kind}`, async () => {
       await stage.witness(kind);
       using _busy = busy();
       for (let round = 0; round < 10 * ROUNDS; round++) {
         const before = (await stage.events()).length;
-        // An empty field has nothing to select: a late key would select the first text and then not be seen again.
+        // An empty field has nothing to select: a late key would select the first text and go unnoticed.
         if (round) {
           await stage.act("key", { keys: "ctrl+a" });
-          // Beside other tests a program may take longer for the key than deskhand waits for it.
+          // Under load a program may take longer to handle the key than deskhand waits.
           await until(() => stage.events(), (events) => events.slice(before).includes(handled));
         }
         const text = `${round}: ${randomText(6, POOL)}é😀`;
@@ -118,7 +118,7 @@ async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     });
   }
 
-  await t.step("lines of characters that no key types, with what is typed behind each", async () => {
+  await t.step("characters that no key types stay in order with the text after each", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       await stage.arrives(Array.from({ length: 4 }, () => randomText(6, POOL) + "é").join("\n") + "\n");
     }
@@ -127,7 +127,7 @@ async function textSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
 
 /** Steps about keys, and about a person's engine. */
 async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
-  await t.step("shortcuts with their modifiers", async () => {
+  await t.step("shortcuts arrive with their modifiers", async () => {
     await stage.witness("gtk");
     using _busy = busy();
     for (let round = 0; round < ROUNDS; round++) {
@@ -142,7 +142,7 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     }
   });
 
-  await t.step("keys that are held, and a replay of them", async () => {
+  await t.step("held keys are recorded and replayed", async () => {
     await stage.witness("gtk");
     await stage.post("recording/start");
     for (const key of ["shift", "a", "b"]) await stage.act("press", { key });
@@ -155,7 +155,7 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     await stage.idle();
   });
 
-  await t.step("a letter and a Shift that a person holds leave a text alone", async () => {
+  await t.step("a letter and a Shift that a person holds do not change a text", async () => {
     await stage.witness("gtk");
     using person = new MutterKeys(stage.gnome.env.DBUS_SESSION_BUS_ADDRESS.replace("unix:path=", ""));
     for (const [code, own] of [[21, "y"], [42, ""]] as const) {
@@ -170,7 +170,7 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     }
   });
 
-  await t.step("Slow Keys and Bounce Keys are refusals that name them", async () => {
+  await t.step("Slow Keys and Bounce Keys cause errors that name them", async () => {
     for (const [key, name] of [["slowkeys", "Slow Keys are on"], ["bouncekeys", "Bounce Keys are on"]]) {
       const set = (isOn: boolean) =>
         stage.gnome.run("gsettings", "set", "org.gnome.desktop.a11y.keyboard", `${key}-enable`, `${isOn}`);
@@ -186,7 +186,7 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   });
 
   await t.step(
-    "while an engine for Chinese is active, and the engine is active again afterwards",
+    "text is typed while a Chinese engine is active, and the engine is active again afterwards",
     async () => {
       const sources = (value: string) =>
         stage.gnome.run("gsettings", "set", "org.gnome.desktop.input-sources", "sources", value);
@@ -222,16 +222,16 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
 async function engineSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
   const text = "CqQ aBcD xY ";
   await t.step(
-    "a text waits for an engine that stops for longer than a second, again and again",
+    "text waits for an engine that repeatedly stops for longer than a second",
     async () => {
-      await stage.restart(); // without what it has learnt of IBus
+      await stage.restart(); // without what it has learned of IBus
       await stage.witness("terminal");
       await using _ = stopping(stage.engineProcess(), 1500);
       await stage.arrives(text);
     },
   );
 
-  await t.step("an engine that stops for good is a refusal, and no modifier stays pressed", async () => {
+  await t.step("an engine that stops for good causes an error, and no modifier stays pressed", async () => {
     await stage.witness("terminal");
     const engine = stage.engineProcess();
     Deno.kill(engine, "SIGSTOP");
@@ -241,7 +241,7 @@ async function engineSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     assertMatch(body, /the input method IBus has not processed the earlier keys for 10 s/);
     await stage.act("key", { keys: "x" });
     await until(() => stage.received(), (received) => received.endsWith("x"));
-    // The key that the engine kept comes without its Shift, which has been released.
+    // The key that the engine held comes without its Shift, which has been released.
     const received = await stage.received();
     assert(text.toLowerCase().startsWith(received.slice(0, -1).toLowerCase()), received);
     await stage.arrives(text);
@@ -250,7 +250,7 @@ async function engineSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
 
 /** Steps about a program without a text field, and a browser. */
 async function otherSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
-  await t.step("a program without a text field refuses what it would not get", async () => {
+  await t.step("a program without a text field refuses text that it would not receive", async () => {
     await stage.show("wev", "wev");
     assert(!await stage.hasField());
     const [status, body] = await stage.post("type", { text: "a漢" });
@@ -258,11 +258,11 @@ async function otherSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     assertMatch(body, /did not paste them on Ctrl\+V/);
   });
 
-  await t.step("60 different characters in a browser, which opens no tab for any of them", async () => {
-    await stage.witness("gtk"); // takes the place of the program before
+  await t.step("60 different characters arrive in a browser, and none of them opens a tab", async () => {
+    await stage.witness("gtk"); // replaces the previous program
     const page = `data:text/html,<textarea autofocus oninput="document.title=this.value"></textarea>`;
     const profile = `--user-data-dir=${stage.gnome.env.HOME}/chromium`;
-    // A keyring that is installed would ask for its password before the first window.
+    // An installed keyring would ask for its password before the first window.
     const own = ["--ozone-platform=wayland", "--no-sandbox", "--no-first-run", "--password-store=basic"];
     const args = [...own, profile, page];
     await stage.show("chrom", "chromium", ...args);
@@ -275,7 +275,7 @@ async function otherSteps(t: Deno.TestContext, stage: Stage): Promise<void> {
 }
 
 Deno.test(
-  { name: "on GNOME with IBus everything arrives that deskhand answers to", ...NEEDED },
+  { name: "on GNOME with IBus, all input that deskhand confirms arrives", ...NEEDED },
   async (t) => {
     await using stage = await Stage.start();
 
@@ -291,13 +291,13 @@ Deno.test(
   },
 );
 
-/** Two programs that take all of a processor each, until they are disposed of. */
+/** Two programs that use a whole processor each, until disposed. */
 function busy(): Disposable {
   const children = [1, 2].map(() => new Deno.Command("yes", { stdout: "null" }).spawn());
   return { [Symbol.dispose]: () => children.forEach((child) => child.kill("SIGKILL")) };
 }
 
-/** Stops a process for a time and lets it go on for 40 ms, again and again, until it is disposed of. */
+/** Repeatedly stops a process for a time and resumes it for 40 ms, until disposed. */
 function stopping(pid: number, ms: number): AsyncDisposable {
   let isOver = false;
   const stops = (async () => {

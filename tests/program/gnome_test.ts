@@ -1,4 +1,4 @@
-/** deskhand in a session of GNOME as its ordinary user, from outside. */
+/** deskhand in a GNOME session as its ordinary user, from outside. */
 
 import { assert, assertEquals, assertMatch, assertObjectMatch } from "@std/assert";
 import { GnomeDesktop } from "../../ffi/wayland/gnome/way.ts";
@@ -14,14 +14,14 @@ import { LIBVNCCLIENT, openLibvncclient, showsTheSame, vncPort } from "../suppor
 
 const NEEDED = GNOME.ignore ? GNOME : need("foot");
 
-/** Characters of keys alone, and with Shift. */
+/** Characters typed with and without Shift. */
 const TEXT = "Hello, World! 1+1=2?";
 
 /** A control API. */
 class Api {
   constructor(readonly url: string) {}
 
-  /** @returns The status and the body of an answer. */
+  /** @returns The status and body of an answer. */
   async send(method: string, path: string, body?: unknown): Promise<[status: number, body: string]> {
     const init = { method, body: body === undefined ? undefined : JSON.stringify(body) };
     const response = await fetch(`${this.url}/api/${path}`, init);
@@ -51,7 +51,7 @@ async function reaches(gnome: Gnome, x: number, y: number): Promise<void> {
   await until(() => gnome.pointer(), (place) => place.x === x && place.y === y);
 }
 
-/** A session of GNOME and a deskhand in it. */
+/** A GNOME session, and deskhand in it. */
 interface Stage {
   gnome: Gnome;
   api: Api;
@@ -59,7 +59,7 @@ interface Stage {
 
 /** Steps about pointer and keys. */
 async function inputSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
-  await t.step("the pointer is moved, and its place told", async () => {
+  await t.step("moves the pointer and reports its position", async () => {
     assertEquals((await api.get<{ kind: string }>("screen")).kind, "wayland");
     await api.post("move", { x: 640, y: 300 });
     await reaches(gnome, 640, 300);
@@ -88,7 +88,7 @@ async function viewerStep(gnome: Gnome, port: number): Promise<void> {
   });
 }
 
-/** A terminal with the keyboard that writes down what is typed into it. */
+/** A focused terminal that records what is typed into it. */
 async function startTyped(gnome: Gnome) {
   const path = `${gnome.env.HOME}/typed`;
   const foot = gnome.spawn("foot", "sh", "-c", `stty raw -echo; : >${path}; exec cat >${path}`);
@@ -104,15 +104,15 @@ async function startTyped(gnome: Gnome) {
   };
 }
 
-/** Steps about pictures. */
+/** Steps about screenshots. */
 async function pictureSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
-  await t.step("a picture is one of the whole screen", async () => {
+  await t.step("a screenshot shows the whole screen", async () => {
     const picture = await fetch(`${api.url}/api/screenshot`);
     assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/bmp"]);
     assertEquals((await picture.arrayBuffer()).byteLength, 1280 * 720 * 4 + 66);
   });
 
-  await t.step("the page's live picture is the screen, shows its changes, and the pointer", async () => {
+  await t.step("the page's live view shows the screen, its changes, and the pointer", async () => {
     using viewer = new LiveViewer(api.url);
     const witness = openDesktop(gnome);
     const agree = () =>
@@ -134,7 +134,7 @@ async function pictureSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise
 
 /** Steps about recordings. */
 async function recordingSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
-  await t.step("what is done is recorded and replayed", async () => {
+  await t.step("actions are recorded and replayed", async () => {
     await api.send("POST", "recording/start");
     await api.post("move", { x: 100, y: 150 });
     await api.post("drag", { from: { x: 100, y: 150 }, to: { x: 400, y: 350 } });
@@ -153,7 +153,7 @@ async function recordingSteps(t: Deno.TestContext, { gnome, api }: Stage): Promi
     await person.pointer.move({ x: 600, y: 400 });
     await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":600,"y":400}');
     await api.send("POST", "recording/start");
-    // Each waits until the recording has the one before: the shell shows the newest place alone.
+    // Each move waits until the previous one is recorded: the shell reports only the latest position.
     const count = async (moves: number) =>
       await until(
         () => api.get<{ events: number }>("recording/state"),
@@ -184,7 +184,7 @@ async function recordingSteps(t: Deno.TestContext, { gnome, api }: Stage): Promi
 /** Steps about the clipboard, windows and waiting, and about the end of the shell. */
 async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<void> {
   await t.step(
-    "the clipboard is written and read; of windows those of the accessibility bus are listed, and here there are none",
+    "the clipboard is written and read; only windows on the accessibility bus are listed, here none",
     async () => {
       assertEquals((await api.send("PUT", "clipboard", { text: "copied €" }))[0], 200);
       assertEquals(await api.get("clipboard"), { text: "copied €", types: ["text"] });
@@ -193,7 +193,7 @@ async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<v
     },
   );
 
-  await t.step("a picture is found on the screen, and a program's color is waited for", async () => {
+  await t.step("an image is found on the screen, and waiting sees a program's color", async () => {
     const part = await fetch(`${api.url}/api/screenshot?x=0&y=0&width=100&height=27`); // "Activities"
     const headers = { "content-type": "image/bmp" };
     const found = await fetch(`${api.url}/api/find`, { method: "POST", headers, body: await part.blob() });
@@ -211,7 +211,7 @@ async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<v
     assertEquals(status, 200, body);
   });
 
-  await t.step("a shell that is gone is a 503, until it is back, and so is the live picture", async () => {
+  await t.step("a shell that is gone is a 503 until it is back, and so is the live view", async () => {
     using viewer = new LiveViewer(api.url);
     await until(() => viewer.pictures);
     await gnome.kill();
@@ -226,10 +226,10 @@ async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<v
 }
 
 Deno.test(
-  { name: "in a session of GNOME it controls the desktop and asks no person", ...NEEDED },
+  { name: "in a GNOME session it controls the desktop without asking anyone", ...NEEDED },
   async (t) => {
     await using gnome = await Gnome.start();
-    await t.step("doctor tells the compositor, Mutter's interfaces and PipeWire", async () => {
+    await t.step("doctor reports the compositor, Mutter's interfaces and PipeWire", async () => {
       await using doctor = await startInSession(gnome.session, [
         "doctor",
         "--http",

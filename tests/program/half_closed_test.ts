@@ -1,4 +1,4 @@
-/** Clients that close their sending half after the request, such as `nc -N`, and read the answer then. */
+/** Clients that close their sending half after the request, such as `nc -N`, and then read the answer. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -10,7 +10,7 @@ const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
 
 /**
  * Sends a request, closes the sending half, and reads the answer.
- * @param body Sent when the server says that it has read the head and waits for a body (`100 Continue`).
+ * @param body Sent once the server has read the headers and waits for a body (`100 Continue`).
  */
 async function ask(url: string, request: string, body?: string): Promise<string> {
   const { hostname, port } = new URL(url);
@@ -29,7 +29,7 @@ const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const post = (path: string, length: number, headers = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n${headers}\r\n`;
 
-Deno.test("a client that closes its sending half gets an answer that is ready at once", async () => {
+Deno.test("a client that closes its sending half gets an answer that is ready immediately", async () => {
   await using program = new Program(OPTIONS.slice(0, 4));
   const url = await program.controlUrl();
   const move = '{"x":3,"y":4}';
@@ -59,16 +59,17 @@ Deno.test("a client that closes its sending half after a body gets an answer tha
   assertEquals(program.stderr, "");
 });
 
-Deno.test("a client that closes its sending half gets a small file that is in memory", async () => {
-  // A file that has just changed would not be kept in memory: this one is of the project.
+Deno.test("a client that closes its sending half gets a small cached file", async () => {
+  // A file that has just changed would not be cached, so this one belongs to the project.
   const folder = fromFileUrl(new URL("../../docs", import.meta.url));
   await using program = new Program([...OPTIONS.slice(4), "--files", folder]);
   const url = await program.filesUrl();
-  // The listings let turns of the event loop pass, so that the last client of the file is alone.
+  // The listings let the event loop turn, so that the file's last client is alone.
   for (const path of ["/page.md", "/", "/?format=json"]) await (await fetch(url + path)).bytes();
   const text = await Deno.readTextFile(`${folder}/page.md`);
   assertEquals((await ask(url, get("/page.md"))).split("\r\n\r\n")[1], text);
-  // Whether a file is missing is asked on another thread, since its disk may not answer: that is not ready at once.
+  // Whether a file is missing is checked on another thread, since its disk may not answer, so that answer is
+  // not ready immediately.
   assertMatch(await ask(url, "PATCH /page.md HTTP/1.1\r\nHost: localhost\r\n\r\n"), / 405 [^]*GET/);
 });
 

@@ -1,4 +1,4 @@
-/** HEAD, over every version of HTTP: the answer of GET, without the content. */
+/** HEAD over every version of HTTP: GET's answer without the content. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -30,7 +30,7 @@ const FILES = [
 ];
 
 /**
- * The answers to curl, address by address: status and headers, without those that belong to the moment or the
+ * Status and headers of the answers to curl, address by address, without headers that depend on the moment or
  * connection.
  */
 async function headersOf(args: string[], urls: string[]): Promise<[url: string, headers: string[]][]> {
@@ -52,7 +52,7 @@ async function headersOf(args: string[], urls: string[]): Promise<[url: string, 
   ]);
 }
 
-Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "openssl") }, async () => {
+Deno.test({ name: "HEAD is answered like GET, without content", ...need("curl", "openssl") }, async () => {
   await temporary(async (folder) => {
     const { cert, key } = await certificate(folder), root = `${folder}/root`;
     await Deno.mkdir(`${root}/folder`, { recursive: true });
@@ -88,7 +88,7 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
           const args = [version, ...extra];
           assertEquals(await headersOf([...args, "-I"], urls), await headersOf(args, urls), `${args}`);
         }
-        // A stream without an end has no length; each request frees its place again.
+        // An endless stream has no length; each request frees its place again.
         await headersOf([version, "-I"], Array.from({ length: 40 }, () => `${control}/api/events`));
       }
       assertEquals(program.stderr, "");
@@ -96,13 +96,13 @@ Deno.test({ name: "HEAD is answered as GET, without content", ...need("curl", "o
   });
 });
 
-// Clients that leave while an answer is awaited, after a body that came in another packet than the head.
+// Clients that leave while they wait for an answer, after a body that came in a separate packet.
 
 const OPTIONS = ["--desktop", "virtual", "--http", "0"];
-/** The place at which a click leaves a ring, and the middle of the picture of that ring. */
+/** Where a click leaves a ring, and the center of the ring's image. */
 const RING = { x: 300, y: 200 }, MIDDLE = { x: 300, y: 195 };
 
-/** Sends the head, and the body 50 ms later. */
+/** Sends the headers, and the body 50 ms later. */
 async function ask(url: string, path: string, body: Uint8Array<ArrayBuffer>): Promise<Deno.TcpConn> {
   const { hostname, port } = new URL(url);
   const connection = await Deno.connect({ hostname, port: Number(port) });
@@ -120,7 +120,7 @@ const post = async (url: string, path: string, body: unknown) =>
   await (await fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) })).json();
 const position = async (url: string) => await (await fetch(`${url}/api/position`)).json();
 
-/** The picture of the ring, from a desktop of its own. */
+/** The ring's image, from a separate desktop. */
 async function pictureOfRing(): Promise<Uint8Array<ArrayBuffer>> {
   await using program = new Program(OPTIONS);
   const url = await program.controlUrl();
@@ -128,25 +128,25 @@ async function pictureOfRing(): Promise<Uint8Array<ArrayBuffer>> {
   return await (await fetch(`${url}/api/screenshot?format=png&x=280&y=180&width=40&height=30`)).bytes();
 }
 
-/** Waits until so many calls of an action have failed. */
+/** Waits until this many calls of an action have failed. */
 async function failed(url: string, action: string, count: number): Promise<void> {
   const line = `deskhand_actions_total{action="${action}",result="failed"} ${count}\n`;
   await until(async () => (await (await fetch(`${url}/metrics`)).text()).includes(line));
 }
 
-Deno.test("nothing is clicked for a client that left while it waited; one that stays gets its click", async () => {
+Deno.test("a client that left while it waited gets no click; one that stays does", async () => {
   const png = await pictureOfRing(), path = "/api/find?click=left&timeout_ms=600000";
   await using program = new Program(OPTIONS);
   const url = await program.controlUrl();
   const leaving = await Promise.all(Array.from({ length: 3 }, () => ask(url, path, png)));
   leaving[0].close();
-  await leaving[1].closeWrite(); // the system cannot tell it from one that left
+  await leaving[1].closeWrite(); // indistinguishable from a client that left
   leaving[2].close();
   await failed(url, "clickPicture", 3);
   leaving[1].close();
   const last = await ask(url, path, png);
   last.close();
-  await show(url); // at once: nothing has looked at the client yet
+  await show(url); // immediately, before anything checks the client
   await failed(url, "clickPicture", 4);
   assertEquals(await position(url), RING);
   using staying = await ask(url, path, png);
@@ -155,25 +155,25 @@ Deno.test("nothing is clicked for a client that left while it waited; one that s
   assertEquals(program.stderr, "");
 });
 
-Deno.test("a client that stays for seconds before the picture is there gets its click", async () => {
+Deno.test("a client that stays for seconds before the image appears gets its click", async () => {
   const png = await pictureOfRing();
   await using program = new Program(OPTIONS);
   const url = await program.controlUrl();
   using staying = await ask(url, "/api/find?click=left&timeout_ms=600000", png);
-  await delay(2500); // two looks at the client
+  await delay(2500); // two checks of the client
   await show(url);
   assertMatch(await readUntil(staying), / 200 OK[^]*"matches":\[\{/);
   assertEquals(await position(url), MIDDLE);
 });
 
-Deno.test("a client that leaves gives its place among those that wait to another", async () => {
+Deno.test("a waiting client that leaves frees its place for another", async () => {
   await using program = new Program(OPTIONS);
   const url = await program.controlUrl();
   const body = new TextEncoder().encode('{"pixel":{"x":1,"y":1,"hex":"#ffffff"},"timeout_ms":600000}');
   const leaving = await Promise.all(Array.from({ length: 64 }, () => ask(url, "/api/wait", body)));
   await until(async () => {
     const isFull = (await post(url, "wait", { still: { ms: 1 } })).error !== undefined;
-    // This request may have had a place before one of the others, which was refused then.
+    // This request may have taken a place before one of the others, which was then refused.
     if (!isFull) leaving.push(await ask(url, "/api/wait", body));
     return isFull;
   });

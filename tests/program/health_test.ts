@@ -1,4 +1,4 @@
-/** The endpoints for monitoring: health, readiness, figures. */
+/** The monitoring endpoints: health, readiness, metrics. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -15,7 +15,7 @@ import { ownNumber, Xvfb } from "../support/xvfb.ts";
 
 const SECRET = "a-secret-of-enough-letters";
 
-/** A sample's value in the text of metrics, by its name and labels as they stand there. */
+/** A sample's value in the metrics text, by its name and labels as printed. */
 function sample(text: string, name: string): number | undefined {
   const line = text.split("\n").find((line) => line.startsWith(`${name} `));
   return line === undefined ? undefined : Number(line.slice(name.length + 1));
@@ -23,14 +23,14 @@ function sample(text: string, name: string): number | undefined {
 
 const metrics = async (url: string) => await (await fetch(`${url}/metrics`)).text();
 
-Deno.test("health and readiness are public, figures are not", async () => {
+Deno.test("health and readiness are public, metrics are not", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", SECRET]);
   const url = await program.controlUrl(), { port } = new URL(url);
   for (const path of ["/healthz", "/readyz"]) {
     const answer = await fetch(url + path);
     assertEquals([answer.status, await answer.json()], [200, { ok: true }]);
     assertEquals(answer.headers.get("access-control-allow-origin"), "*");
-    // As a probe of Kubernetes names it: by the address of a pod.
+    // As a Kubernetes probe sends it: by a pod's address.
     const probe = `GET ${path} HTTP/1.1\r\nHost: 10.1.2.3:${port}\r\nConnection: close\r\n\r\n`;
     assertEquals(rawStatus(await sendRaw(url, probe)), 200);
     assertEquals((await fetch(url + path, { method: "HEAD" })).status, 200);
@@ -46,7 +46,7 @@ Deno.test("health and readiness are public, figures are not", async () => {
   assertStringIncludes(await told.text(), "deskhand_desktop_up");
 });
 
-Deno.test("figures count requests, actions, pictures, viewers and bytes", async () => {
+Deno.test("metrics count requests, actions, screenshots, viewers and bytes", async () => {
   await temporary(async (folder) => {
     await Deno.writeFile(`${folder}/small.bin`, new Uint8Array(1000));
     await Deno.writeFile(`${folder}/large.bin`, new Uint8Array(3_000_000));
@@ -68,7 +68,7 @@ Deno.test("figures count requests, actions, pictures, viewers and bytes", async 
     try {
       await new Promise((opened) => socket.onopen = opened);
       const bytes = "deskhand_files_sent_bytes_total";
-      // The end of a large answer is seen a moment after its client has all of it.
+      // The end of a large answer is counted a moment after its client has all of it.
       const text = await until(() => metrics(url), (text) => sample(text, bytes) === 3_001_000);
       const click = 'server="control",route="/api/click"',
         posts = 'server="control",method="other"';
@@ -101,7 +101,7 @@ Deno.test("figures count requests, actions, pictures, viewers and bytes", async 
   });
 });
 
-Deno.test("figures stay below 200 lines, whatever clients ask for", async () => {
+Deno.test("metrics stay below 200 lines, whatever clients ask for", async () => {
   await temporary(async (folder) => {
     await using program = new Program([
       ...["--desktop", "virtual", "--http", "0", "--files", folder, "--files-port", "0"],
@@ -126,7 +126,9 @@ Deno.test("figures stay below 200 lines, whatever clients ask for", async () => 
   });
 });
 
-/** Checks the rules of Prometheus' text format: each family once, with its meaning and type in front of its samples. */
+/**
+ * Checks the rules of Prometheus' text format: each family once, with its help and type before its samples.
+ */
 function checkFormat(text: string) {
   assertMatch(text, /\n$/);
   const seen = new Set<string>();
@@ -149,14 +151,14 @@ function checkFormat(text: string) {
 }
 
 Deno.test(
-  { ...need("Xvfb"), name: "deskhand waits for its desktop, and says when that is gone" },
+  { ...need("Xvfb"), name: "deskhand waits for its desktop, and says when it is gone" },
   async () => {
     const number = ownNumber();
     await using program = new Program(["--http", "0", "--wait-desktop", "120", "--log", "-"], {
       env: { DISPLAY: `:${number}`, WAYLAND_DISPLAY: "" },
     });
     await program.printed(/^waiting 120 s for the desktop: .*cannot be opened/m);
-    // The port is bound already, and printed when the desktop is there.
+    // The port is bound already, and printed once the desktop is available.
     const port = await boundPort(program.pid), url = `http://127.0.0.1:${port}`;
     const state = async (path: string) => {
       const answer = await fetch(url + path);
@@ -182,7 +184,7 @@ Deno.test(
   },
 );
 
-Deno.test({ ...SWAY, name: "deskhand waits for a compositor of Wayland too" }, async () => {
+Deno.test({ ...SWAY, name: "deskhand waits for a Wayland compositor too" }, async () => {
   await temporary(async (folder) => {
     const socket = `${folder}/wayland`;
     await using program = new Program(["--http", "0", "--desktop", "wayland", "--wait-desktop", "120"], {
@@ -204,14 +206,14 @@ Deno.test({ ...SWAY, name: "deskhand waits for a compositor of Wayland too" }, a
   });
 });
 
-/** The port on which a process listens at 127.0.0.1, by the system's list. */
+/** The port on which a process listens at 127.0.0.1, from the system's list. */
 async function boundPort(pid: number): Promise<number> {
   const find = () => {
     const inodes = Array.from(Deno.readDirSync(`/proc/${pid}/fd`), ({ name }) => {
       try {
         return /^socket:\[(\d+)\]$/.exec(Deno.readLinkSync(`/proc/${pid}/fd/${name}`))?.[1];
       } catch {
-        return undefined; // it was closed before
+        return undefined; // already closed
       }
     });
     // local_address rem_address st … inode; 0A is LISTEN (proc(5), /proc/net/tcp).
@@ -230,7 +232,7 @@ const ARGS = ["--desktop", "virtual", "--http", "0"];
 /** Sends JSON. */
 const post = (url: string, body: unknown) => fetch(url, { method: "POST", body: JSON.stringify(body) });
 
-/** Waits until a figure has a value, or any that is not 0 if left out. */
+/** Waits until a metric has this value, or any nonzero value if left out. */
 async function figure(url: string, name: string, value?: number) {
   await until(async () => {
     const text = await (await fetch(`${url}/metrics`)).text();
@@ -239,12 +241,12 @@ async function figure(url: string, name: string, value?: number) {
   });
 }
 
-/** Waits until no connection is taken any more. */
+/** Waits until connections are no longer accepted. */
 const refused = (url: string) => until(() => fetch(`${url}/healthz`).then(() => false, () => true));
 
 Deno.test({
   ...need("python3"),
-  name: "SIGTERM takes no new requests, finishes those under way, ends streams, and exits with 0",
+  name: "SIGTERM accepts no new requests, finishes those in flight, ends streams, and exits with 0",
 }, async () => {
   await using socket = await NotifySocket.open();
   await using program = new Program(ARGS, { env: { NOTIFY_SOCKET: socket.name } });
@@ -261,7 +263,7 @@ Deno.test({
   program.kill("SIGTERM");
   assertEquals(await socket.next(), "STOPPING=1");
   await refused(url);
-  await program.write("t hello"); // shows on the screen
+  await program.write("t hello"); // appears on the screen
   const answer = await waiting;
   assertEquals([answer.status, (await answer.json()).ok], [200, true]);
   assertEquals((await closed).code, 1001);
@@ -270,7 +272,7 @@ Deno.test({
   assertEquals([code, stderr], [0, ""]);
 });
 
-Deno.test("a second signal ends the program at once while the first lets requests finish", async () => {
+Deno.test("a second signal ends the program immediately while the first lets requests finish", async () => {
   await using program = new Program(ARGS);
   const url = await program.controlUrl();
   const waiting = post(`${url}/api/wait`, {
@@ -282,11 +284,11 @@ Deno.test("a second signal ends the program at once while the first lets request
   program.kill("SIGTERM");
   await refused(url);
   program.kill("SIGTERM");
-  assertEquals((await program.ended()).code, 143); // after all is drained, or late, it would be 0
+  assertEquals((await program.ended()).code, 143); // 0 would mean that it ended late, after all requests
   await lost;
 });
 
-Deno.test("SIGTERM ends a program that still waits for its desktop, with requests that wait too", async () => {
+Deno.test("SIGTERM ends a program that still waits for its desktop, with its waiting requests", async () => {
   await using program = new Program(["--http", "0", "--wait-desktop", "600"], {
     env: { DISPLAY: ":64999", WAYLAND_DISPLAY: "" },
   });
@@ -295,9 +297,9 @@ Deno.test("SIGTERM ends a program that still waits for its desktop, with request
   assertEquals((await program.ended()).code, 0);
 });
 
-// The program prints nothing but its own text: warnings of the runtime stay off the person's terminal.
+// The program prints nothing but its own text: runtime warnings stay off the terminal.
 
-Deno.test("what is done over HTTP prints nothing, whether its client stays or leaves", async () => {
+Deno.test("HTTP actions print nothing, whether their client stays or leaves", async () => {
   await using server = new Program([
     "--desktop",
     "virtual",
@@ -342,13 +344,13 @@ Deno.test("what is done over HTTP prints nothing, whether its client stays or le
   assertMatch(stdout, /^HTTP server started on port/);
 });
 
-Deno.test("a WebSocket's request that lacks what it needs is refused by name, and prints nothing", async () => {
+Deno.test("an incomplete WebSocket request is refused with what it lacks, and prints nothing", async () => {
   await using server = new Program(["--desktop", "virtual", "--http", "0"]);
   const url = await server.controlUrl();
   const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", version = "Sec-WebSocket-Version: 13\r\n";
   const cases: [lacks: RegExp, headers: string][] = [
     [/sec-websocket-key/i, `Connection: Upgrade, close\r\n${version}`],
-    [/connection/i, `Connection: close\r\n${version}${key}`], // as proxies leave it that do not know of it
+    [/connection/i, `Connection: close\r\n${version}${key}`], // as some proxies forward it
   ];
   for (const [lacks, headers] of cases) {
     const request = `GET /api/live HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n${headers}\r\n`;
@@ -363,7 +365,7 @@ Deno.test("a WebSocket's request that lacks what it needs is refused by name, an
 Deno.test("a late replay reports how late it was, and the runtime prints no warning", async () => {
   const scroll = { t: 0, type: "scroll", direction: "up", amount: 1, x: 1, y: 1 } as const;
   const recording = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
-  recording.events.push(...Array.from({ length: 20_000 }, () => scroll)); // all due at once
+  recording.events.push(...Array.from({ length: 20_000 }, () => scroll)); // all due at the same time
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.json`, formatRecording(recording));
     const { stderr } = await run(["--desktop", "virtual"], `load ${folder}/a.json\nplay\n`);

@@ -1,4 +1,4 @@
-/** Journals of recordings: after a crash, read, discarded and saved. */
+/** Recording journals: recovered after a crash, read, discarded and saved. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -28,7 +28,7 @@ Deno.test("kill -9 loses at most the last second, and the next start offers the 
     assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, "");
     program.kill("SIGKILL");
     await program.ended();
-    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, ""); // a script is no one to ask
+    assertEquals((await run([...VIRTUAL, "-c", "g"], "", { env })).stderr, ""); // a script cannot answer a question
     const next = await run(VIRTUAL, `load --recover\nsave ${state}/saved.json\nstatus`, { env });
     assertMatch(
       next.stderr,
@@ -57,7 +57,7 @@ Deno.test("reading a recording over HTTP has no effect: it is offered after a cr
   }
 });
 
-Deno.test("a recording that is discarded is gone, over HTTP and at the prompt", async () => {
+Deno.test("a discarded recording is gone, over HTTP and at the prompt", async () => {
   await temporary(async (state) => {
     await using program = new Program([...VIRTUAL, "--http", "0"], { env: { XDG_STATE_HOME: state } });
     const url = await program.controlUrl();
@@ -118,7 +118,7 @@ Deno.test("saving a recording removes its journal and no other", async () => {
     await until(() => journals(cwd), ([journal]) => journal?.split("\n").length === 4);
     program.kill("SIGKILL");
     await program.ended();
-    // A recovered recording stays recoverable until it is saved itself.
+    // A recovered recording stays recoverable until it is itself saved.
     const other = "load --recover; rec; m4-4; stop; save! other.json";
     const first = await run([...VIRTUAL, "-c", other], "", { cwd, env });
     assertMatch(first.stderr, /recovered 2 events [^]*saved 1 event\n$/);
@@ -135,7 +135,7 @@ function journals(state: string): string[] {
     .map(({ name }) => Deno.readTextFileSync(`${folder}/${name}`));
 }
 
-// A start whose state folder or token file another user may have prepared.
+// Startup with a state folder or token file that another user may have prepared.
 
 const ARGS = ["--desktop", "virtual", "--http", "0"];
 const PLANTED = "a-token-that-another-user-knows";
@@ -175,7 +175,7 @@ for (const [name, plant, says] of PLANTINGS) {
   });
 }
 
-Deno.test({ ...need("mkfifo"), name: "a start waits for no pipe in the state folder" }, async () => {
+Deno.test({ ...need("mkfifo"), name: "startup waits for no pipe in the state folder" }, async () => {
   await temporary(async (state) => {
     const folder = `${state}/deskhand`;
     await Deno.mkdir(folder);
@@ -190,7 +190,7 @@ Deno.test({ ...need("mkfifo"), name: "a start waits for no pipe in the state fol
 });
 
 Deno.test(
-  { ...need("mkfifo"), name: "--token-file takes a regular file of 4096 bytes at most" },
+  { ...need("mkfifo"), name: "--token-file accepts only a regular file of at most 4096 bytes" },
   async () => {
     await temporary(async (folder) => {
       const write = (name: string, text: string) => {

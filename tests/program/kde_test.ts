@@ -1,4 +1,4 @@
-/** deskhand on KDE, as an ordinary user runs it, from outside: the permission, input, pictures, windows. */
+/** deskhand on KDE as an ordinary user runs it, from outside: permission, input, screenshots, windows. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -22,7 +22,7 @@ interface Answer {
   body: any;
 }
 
-/** The control API of a running program. */
+/** A running program's control API. */
 function apiOf(url: string) {
   const ask = async (path: string, init?: RequestInit): Promise<Answer> => {
     const response = await fetch(`${url}/api/${path}`, init);
@@ -37,7 +37,7 @@ function apiOf(url: string) {
       const { status, body: answer } = await ask(path, { method: "POST", body: JSON.stringify(body) });
       assertEquals([status, answer], [200, { ok: true }], path);
     },
-    /** A picture as rows of blue, green, red and one more byte. */
+    /** A screenshot as rows of blue, green, red and one more byte. */
     async pixels(query = ""): Promise<{ width: number; height: number; at(x: number, y: number): number[] }> {
       const response = await fetch(`${url}/api/screenshot${query}`);
       assertEquals(response.status, 200, query);
@@ -76,7 +76,7 @@ async function ended(program: Program) {
 
 Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NEEDED }, async (t) => {
   await using kwin = await Kwin.start({ outputs: 2, width: 640, height: 360, scale: 2 });
-  await t.step("without the file, doctor and the error name the command that mends it", async () => {
+  await t.step("without the file, doctor and the error name the command that creates it", async () => {
     const doctor = await ended(await kwin.program("doctor"));
     assertEquals(doctor.code, 1);
     assertMatch(
@@ -108,7 +108,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     assertMatch(await Deno.readTextFile(kwin.permission), /something else/);
     await Deno.remove(kwin.permission);
   });
-  await t.step("setup writes it for this very executable, and KWin reads it", async () => {
+  await t.step("setup writes the file for this executable, and KWin reads it", async () => {
     const { code, stdout } = await ended(await kwin.program("setup"));
     assertMatch(
       stdout,
@@ -118,7 +118,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     const lines = (await Deno.readTextFile(kwin.permission)).split("\n");
     assert(lines.includes(`Exec=${kwin.copy.runtime}`), lines.join("\n"));
   });
-  await t.step("doctor tells that all is there", async () => {
+  await t.step("doctor reports that everything is available", async () => {
     const { stdout } = await ended(await kwin.program("doctor"));
     assertMatch(stdout, /^ok {2}compositor +kwin_wayland at \S+: deskhand controls it as --desktop wayland/m);
     assertMatch(stdout, /^ok {2}pictures +by KWin's screenshots$/m);
@@ -153,7 +153,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
         await showsTheSame(viewer, { width: 2560, height: 720 }, seen);
       },
     });
-    await t.step("a KWin that is gone is a 503, until it is back", async () => {
+    await t.step("a KWin that is gone is a 503 until it is back", async () => {
       await kwin.kill();
       const { status, body } = await running.api.get("position");
       assertEquals(status, 503);
@@ -166,7 +166,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
     });
     assertEquals(running.program.stderr, "");
   }
-  await t.step("setup --remove takes it back", async () => {
+  await t.step("setup --remove undoes setup", async () => {
     const { code, stdout } = await ended(await kwin.program("setup", "--remove"));
     assertEquals(code, 0);
     assertMatch(stdout, /deskhand\.desktop has been removed: KDE no longer lets deskhand control it\.\n$/);
@@ -180,7 +180,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   });
 });
 
-/** Makes a check of the events that `wev` receives next. */
+/** Creates a check of the events that `wev` receives next. */
 function receiver(wev: Client): (expected: string[]) => Promise<void> {
   let seen = 0;
   const received = (text: string) =>
@@ -195,7 +195,7 @@ function receiver(wev: Client): (expected: string[]) => Promise<void> {
 async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof apiOf>) {
   const { act, get, post, put, pixels } = api;
   await t.step(
-    "the pointer goes where it is moved, on both displays, as KWin itself says later",
+    "the pointer goes where it is moved, on both displays, as KWin itself reports later",
     async () => {
       assertEquals((await get("screen")).body.kind, "wayland");
       for (
@@ -205,9 +205,9 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
         }]
       ) {
         await act("move", point);
-        await delay(150); // KWin is asked when what is remembered is older than 100 ms
+        await delay(150); // KWin is asked if the cached position is older than 100 ms
         const { body } = await get("position");
-        // At the end of a display KWin stops at the last whole logical pixel, which has two pixels here.
+        // At the edge of a display KWin stops at the last whole logical pixel, which is two pixels wide here.
         const isThere = Math.abs(body.x - point.x) <= 1 && Math.abs(body.y - point.y) <= 1;
         assert(isThere, `${point.x},${point.y}: ${JSON.stringify(body)}`);
       }
@@ -215,12 +215,12 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
   );
   await using wev = kwin.spawn("stdbuf", "-oL", "wev");
   await wev.printing((text) => /wl_keyboard\] enter/.test(text));
-  await t.step("windows are listed with their places", async () => {
+  await t.step("windows are listed with their positions", async () => {
     const { body } = await until(() => get("windows"), ({ body }) => body.windows.length === 1);
     const [window] = body.windows;
     assertEquals([window.title, window.class, window.state, window.active], ["wev", "wev", "normal", true]);
     assert(window.width > 100 && window.height > 100 && window.pid > 0, JSON.stringify(window));
-    // So that all that follows is over it.
+    // Everything that follows happens over this window.
     assertEquals((await post("window/maximize", { title: "wev" })).status, 200);
     const [maximized] = (await get("windows")).body.windows;
     assertEquals(maximized.state, "maximized");
@@ -233,14 +233,14 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     const { body: moved } = await post("window/place", { title: "wev", x: 30 });
     assertEquals(moved, { ...wider, x: 30 });
     assertEquals((await post("window/maximize", { title: "wev" })).status, 200);
-    // A window that comes back has the keyboard.
+    // A restored window receives the keyboard focus.
     await post("window/minimize", { title: "wev" });
     await until(async () => (await get("windows")).body.windows[0], ({ active }) => !active);
     await post("window/restore", { title: "wev" });
     await until(async () => (await get("windows")).body.windows[0], ({ active }) => active);
   });
   await t.step(
-    "a window of another workspace is listed as such, and shown when it is activated",
+    "a window on another workspace is listed as such, and shown once it is activated",
     async () => {
       const manager = "org.kde.KWin.VirtualDesktopManager", properties = "org.freedesktop.DBus.Properties";
       const ask = (method: string, ...args: string[]) => {
@@ -274,7 +274,7 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     for (const direction of ["up", "down", "left", "right"]) await act("scroll", { direction, amount: 2 });
     await act("key", { keys: "ctrl+shift+t" });
     const keys = await wev.printing((text) => wevEvents(text).includes("released Control_L"));
-    assertEquals(wevEvents(keys), withoutLoneReleases(wevEvents(keys))); // only a text releases other keys
+    assertEquals(wevEvents(keys), withoutLoneReleases(wevEvents(keys))); // only text releases other keys
     await act("type", { text: "aB?" });
     await act("drag", { from: middle, to: { x: middle.x + 30, y: middle.y + 20 } });
     await receives([
@@ -289,7 +289,7 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
       ...["left pressed", "left released"],
     ]);
   });
-  await t.step("what deskhand did is recorded and done again", async () => {
+  await t.step("deskhand's own actions are recorded and replayed", async () => {
     const over = (await get("windows")).body.windows[0];
     await act("recording/start");
     await act("click", { x: over.x + 40, y: over.y + 50, button: "right" });
@@ -308,12 +308,12 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
     await receives(events);
     await until(() => get("recording/state"), ({ body }) => body.state === "idle");
   });
-  await t.step("what is copied comes back", async () => {
+  await t.step("copied text can be read back", async () => {
     const text = "漢字 and\nlines";
     assertEquals((await put("clipboard", { text })).status, 200);
     assertEquals((await get("clipboard")).body.text, text);
   });
-  await t.step("pictures show what programs draw, and regions are the same pixels", async () => {
+  await t.step("screenshots show what programs draw, and regions match them pixel for pixel", async () => {
     const { x, y, width, height } = (await get("windows")).body.windows[0];
     const bare = x < 1280 ? 2000 : 600; // on the other display, where nothing is drawn
     const whole = await until(
@@ -329,12 +329,12 @@ async function controls(t: Deno.TestContext, kwin: Kwin, api: ReturnType<typeof 
   });
 }
 
-// Text on KDE while an engine of Fcitx 5 is on, which KWin gives the keys of programs that take text from it.
+// Text on KDE while a Fcitx 5 engine is active: KWin sends it the keys of programs that accept text from it.
 
 const KDE_FCITX5_NEEDED = { ignore: KWIN.ignore || need("konsole", ...FCITX_PROGRAMS).ignore };
 
 Deno.test(
-  { name: "KDE: Fcitx 5 is off for the time of a text, and on again afterwards", ...KDE_FCITX5_NEEDED },
+  { name: "KDE: Fcitx 5 is off while text is typed, and on again afterwards", ...KDE_FCITX5_NEEDED },
   async (t) => {
     await using kwin = await Kwin.start({
       inputMethod: "fcitx5",

@@ -1,4 +1,6 @@
-/** Text with characters that no key types, on KDE: pasted by the keys of the program that has the keyboard, or refused. */
+/**
+ * Text with characters that no key types, on KDE: pasted with the focused program's paste keys, or refused.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { KWIN, Kwin } from "../support/kwin.ts";
@@ -19,21 +21,21 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
   }
   await using program = await kwin.program("--http", "0");
   const url = await program.controlUrl(), type = (text: string) => call(url, "POST", "type", { text });
-  /** The classes of all windows, and whether each has the keyboard. */
+  /** The classes of all windows, and whether each has the focus. */
   const windows = async () =>
     (await call(url, "GET", "windows")).json.windows
       .map((window: { class: string; active: boolean }) => `${window.class} ${window.active}`).join();
 
   const received = () => Deno.readTextFile(`${kwin.env.HOME}/received`).catch(() => "");
 
-  await t.step("without a window nothing is typed of a text that would have to be pasted", async () => {
+  await t.step("without a window, text that needs a paste is refused and none is typed", async () => {
     assertEquals((await type("plain")).json, { ok: true });
     const { status, json } = await type("é");
     assertEquals(status, 409);
     assertMatch(json.error, /no window is focused/);
   });
 
-  await t.step("Konsole receives it all, and the clipboard is as it was", async () => {
+  await t.step("Konsole receives all of it, and the clipboard is restored", async () => {
     await using _html = await copied(kwin, "text/html", "<b>theirs</b>");
     const types = await kwin.run("wl-paste", "-l");
     await using _konsole = kwin.spawn(
@@ -50,7 +52,7 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
     for (const text of ["plain\n", `${LINE}\n`, "ünïcödé\nßßß\n"]) {
       assertEquals((await type(text)).json, { ok: true });
       expected += text;
-      // Konsole knows its commands, such as the one to paste, once what runs in it receives keys.
+      // Konsole registers its actions, such as paste, once its program receives keys.
       await until(received, (text) => text === expected, (text) => JSON.stringify(text));
     }
     assertEquals(await kwin.run("wl-paste", "-n", "-t", "text/html"), "<b>theirs</b>");
@@ -60,7 +62,7 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
     for (const [key, own] of [["y", /^y+$/], ["shift", /^$/]] as const) {
       assertEquals((await call(person, "POST", "press", { key })).status, 200);
       assertEquals((await type(text)).json, { ok: true });
-      // A held letter repeats itself until another key comes.
+      // A held letter repeats until another key comes.
       await until(received, (all) => all.startsWith(expected) && all.endsWith(text));
       assertMatch((await received()).slice(expected.length, -text.length), own);
       expected = await received();
@@ -71,10 +73,10 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
   });
 
   await t.step(
-    "a window that takes nothing is a 409 that names it, and what was copied is as it was",
+    "a window that accepts no paste is a 409 that names it, and the clipboard is restored",
     async () => {
       await using _copied = await copied(kwin, "text/plain", "before");
-      // A clipboard manager that reads each new content, which is no paste.
+      // A clipboard manager that reads each new content, which is not a paste.
       await using _manager = kwin.spawn("wl-paste", "--watch", "cat");
       await using wev = kwin.spawn("stdbuf", "-oL", "wev");
       await wev.printing((text) => /wl_keyboard\] enter/.test(text));
@@ -82,7 +84,7 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
       const { status, json } = await type("aé");
       assertEquals(status, 409);
       assertMatch(json.error, /^wev did not paste the text on ctrl\+v,/);
-      // wev asks for a keyboard again whenever one is plugged in, and then prints each key several times.
+      // wev binds the keyboard again whenever one is plugged in, and then prints each key several times.
       const pressed = wevEvents(wev.printed).filter((event, i, events) =>
         event.startsWith("pressed ") && event !== events[i - 1]
       );
@@ -93,7 +95,7 @@ Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused"
   assertEquals(program.stderr, "");
 });
 
-/** Copies by another program, and waits until it is copied. */
+/** Another program copies a text; waits until it is copied. */
 async function copied(kwin: Kwin, type: string, content: string): Promise<Client> {
   const client = kwin.spawn("wl-copy", "--foreground", "--type", type, content);
   const paste = () => kwin.run("wl-paste", "-n", "-t", type).catch(() => "");

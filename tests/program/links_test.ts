@@ -1,4 +1,4 @@
-/** `deskhand link` and the links that it makes. */
+/** `deskhand link` and the links it creates. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../support/program.ts";
@@ -12,7 +12,7 @@ const link = (url: string, ...args: string[]) =>
   run(["link", "--http", new URL(url).port, "--token", TOKEN, ...args]);
 
 const POINT = { x: 1, y: 2 };
-/** Calls with the status of each for a link that looks, a link that acts, and the main token. */
+/** Calls with their statuses for a look link, an act link, and the main token. */
 const CALLS: [method: string, path: string, body: unknown, look: number, act: number, main: number][] = [
   ["GET", "/api/position", undefined, 200, 200, 200],
   ["GET", "/api/screenshot", undefined, 200, 200, 200],
@@ -22,20 +22,20 @@ const CALLS: [method: string, path: string, body: unknown, look: number, act: nu
   ["POST", "/api/type", { text: "x" }, 403, 200, 200],
   ["GET", "/api/clipboard", undefined, 403, 200, 200],
   ["PUT", "/api/clipboard", { text: "x" }, 403, 200, 200],
-  ["POST", "/api/recording/start", {}, 403, 200, 409], // it records already
+  ["POST", "/api/recording/start", {}, 403, 200, 409], // already recording
   ["GET", "/api/events", undefined, 403, 200, 200],
   ["POST", "/api/act", { dialect: "openai", action: { type: "move", ...POINT } }, 403, 200, 200],
   ["POST", "/mcp", { jsonrpc: "2.0", id: 1, method: "ping" }, 403, 200, 200],
   ["POST", "/api/links", {}, 403, 403, 200],
   ["GET", "/api/links", undefined, 403, 403, 200],
   ["GET", "/api/screenshot?seen=a", undefined, 403, 200, 200],
-  // An agent that came by a link would else answer its own question; there is none here.
+  // Otherwise an agent that came by a link would answer its own question; there is none here.
   ["POST", "/api/agents/answer", { id: 1, answer: "always" }, 403, 403, 404],
   ["POST", "/api/agents/forget", {}, 403, 403, 200],
   ["DELETE", "/api/links?id=1", undefined, 403, 403, 200],
 ];
 
-Deno.test("a link looks or acts, never gives links, and ends when it is revoked", async () => {
+Deno.test("a link looks or acts, never creates links, and ends when it is revoked", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", TOKEN]);
   const url = await program.controlUrl();
   const [look, act] = [await link(url, "--look", "--name", "Ada"), await link(url, "--hours", "0.5")].map(
@@ -58,7 +58,7 @@ Deno.test("a link looks or acts, never gives links, and ends when it is revoked"
     for (const token of [look, act, TOKEN]) got.push(await call(token, method, path, body));
     assertEquals(got, wanted, `${method} ${path}`);
   }
-  // The last call of the table revoked the first link, "look".
+  // The table's last call revoked the first link, "look".
   assertEquals(await call(look, "GET", "/api/position"), 401);
   const listed = await link(url, "--list");
   assertMatch(listed.stdout, /^2 +act +until .*\n3 +look +until .*\n$/);
@@ -69,7 +69,7 @@ Deno.test("a link looks or acts, never gives links, and ends when it is revoked"
   assertEquals(program.stdout.includes(look) || program.stderr.includes(look), false);
 });
 
-Deno.test("a guest's live picture and waits end with the link, and a guest who looks cannot act over it", async () => {
+Deno.test("a guest's live view and waits end with the link, and a guest who looks cannot act through it", async () => {
   await using program = new Program(["--desktop", "virtual", "--http", "0", "--token", TOKEN]);
   const url = await program.controlUrl();
   const owner = async (method: string, path: string, body?: unknown) => {
@@ -99,7 +99,7 @@ Deno.test("a guest's live picture and waits end with the link, and a guest who l
   });
   await owner("DELETE", `/api/links?id=${id}`);
   assertEquals((await closed).code, 1008);
-  const answer = await waiting; // with the end of the link, long before its own
+  const answer = await waiting; // when the link ends, long before the wait's own timeout
   assertMatch((await answer.json()).error, /this link has expired or was revoked/);
   await until(() => owner("GET", "/api/links"), ({ viewers }) => viewers.length === 0);
 });

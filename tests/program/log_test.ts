@@ -1,4 +1,4 @@
-/** The log: beside WebSockets, and on standard output that is not read. */
+/** The log: with WebSockets, and on standard output that nothing reads. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -14,17 +14,17 @@ import { LOOPBACK } from "../../http/listener.ts";
 import { temporary, until } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** Lines that are more than a pipe holds. */
+/** More lines than a pipe holds. */
 const REQUESTS = 3000;
 
-/** The way to reach a listener: the address, and the certificate of TLS. */
+/** How to reach a listener: its address, and its TLS certificate. */
 interface Place {
   address: string;
   port: number;
   ca?: string;
 }
 
-/** Sends a request and reads the head of its answer. */
+/** Sends a request and reads the headers of its answer. */
 async function headOf({ address, port, ca }: Place, request: string): Promise<string> {
   const plain = await Deno.connect({ hostname: address, port });
   using connection = ca ? await Deno.startTls(plain, { hostname: "localhost", caCerts: [ca] }) : plain;
@@ -32,7 +32,7 @@ async function headOf({ address, port, ca }: Place, request: string): Promise<st
   return await readUntil(connection, (text) => text.includes("\r\n\r\n"));
 }
 
-/** Runs a control API with a log, plain and over TLS, with the log in a file and on standard output. */
+/** Runs a control API with a log, plain and over TLS, logging to a file and to standard output. */
 async function withLogs(use: (places: Place[]) => Promise<void>) {
   await temporary(async (folder) => {
     const made: Certificate = await certificate(folder);
@@ -87,7 +87,7 @@ Deno.test({ name: "the page is shown while requests are logged", ...BROWSER }, a
 });
 
 Deno.test(
-  { name: "the log says that plain HTTP to a TLS port has no line in it", ...need("openssl") },
+  { name: "the log explains that plain HTTP to a TLS port is not logged", ...need("openssl") },
   async () => {
     await temporary(async (folder) => {
       const { cert, key } = await certificate(folder), log = `${folder}/log`;
@@ -103,7 +103,7 @@ Deno.test(
         await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
         assertEquals((await readUntil(connection)).includes("HTTP/"), false);
       }
-      // A line may come after the end of its connection.
+      // A line may come after its connection ends.
       const read = async () => (await Deno.readTextFile(log)).trimEnd().split("\n");
       const lines = await until(read, ({ length }) => length >= 2);
       assertEquals(lines.length, 2);
@@ -117,7 +117,7 @@ Deno.test(
   },
 );
 
-Deno.test("requests are answered while nothing reads the log, and the log has all lines in order afterwards", async () => {
+Deno.test("requests are answered while nothing reads the log, and afterwards all its lines are in order", async () => {
   await temporary(async (state) => {
     const child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", MAIN, "--desktop", "virtual", "--http", "0", "--log", "-"],

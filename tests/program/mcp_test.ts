@@ -1,4 +1,6 @@
-/** MCP as other programs see it: the protocol's conformance suite, its inspector, and a client on standard input. */
+/**
+ * MCP with other projects' programs: the conformance suite, the inspector, and a client on standard input.
+ */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
@@ -10,13 +12,14 @@ import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** Tries of the suite that deskhand does not offer; the test fails too where an entry of the list passes. */
+/** The suite's checks that deskhand does not support; the test also fails if one of them passes. */
 const NOT_OFFERED = fromFileUrl(new URL("mcp_not_offered.yaml", import.meta.url));
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
 
 /**
- * Installs an npm package once, with Node 22, which these need: `npx` takes a second of processor time at each start.
+ * Installs an npm package once, with Node 22, which these packages need: `npx` uses a second of processor
+ * time per start.
  * @returns The folder of their programs.
  */
 async function installed(spec: string): Promise<string> {
@@ -74,7 +77,7 @@ Deno.test({
   },
 });
 
-Deno.test("null stands for what is left out on standard input, too", async () => {
+Deno.test("null means an omitted value on standard input, too", async () => {
   await using program = new Program(["mcp", "--desktop", "virtual"]);
   const send = (id: number | undefined, method: string, params: unknown) =>
     program.write(JSON.stringify({ jsonrpc: "2.0", ...id ? { id } : {}, method, params }));
@@ -125,7 +128,7 @@ Deno.test({
   },
 });
 
-Deno.test("on standard input a client is served until it ends, and nothing but messages is written", async () => {
+Deno.test("on standard input a client is served until its input ends, and only messages are written", async () => {
   await using program = new Program(["mcp", "--desktop", "virtual", "--tools", "do,screen"]);
   const send = (id: number, method: string, params?: unknown) =>
     program.write(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
@@ -146,7 +149,7 @@ Deno.test("on standard input a client is served until it ends, and nothing but m
   assert(messages.every(({ jsonrpc }) => jsonrpc === "2.0"));
 });
 
-Deno.test("a client may end its input while a tool holds a key, which is nothing to report", () =>
+Deno.test("a client may end its input while a tool holds a key, without a warning", () =>
   temporary(async (folder) => {
     const log = join(folder, "agents.log");
     await using program = new Program(["mcp", "--desktop", "virtual", "--agent-log", log]);
@@ -167,7 +170,7 @@ Deno.test("a client may end its input while a tool holds a key, which is nothing
     assertStringIncludes(await Deno.readTextFile(log), '"outcome":"the call was cancelled"');
   }));
 
-Deno.test("a tool that is not there, a view and a log that cannot be, end a start with exit code 2", async () => {
+Deno.test("an unknown tool, or an impossible view or log, exits with 2", async () => {
   for (
     const [option, value, message] of [
       ["--tools", "clik", "did you mean click?"],
@@ -199,7 +202,7 @@ const WAYS: [string, (folder: string) => Promise<AsyncDisposable & { transport: 
 
 for (const [way, transportOf] of WAYS) {
   Deno.test(
-    `a client ${way} whose own limit is 9 s waits 12 s in one call, since it gets notices of progress`,
+    `a client ${way} with a 9 s timeout of its own waits 12 s in one call, due to progress notifications`,
     needTime("waits for longer than a limit of clients"),
     async () => {
       await temporary(async (folder) => {

@@ -1,4 +1,4 @@
-/** Clients made with the protocol's own library do tasks on a real desktop. */
+/** Clients built with the protocol's own library perform tasks on a real desktop. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -12,7 +12,7 @@ import { SessionBus } from "../support/session_bus.ts";
 import { homeOf, Xvfb } from "../support/xvfb.ts";
 
 Deno.test({
-  name: "an agent opens a menu, types into a dialog, and sees both in its pictures",
+  name: "an agent opens a menu, types into a dialog, and sees both in its screenshots",
   ...need("Xvfb", "zenity", "openbox", "xev", "xprop"),
   async fn() {
     await using server = await Xvfb.start({ width: 1920, height: 1080 });
@@ -34,7 +34,7 @@ Deno.test({
       await call("window", { change: "activate", title: "Your name" });
       const seen = async () => bitmapOf((await call("screenshot", { cursor: false })).picture!);
       assertStringIncludes((await call("wait", { still: { ms: 300 }, look: true })).words, "1456x819");
-      // Where the window manager has put it.
+      // Where the window manager has placed it.
       const listed = await call("windows");
       const [, width, height, x, y] = /"Your name".*: (\d+)x(\d+) at (\d+),(\d+)/.exec(listed.words)!.map(
         Number,
@@ -42,7 +42,7 @@ Deno.test({
       const middle = { x: x + Math.round(width / 2), y: y + Math.round(height / 2) };
       const before = await seen();
       await call("click", { ...middle, button: "right" });
-      // A menu is far larger than a text cursor that blinks.
+      // A menu is far larger than a blinking text cursor.
       const menu = await until(seen, (picture) => changed(before, picture) > 3000);
       await call("key", { keys: "Escape" });
       const closed = await until(seen, (picture) => changed(menu, picture) > 3000);
@@ -66,7 +66,7 @@ interface Part {
   data?: string;
 }
 
-/** An agent that follows a script, and the answers that it got. */
+/** An agent that follows a script, and the answers that it received. */
 async function agent(url: string) {
   const client = new Client({ name: "scripted", version: "1" }), answers: Part[][] = [];
   await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
@@ -84,8 +84,7 @@ async function agent(url: string) {
 }
 
 Deno.test({
-  name:
-    "an editor is opened, three lines are saved under a name and read again in three calls with one picture",
+  name: "an editor opens, saves three lines and rereads them in three calls with one screenshot",
   ...need("Xvfb", "openbox", "xev", "xprop", "mousepad"),
   fn: () =>
     temporary(async (folder) => {
@@ -108,7 +107,7 @@ Deno.test({
           { tool: "key", keys: "ctrl+s" },
           { tool: "wait", window: { title: "Save", active: true } },
           { tool: "type", text: join(shared, "notes.txt") },
-          { tool: "wait", still: { ms: 300 } }, // GTK completes the path, and takes no Enter until it has
+          { tool: "wait", still: { ms: 300 } }, // GTK completes the path, and ignores Enter until it has
           { tool: "key", keys: "Return" },
           { tool: "wait", window: { title: "notes.txt", active: true } },
         ],
@@ -123,7 +122,7 @@ Deno.test({
     }),
 });
 
-/** A program whose first window is a splash screen, and whose real one takes its time. */
+/** A program that shows a splash screen first, and its real window later. */
 const SLOW = `import sys, gi
 gi.require_versions({"Gdk": "3.0", "Gtk": "3.0"})
 from gi.repository import Gdk, GLib, Gtk
@@ -141,7 +140,7 @@ Gtk.main()
 `;
 
 Deno.test({
-  name: "steps behind one that opens a program type into its real window, however long its start takes",
+  name: "steps after one that opens a slow program type into its real window",
   ...need(
     "Xvfb",
     "openbox",
@@ -182,8 +181,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "a program that runs opens files in its active window, and another program's window is not taken for its own",
+  name: "a running program opens files in its active window, never in another program's",
   ...need(
     "Xvfb",
     "openbox",
@@ -221,7 +219,7 @@ Deno.test({
         /one.txt - Mous.*\(new\)$/,
       );
       const handed = /handed over to the running program\nactive: ".*two.txt - Mous[^(]*$/;
-      // The second time it shows the file already.
+      // The second time it already shows the file.
       for (let i = 0; i < 2; i++) {
         assertMatch(await model.call("open", { program: "mousepad", file: files[1] }), handed);
       }
@@ -253,7 +251,7 @@ function started(command: string, args: string[], env: Record<string, string>) {
     get hasEnded() {
       return hasEnded;
     },
-    /** All text that the program prints until its end. */
+    /** All text that the program prints until it ends. */
     printed: () => output,
     async [Symbol.asyncDispose]() {
       await killed(child);

@@ -1,4 +1,7 @@
-/** A task of twenty steps in three programs: the calls that an agent saves if it reads the effects of its calls. */
+/**
+ * A task of twenty steps in three programs: the calls that an agent saves if it reads the effects of its
+ * calls.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -12,7 +15,7 @@ import { homeOf, Xvfb } from "../support/xvfb.ts";
 
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));
 const PYTHON = "/usr/bin/python3";
-/** Pixels of a tile, of which a picture costs a token each (view.ts). */
+/** Pixels of a tile, which costs one token (view.ts). */
 const TILE = 28;
 
 /** A part of an answer. */
@@ -22,9 +25,9 @@ interface Part {
   data?: string;
 }
 
-/** The cost of answers to a model. */
+/** What answers cost a model. */
 class Cost {
-  /** Pictures that were looked at. */
+  /** Screenshots received. */
   observations = 0;
   tokens = 0;
 
@@ -40,8 +43,8 @@ class Cost {
 }
 
 /**
- * An agent that takes a picture only where needed: of a program that it does not know yet, and after a call without the
- * wanted effect. The test compares the agent with another that takes a picture after each step.
+ * An agent that takes a screenshot only when needed: of a program that it does not know yet, and after a call
+ * without the intended effect. The test compares it with an agent that takes a screenshot after each step.
  */
 class Agent implements AsyncDisposable {
   steps = 0;
@@ -56,7 +59,7 @@ class Agent implements AsyncDisposable {
     return new Agent(client);
   }
 
-  /** Does a step. @returns The effect that the answer reports. */
+  /** Performs a step. @returns The effect that the answer reports. */
   async step(name: string, given: Record<string, unknown>): Promise<string> {
     const answer = await this.#call(name, given), line = answer[0].text!.split("\n").at(-1)!;
     this.steps++;
@@ -83,7 +86,7 @@ class Agent implements AsyncDisposable {
 }
 
 Deno.test({
-  name: "twenty steps in three programs need a third of the pictures and a quarter of the tokens",
+  name: "twenty steps in three programs need a third of the screenshots and a quarter of the tokens",
   ...need("Xvfb", "openbox", "xev", "xprop", "mousepad", "xterm", PYTHON),
   fn: () =>
     temporary(async (folder) => {

@@ -1,5 +1,6 @@
 /**
- * Clicks on a real program report their effects, while a caret blinks in its window and in another window beside it.
+ * Clicks on a real program report their effects while a caret blinks in its window and in another window next
+ * to it.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -31,7 +32,7 @@ class Stage implements AsyncDisposable {
     readonly parts: AsyncDisposableStack,
   ) {}
 
-  /** @param options The options of deskhand, besides those that every test has. */
+  /** @param options deskhand's options, in addition to those of every test. */
   static async start(...options: string[]): Promise<Stage> {
     await using parts = new AsyncDisposableStack();
     const server = parts.use(await Xvfb.start());
@@ -49,13 +50,13 @@ class Stage implements AsyncDisposable {
 }
 
 Deno.test({
-  name: "a click on a control is a hit, and one beside it is none, though carets blink",
+  name: "a click on a control is a hit and one next to it is not, though carets blink",
   ...NEEDED,
   async fn() {
     await using stage = await Stage.start();
     const { server, board, url } = stage;
     await using _terminal = server.spawn("xterm", "-bc", "-geometry", "60x10+700+400");
-    // A window that comes later takes the keyboard from the board, which changes by that.
+    // A window that opens later takes the focus from the board, which changes as a result.
     const front = async () => (await (await fetch(`${url}/api/windows`)).json()).windows[0];
     await until(front, (window) => window?.class === "XTerm" && window.active);
     const post = async (path: string, body: Record<string, unknown>) => {
@@ -87,7 +88,7 @@ Deno.test({
       assert(beside.verdict !== "hit", `beside button ${number}: ${beside.reason}`);
     }
     assertEquals(board.printed.split("press").length, 7, "a click beside pressed nothing");
-    // A machine that has far too much to do may leave doubts, but not for ever.
+    // An overloaded machine may leave doubts, but not forever.
     const hit = await until(() => click(buttons[6].point), ({ verdict }) => verdict === "hit");
     assertMatch(hit.reason, /^the (place|window) changed$/);
     const miss = await until(() => click({ x: 680, y: 700 }), ({ verdict }) => verdict === "miss");
@@ -103,7 +104,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "what changes by itself is told since a serial, but no caret that blinks",
+  name: "spontaneous changes since a serial are reported, but not a blinking caret",
   ...NEEDED,
   async fn() {
     await using stage = await Stage.start("--read-only");
@@ -112,7 +113,7 @@ Deno.test({
     const first = await changes();
     assertEquals([first.cut, first.regions, first.windows], [false, [], undefined]);
     let { serial } = await changes();
-    // A caret is known once it has blinked; it goes on to blink.
+    // A caret is recognized once it has blinked, and it goes on blinking.
     await until(async () => {
       const next = await changes(`?since=${serial}&wait_ms=2000`), isStill = next.serial === serial;
       serial = next.serial;

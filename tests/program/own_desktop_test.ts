@@ -1,4 +1,4 @@
-/** `deskhand run`: a command on a desktop of its own, which ends with it. */
+/** `deskhand run`: a command on its own desktop, which ends with it. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -15,7 +15,7 @@ const NEEDED = need(
   "xprop",
 );
 
-/** Presses OK in a dialog of its own, and prints what the dialog and the environment say. */
+/** Presses OK in its own dialog, and prints the text of the dialog and the environment. */
 const SCRIPT = `set -eu
 zenity --entry --title Greeting --text Name >answer.txt &
 program=$!
@@ -33,7 +33,7 @@ function runIn(cwd: string, ...args: string[]): Promise<Ended> {
 }
 
 Deno.test(
-  { ...NEEDED, name: "a command has a desktop of its own, and its exit code is the program's" },
+  { ...NEEDED, name: "a command runs on its own desktop, and its exit code becomes deskhand's" },
   async () => {
     await temporary(async (cwd) => {
       await Deno.writeTextFile(`${cwd}/test.sh`, SCRIPT);
@@ -58,7 +58,7 @@ Deno.test(
   },
 );
 
-Deno.test({ ...NEEDED, name: "SIGTERM ends the command, and the desktop with it" }, async () => {
+Deno.test({ ...NEEDED, name: "SIGTERM ends the command and its desktop" }, async () => {
   await temporary(async (cwd) => {
     const script = `trap 'echo ended; exit 9' TERM; echo "on $DISPLAY."; while :; do sleep 0.1; done`;
     await using program = new Program(["run", "--", "bash", "-c", script], { cwd });
@@ -77,7 +77,7 @@ Deno.test({ ...NEEDED, name: "SIGTERM ends the command, and the desktop with it"
   });
 });
 
-Deno.test({ ...NEEDED, name: "a wrong use of run ends with 2 and says what is allowed" }, async () => {
+Deno.test({ ...NEEDED, name: "wrong arguments of run exit with 2 and say what is allowed" }, async () => {
   await temporary(async (cwd) => {
     const cases: [args: string[], says: RegExp][] = [
       [[], /run takes a command: deskhand run \[--size WIDTHxHEIGHT\] -- COMMAND/],
@@ -92,7 +92,7 @@ Deno.test({ ...NEEDED, name: "a wrong use of run ends with 2 and says what is al
   });
 });
 
-/** Whether an X server has a display. */
+/** Whether an X server runs on a display. */
 function isServed(display: string): boolean {
   try {
     return Deno.statSync(`/tmp/.X11-unix/X${display}`) !== undefined;

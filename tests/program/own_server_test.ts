@@ -1,4 +1,4 @@
-/** `deskhand link` and `deskhand share` send secrets to this user's deskhand alone. */
+/** `deskhand link` and `deskhand share` send secrets only to this user's deskhand. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
@@ -15,7 +15,7 @@ const ENV = {
 };
 const TOKEN = "a-token-of-the-own-server-tests";
 
-/** A program that listens in deskhand's place, and what it was sent. */
+/** A program that listens in deskhand's place, and what it received. */
 function squatter() {
   const heard: string[] = [];
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
@@ -60,7 +60,7 @@ Deno.test("no secret reaches another program that listens on the port", async ()
       assertMatch(stderr, said);
     }
     assertEquals(other.heard, []);
-    // A token that the user gives goes where the user says.
+    // A token that the user passes goes where the user says.
     assertEquals(
       (await run(["link", "--list", "--http", other.port, "--token", "x".repeat(20)], "", { env })).code,
       0,

@@ -1,4 +1,4 @@
-/** Pictures of a screen that changes, for readers of all kinds. */
+/** Screenshots of a changing screen, for readers of all kinds. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -11,7 +11,7 @@ import { temporary } from "../support/shell.ts";
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const BMP_HEADER = 66;
 
-/** The body of an answer, read with pauses. */
+/** An answer's body, read with pauses. */
 async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
   const parts: Uint8Array<ArrayBuffer>[] = [];
   for await (const chunk of (await fetch(url)).body!) {
@@ -21,9 +21,9 @@ async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
   return await new Blob(parts).bytes();
 }
 
-/** The colours of a BMP file of 32 bits a pixel. */
+/** The colors of a BMP file of 32 bits per pixel. */
 function colors(file: Uint8Array): Set<number> {
-  // A copy, since the header's length is no multiple of 4.
+  // A copy, since the header's length is not a multiple of 4.
   const pixels = new Uint32Array(file.slice(BMP_HEADER).buffer), found = new Set<number>();
   let last = -1;
   for (const pixel of pixels) {
@@ -34,7 +34,7 @@ function colors(file: Uint8Array): Set<number> {
 }
 
 Deno.test(
-  { name: "a picture is of one moment, however slowly it is read", ...need("Xvfb", "xsetroot") },
+  { name: "a screenshot shows one moment, however slowly it is read", ...need("Xvfb", "xsetroot") },
   async () => {
     await using server = await Xvfb.start({ width: 1280, height: 720 });
     await server.run("xsetroot", "-solid", "#000000");
@@ -45,11 +45,11 @@ Deno.test(
       while (painting) {
         number++;
         await server.run("xsetroot", "-solid", `#${number.toString(16).padStart(6, "0")}`);
-        await delay(10); // painting without end takes as much of the processor as all else here
+        await delay(10); // endless painting uses as much of the processor as everything else here
       }
     })();
     const length = 1280 * 720 * 4 + BMP_HEADER;
-    // More of them than pictures can be kept in memory that is shared with the X server.
+    // More than the screenshots that the memory shared with the X server can hold.
     const seen = new Set<number>();
     for (let round = 0; round < 2; round++) {
       const files = await Promise.all(Array.from({ length: 20 }, (_, i) => readSlowly(url, i)));
@@ -63,7 +63,7 @@ Deno.test(
     painting = false;
     await painted;
     assert(seen.size > 1, "the screen changed between the pictures");
-    // Those that leave, or ask for the headers alone, leave nothing behind.
+    // Clients that leave, or only ask for headers, leave nothing behind.
     for (let i = 0; i < 30; i++) {
       const head = await fetch(url, { method: "HEAD" });
       assertEquals(head.headers.get("content-length"), String(length));
@@ -79,14 +79,14 @@ Deno.test(
 
 Deno.test(
   {
-    name: "a server that shares no memory with the program gives pictures too",
+    name: "a server that shares no memory with the program returns screenshots too",
     ignore: need("Xvfb", "xsetroot").ignore || needRoot("unshare", "--ipc", "true").ignore,
   },
   async () => {
     await using server = await Xvfb.start({ width: 320, height: 200 });
     await server.run("xsetroot", "-solid", "#123456");
-    // Memory of one IPC namespace is unknown in another, as in a container. Shared memory is not refused there:
-    // the server finds out when it is to write.
+    // Memory of one IPC namespace is unknown in another, as in a container. The server does not refuse shared
+    // memory there, but fails when it writes to it.
     await temporary(async (folder) => {
       const start = `${folder}/start`;
 

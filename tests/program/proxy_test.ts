@@ -1,4 +1,4 @@
-/** The configurations of docs/proxy.md, in front of deskhand: the page, links, files and the callers' addresses. */
+/** The configurations of docs/proxy.md, in front of deskhand: page, links, files and client addresses. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -11,25 +11,25 @@ import { until } from "../support/shell.ts";
 
 const PAGE = new URL("../../docs/proxy.md", import.meta.url);
 
-/** The configuration that the page shows for a proxy. */
+/** The configuration that the docs page shows for a proxy. */
 function shown(language: string): string {
   return new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``).exec(Deno.readTextFileSync(PAGE))![1];
 }
 
-/** Where the parts of a try listen. */
+/** The addresses where the parts of a run listen. */
 interface Ports {
   proxy: number;
   http: number;
   files: number;
 }
 
-/** A proxy of the page: the command that runs its configuration, which gets this test's ports and folders. */
+/** A proxy on the docs page: the command that runs its configuration with this test's ports and folders. */
 interface Proxy {
   program: string;
   start(folder: string, ports: Ports): Promise<{ args: string[]; env?: Record<string, string> }>;
 }
 
-/** The configuration of a page with the ports of deskhand that it names replaced. */
+/** The docs page's configuration with deskhand's ports replaced. */
 function withPorts(text: string, { http, files }: Ports): string {
   return text.replaceAll("127.0.0.1:4000", `127.0.0.1:${http}`).replaceAll(
     "127.0.0.1:4001",
@@ -118,7 +118,7 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       const bearer = ["-H", `Authorization: Bearer ${TOKEN}`], basic = ["-u", "ann:secret"];
       await until(() => curl(...bearer, `${base}/desk/api/position`), (text) => text.includes('"x"'));
 
-      // Without the token no caller gets in, also not one that invents an address of this machine.
+      // Without the token no client gets in, not even one that forges an address of this machine.
       assertMatch(
         await curl("-H", "X-Forwarded-For: 127.0.0.1", `${base}/desk/api/position`),
         /needs? the token/,
@@ -144,7 +144,7 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
         await shows(owner, `document.querySelector('#share-link').value.startsWith('${base}/desk/#token=')`);
         assertEquals(faults, []);
 
-        // Files: a folder, one below it, a file, and the way back, by the links of the pages.
+        // Files: a folder, a subfolder, a file, and the way back, through the pages' links.
         const context = await browser.newContext({
           ignoreHTTPSErrors: true,
           httpCredentials: { username: "ann", password: "secret" },
@@ -167,7 +167,7 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       assertMatch(url, new RegExp(`^${base}/files/\\.share/`));
       assertEquals(await curl(url), "text");
 
-      // Too many wrong tokens of one caller keep that caller waiting, whatever it says that it is called, and no other.
+      // Too many wrong tokens delay only the client that sent them, whatever name it claims.
       const wrong = (from: string, claim: string) =>
         curl(
           ...["--interface", from, "-H", `X-Forwarded-For: ${claim}`, "-H", "Authorization: Bearer wrong"],

@@ -1,4 +1,4 @@
-/** The recipes are right: their shell commands are run, and print the text behind them. */
+/** The recipes work: their shell commands run, and print the text shown after them. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -9,12 +9,12 @@ import { Xvfb } from "../support/xvfb.ts";
 
 const FOLDER = new URL("../../docs/recipes/", import.meta.url);
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
-/** Stand-ins for programs of that name; root's Chromium has no sandbox. */
+/** Stand-ins for programs of that name; root's Chromium runs without a sandbox. */
 const SHIMS = {
   deskhand: `${Deno.execPath()} run -q -A ${MAIN}`,
   chromium: "/usr/bin/chromium --no-sandbox --disable-gpu",
 };
-/** The programs that the recipes call beside deskhand. */
+/** The programs that the recipes call in addition to deskhand. */
 const PROGRAMS = need(
   ...[
     "Xvfb",
@@ -38,7 +38,7 @@ for (const { name } of Deno.readDirSync(FOLDER)) {
     const [, commands, printed] = /```sh\n([^]*?)```[^]*?```text\n([^]*?)```/.exec(text)!;
     await using server = await Xvfb.start();
     await using _manager = await server.manager("openbox");
-    await using _changing = server.spawn("xclock", "-digital", "-update", "1"); // what is watched
+    await using _changing = server.spawn("xclock", "-digital", "-update", "1"); // the window to watch
     await temporary(async (cwd) => {
       for (const [program, command] of Object.entries(SHIMS)) {
         const shim = `#!/bin/sh\nexec ${command} "$@" </dev/null\n`;
@@ -46,7 +46,7 @@ for (const { name } of Deno.readDirSync(FOLDER)) {
         await Deno.writeTextFile(`${cwd}/bin/${program}`, shim, { mode: 0o755 });
       }
       const script = `set -eu\n${commands.replaceAll("4000", String(freePort()))}`;
-      // In a process group of its own, which ends with the test.
+      // In its own process group, which ends with the test.
       const child = new Deno.Command("setsid", {
         args: ["bash", "-c", script],
         cwd,

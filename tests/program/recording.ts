@@ -1,4 +1,4 @@
-/** The recording endpoints of a program, called over HTTP. */
+/** A program's recording endpoints, called over HTTP. */
 
 import { until } from "../support/shell.ts";
 
@@ -11,6 +11,6 @@ export async function call(url: string, method: string, path: string, body?: unk
   return { status: response.status, json: await response.json() };
 }
 
-/** Waits until no recording or replay runs. */
+/** Waits until no recording or replay is running. */
 export const idle = (url: string) =>
   until(() => call(url, "GET", "recording/state"), ({ json }) => json.state === "idle");

@@ -59,7 +59,7 @@ Deno.test("the prompt records, saves, loads and plays, and refuses commands out 
       "line 18: speed must be a number from 0.05 to 100, not 0",
       "line 19: times must be a whole number from 1 to 10000, not 0",
     ]);
-    // Two moves at nearly one time may be merged in a replay, buttons never.
+    // A replay may merge two moves that are almost simultaneous, but never buttons.
     assertEquals(first.stdout.match(/"button"/g)?.length, 2 * 3 * 2);
     assertEquals((await Deno.stat(`${cwd}/a.json`)).mode! & 0o777, 0o600);
     assertEquals((await Deno.stat(`${cwd}/a.sh`)).mode! & 0o777, 0o700);
@@ -173,7 +173,7 @@ Deno.test("a hostile recording is refused and changes nothing", async () => {
   assertEquals((await call(url, "GET", "history")).json.actions, []);
 });
 
-Deno.test("the script of a recording is read over HTTP as a file", async () => {
+Deno.test("a recording's script is read over HTTP as a file", async () => {
   await using program = new Program([...VIRTUAL, "--http", "0"]);
   const url = await program.controlUrl();
   await call(url, "POST", "recording/start", {});
@@ -194,19 +194,19 @@ Deno.test("the script of a recording is read over HTTP as a file", async () => {
   assertEquals((await call(url, "GET", "recording?format=xml")).status, 400);
 });
 
-// A recording of a million events, and other requests beside it.
+// A recording of a million events, and concurrent requests.
 
 const EVENTS = 1_000_000;
 
 /**
- * The longest that a request may wait for another one's work, in milliseconds of processor time: some 15 undisturbed, and
- * 51 where other programs empty the processors' caches all the time.
+ * Maximum delay of a request due to another one's work, in milliseconds of processor time: about 15 if
+ * undisturbed, and 51 while other programs constantly empty the processor caches.
  */
 const LONGEST_PAUSE_MS = 100;
 
 /**
- * Motion, clicks and keys in about 50 MB, as deskhand writes them, so that it is read back without a difference. They
- * take 50 s at their own speed and half a second at the highest.
+ * Motion, clicks and keys in about 50 MB, in deskhand's own format, so that the file reads back unchanged.
+ * They take 50 s at their own speed and half a second at the highest.
  */
 function largeRecording(): string {
   const lines = Array.from({ length: EVENTS }, (_, i) => {
@@ -226,7 +226,7 @@ Deno.test(
   async () => {
     const body = new TextEncoder().encode(largeRecording());
     const assertSame = (bytes: Uint8Array) => assert(Buffer.from(bytes.buffer).equals(body));
-    // Other programs may keep this test from reading an answer, and the time until then would count for that answer.
+    // Other programs may keep this test from reading an answer, which would count as that answer's time.
     runsFirst(Deno.pid);
     await temporary(async (cwd) => {
       await using program = new Program(["--desktop", "virtual", "--http", "0"], { cwd });
@@ -264,8 +264,8 @@ Deno.test(
       assertSame(await Deno.readFile(`${cwd}/a.json`));
       const figures = `in ms, steps: ${Deno.inspect({ took, slowest, busiest })}`;
       assert(Math.max(...Object.values(busiest)) < LONGEST_PAUSE_MS, figures);
-      // A wait that is no work, such as for a disk. Undisturbed the slowest answer takes some 15 ms; a machine whose
-      // cores are all busy adds hundreds now and then, and makes the steps longer in proportion.
+      // A wait that is not work, such as for a disk. Undisturbed, the slowest answer takes about 15 ms; a
+      // machine whose cores are all busy adds hundreds now and then, and slows the steps down in proportion.
       assert(Math.max(...Object.values(slowest)) < Math.max(...Object.values(took)) / 3, figures);
     });
   },

@@ -13,7 +13,7 @@ const TYPING = need("Xvfb", "xdotool", "setxkbmap");
 const WINDOW = ["-geometry", "1280x720+0+0", "-event", "button", "-event", "keyboard"];
 
 Deno.test(
-  { name: "a replay and a script do again what xdotool did", ...X11 },
+  { name: "a replay and a script repeat what xdotool did", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     await temporary(async (cwd) => {
@@ -28,7 +28,7 @@ Deno.test(
       await call(url, "POST", "recording/start", {});
       const xdotool = (line: string) => server.run("xdotool", ...line.split(" "));
       await xdotool("mousemove 100 100 click --repeat 2 --delay 60 1");
-      // Raw events carry no position: it is queried when they are read, so that each must be read before the next.
+      // Raw events carry no position: it is queried when they are read, so each must be read before the next.
       for (const line of ["mousemove 200 150", "mousedown 1", "mousemove 400 350", "mouseup 1"]) {
         const before = await recorded(url);
         await xdotool(line);
@@ -50,7 +50,7 @@ Deno.test(
       assertEquals([json.problem, json.result?.stopped], [undefined, false]);
       await until(seen, (events) => events.length >= 2 * first.length);
       assertEquals(downsAndPlaces(seen().slice(first.length)), downsAndPlaces(first));
-      // The same by the script.
+      // The same with the script.
       const before = seen().length;
       const { success, stderr } = await new Deno.Command("sh", {
         args: [`${cwd}/r.sh`],
@@ -67,7 +67,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a pointer that a program warps is recorded, and a replay leaves it where it was left", ...X11 },
+  { name: "a pointer warp is recorded, and a replay leaves the pointer where it was", ...X11 },
   async () => {
     await using server = await Xvfb.start();
     await using program = new Program(["--http", "0"], { env: server.env });
@@ -93,14 +93,14 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "typed text is one line of a script on every layout, and a combination another", ...TYPING },
+  { name: "typed text is one script line on every layout, and a combination another", ...TYPING },
   async () => {
     await using server = await Xvfb.start();
     await temporary(async (cwd) => {
       await using program = new Program(["--http", "0"], { env: server.env, cwd });
       const url = await program.controlUrl();
-      // Only what is on the layout: for other characters xdotool changes the keyboard map for a moment, and what it
-      // typed is unknown to a busy machine that looks later.
+      // Only characters of the layout: for others xdotool briefly changes the keyboard map, and a busy
+      // machine that reads the map later cannot tell what was typed.
       const texts = ["Hello, World! 1+1=2 {a} <b>", "Käthe tippt: 100 € @ Größe? (Ja/Nein)"];
       for (const [i, layout] of ["us", "de"].entries()) {
         await server.run("setxkbmap", layout);
@@ -123,14 +123,14 @@ Deno.test(
           `curl "$@" "$url/api/key" -d '{"keys":"enter"}'`,
           type,
         ];
-        // On a busy machine xdotool may hold a key for so long that it is no text.
+        // On a busy machine xdotool may hold a key for so long that it does not count as text.
         await until(script, (lines) => equal(lines, expected));
       }
     });
   },
 );
 
-/** The number of events that are recorded so far. */
+/** The number of events recorded so far. */
 async function recorded(url: string): Promise<number> {
   return (await call(url, "GET", "recording/state")).json.events;
 }

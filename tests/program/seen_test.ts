@@ -1,4 +1,7 @@
-/** Presses whose places were chosen in a picture: done while the place is as the picture showed it, refused otherwise. */
+/**
+ * Presses at places chosen in a screenshot: performed while the place still looks like that, refused
+ * otherwise.
+ */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -14,7 +17,10 @@ import { type Client, Xvfb } from "../support/xvfb.ts";
 const BOARD = fromFileUrl(new URL("../support/observed_board.py", import.meta.url));
 const CLIENT = fromFileUrl(new URL("../../clients/python", import.meta.url));
 const PYTHON = "/usr/bin/python3";
-/** The place of the board's field, from its button 0, and a place in a terminal whose text scrolls at all times. */
+/**
+ * The position of the board's field, relative to its button 0, and of a terminal whose text scrolls
+ * constantly.
+ */
 const FIELD = { x: 5, y: -65 }, FILM = { x: 1100, y: 620 };
 
 /** The answer to a click. */
@@ -54,7 +60,7 @@ class Stage implements AsyncDisposable {
       ...init,
     });
 
-  /** Takes the picture that later clicks name. */
+  /** Takes the screenshot that later clicks name. */
   async look(): Promise<void> {
     const answer = await this.request("GET", "/api/screenshot?format=png&seen=mine");
     assertEquals(answer.status, 200);
@@ -71,7 +77,7 @@ class Stage implements AsyncDisposable {
     return { status: answer.status, ...await answer.json() };
   }
 
-  /** Clicks on what has changed, which is refused with words and a box at the place. */
+  /** Clicks something that has changed; the click is refused with a message and a box at the place. */
   async refuses(place: Point, words: RegExp): Promise<void> {
     const { status, error, changed } = await this.click(place);
     assertMatch(error!, words);
@@ -82,7 +88,7 @@ class Stage implements AsyncDisposable {
     );
   }
 
-  /** The place of a button of the board, while the board is where it was first. */
+  /** The position of a button of the board, while the board is in its first position. */
   button(number: number): Point {
     const [, x, y] = new RegExp(`^button ${number} (\\d+) (\\d+)$`, "m").exec(this.board.printed)!;
     return { x: Number(x), y: Number(y) };
@@ -105,8 +111,7 @@ class Stage implements AsyncDisposable {
 const beside = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y });
 
 Deno.test({
-  name:
-    "a click that names its picture is done beside carets, films and hover, and refused where the place is another one",
+  name: "a click that names its screenshot tolerates carets, films and hover, and refuses a changed place",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xterm", PYTHON),
 }, async (t) => {
   await using stage = await Stage.start();
@@ -116,8 +121,8 @@ Deno.test({
   const done = { status: 200, ok: true };
   await person("mousemove", "1000", "600");
 
-  await t.step("what stays, what blinks and what moves by itself is clicked", async () => {
-    const front = { seen: undefined, observe: true }; // the terminal took the keyboard, and the board looks otherwise then
+  await t.step("what stays, blinks or moves by itself is clicked", async () => {
+    const front = { seen: undefined, observe: true }; // the terminal took the focus
     assertEquals((await stage.click(beside(first, { x: -65, y: 0 }), front)).status, 200);
     await stage.look();
     const looked = performance.now();
@@ -133,21 +138,21 @@ Deno.test({
   });
 
   await t.step(
-    "a button is clicked over which a person has moved the pointer, or from which the pointer has gone",
+    "a button is clicked after a person moved the pointer over it, or off it",
     async () => {
       await person("mousemove", "1000", "600");
       await stage.look();
       await person("mousemove", `${stage.button(1).x}`, `${stage.button(1).y}`);
-      assertEquals((await stage.click(stage.button(1), { observe: true })).status, 200); // it is drawn then
+      assertEquals((await stage.click(stage.button(1), { observe: true })).status, 200); // it is drawn by then
       await stage.pressed(1, 1);
       await stage.look();
       await person("mousemove", "1000", "600");
-      assertEquals((await stage.click(stage.button(1), { observe: true })).status, 200); // it is drawn then
+      assertEquals((await stage.click(stage.button(1), { observe: true })).status, 200); // it is drawn by then
       await stage.pressed(1, 2);
     },
   );
 
-  await t.step("what another press has changed is refused, and clicked with the new picture", async () => {
+  await t.step("what another press changed is refused, and clicked with the new screenshot", async () => {
     await stage.look();
     const { x, y } = stage.button(2);
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
@@ -156,7 +161,7 @@ Deno.test({
       { x, y },
       /^changed: the screen has changed at the position since the picture was taken$/,
     );
-    assertEquals(await stage.click(stage.button(3)), done); // the picture still shows that place
+    assertEquals(await stage.click(stage.button(3)), done); // the screenshot still shows that place
     const ofClient = await assertRejects(
       () => new Desk({ url: stage.url }).click({ x, y, button: "left", seen: "mine" }),
       Conflict,
@@ -209,7 +214,7 @@ Deno.test({
     assertEquals(stage.presses(4), 1);
   });
 
-  await t.step("agents: a stale click gets the new picture, in which the next click is chosen", async () => {
+  await t.step("agents: a stale click returns a new screenshot for the next click", async () => {
     assertEquals((await call(stage, "screenshot")).isError, undefined);
     const { x, y } = stage.button(5), place = { x, y };
     await person("mousemove", `${x}`, `${y}`, "click", "1", "mousemove", "1000", "600");
@@ -239,7 +244,7 @@ Deno.test({
     assertEquals(stage.presses(5), 4);
   });
 
-  await t.step("a place is refused whose window moved, or is another one", async () => {
+  await t.step("a place is refused if its window moved, or is a different window", async () => {
     await stage.look();
     const board = await server.window("--name", "^board$"), { x, y } = beside(first, { x: 0, y: 45 });
     await person("windowmove", "--sync", board, "30", "60");
@@ -261,7 +266,7 @@ Deno.test({
     });
     assertEquals(linked.status, 403);
     assertMatch((await linked.json()).error, /^seen keeps the picture, which a link /);
-    for (let i = 0; i < 40; i++) { // more names than are kept
+    for (let i = 0; i < 40; i++) { // more names than are stored
       await (await stage.request("GET", `/api/screenshot?width=9&height=9&seen=other${i}`)).bytes();
     }
     const late = await stage.click({ x, y });

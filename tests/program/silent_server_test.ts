@@ -1,4 +1,4 @@
-/** A display server that stands still costs its own callers: files, /healthz, /metrics and SIGTERM go on. */
+/** A display server that hangs delays only its own callers: files, /healthz, /metrics and SIGTERM work. */
 
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -17,13 +17,13 @@ import { temporary, until } from "../support/shell.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** A server of a desktop, and how deskhand is started on it. */
+/** A desktop's server, and how to start deskhand on it. */
 interface Server {
   pid: number;
   start(...args: string[]): Promise<Program>;
 }
 
-/** Calls that wait for the server, and the statuses that they get while it stands still. */
+/** Calls that wait for the server, and the statuses that they get while it hangs. */
 const WAITING: [path: string, body?: object][] = [
   ["/api/position"],
   ["/api/move", { x: 20, y: 30 }],
@@ -40,14 +40,14 @@ const ask = (url: string, body?: object) =>
     ...body && { method: "POST", body: JSON.stringify(body) },
   });
 
-/** Asks for what must not wait for a server that is silent, which would take 5 s. */
+/** Requests what must not wait for a silent server, which would take 5 s. */
 async function soon(url: string): Promise<Response> {
   const begun = performance.now(), answer = await ask(url);
   assert(performance.now() - begun < 4500, `${url} waits for the server`);
   return answer;
 }
 
-/** Errors that agents and a suite of WebDriver get while the server stands still. */
+/** Errors that agents and a WebDriver suite get while the server hangs. */
 function otherDoors(control: string, suite: WebDriverClient): Promise<unknown>[] {
   const request = (_: string, path: string, body: unknown, { headers = {} } = {}) =>
     fetch(control + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -69,7 +69,7 @@ function otherDoors(control: string, suite: WebDriverClient): Promise<unknown>[]
   ];
 }
 
-/** A tick that moves the pointer. */
+/** A WebDriver input source that moves the pointer. */
 const MOVE = {
   type: "pointer",
   id: "mouse",
@@ -77,12 +77,12 @@ const MOVE = {
 };
 const SILENT = /has not answered for 5 s/;
 
-/** Starts deskhand as the user of the tests. */
+/** Starts deskhand as the tests' user. */
 function startedOn(env: Record<string, string>, desktop: string): Server["start"] {
   return (...args) => Promise.resolve(new Program(["--desktop", desktop, ...args], { env, stdin: "null" }));
 }
 
-/** Runs deskhand on a server, stops the server, and asks for everything. */
+/** Runs deskhand on a server, stops the server, and requests everything. */
 async function stopped({ pid, start }: Server) {
   await temporary(async (folder) => {
     await Deno.writeTextFile(`${folder}/a.txt`, "served");
@@ -92,7 +92,7 @@ async function stopped({ pid, start }: Server) {
     const control = await program.controlUrl(), files = await program.filesUrl();
     const suite = new WebDriverClient(await program.webdriverUrl());
     assertEquals((await suite.open({})).status, 200);
-    // What is opened by the first use is there before.
+    // Opens in advance what the first use opens.
     for (const [path, body] of WAITING) await (await ask(`${control}${path}`, body)).bytes();
     assertEquals((await ask(`${control}/api/press`, { key: "shift" })).status, 200);
     Deno.kill(pid, "SIGSTOP");
@@ -114,7 +114,7 @@ async function stopped({ pid, start }: Server) {
           /^deskhand_desktop_up\{kind="\w+"\} 0$/m,
         );
         turns++;
-        await delay(50); // without it, the questions take both processors
+        await delay(50); // otherwise, the requests use both processors
       }
       assert(turns > 1);
       for (const [path, status, error] of await all) {
@@ -130,23 +130,23 @@ async function stopped({ pid, start }: Server) {
   });
 }
 
-Deno.test({ name: "an X server that is stopped", ...need("Xvfb") }, async () => {
+Deno.test({ name: "a stopped X server delays only its own callers", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start();
   await stopped({ pid: server.pid, start: startedOn(server.env, "x11") });
 });
 
-Deno.test({ name: "a compositor that is stopped", ...SWAY }, async () => {
+Deno.test({ name: "a stopped compositor delays only its own callers", ...SWAY }, async () => {
   await using sway = await Sway.start();
   await stopped({ pid: sway.pid, start: startedOn(sway.env, "wayland") });
 });
 
-Deno.test({ name: "KWin that is stopped", ...KWIN }, async () => {
+Deno.test({ name: "a stopped KWin delays only its own callers", ...KWIN }, async () => {
   await using kwin = await Kwin.start();
   await (await kwin.program("setup")).ended();
   await stopped({ pid: kwin.pid, start: (...args) => kwin.program(...args) });
 });
 
-Deno.test({ name: "GNOME's shell that is stopped", ...GNOME }, async () => {
+Deno.test({ name: "a stopped GNOME Shell delays only its own callers", ...GNOME }, async () => {
   await using gnome = await Gnome.start();
   await stopped({ pid: gnome.pid, start: (...args) => startInSession(gnome.session, args) });
 });
@@ -171,7 +171,7 @@ Deno.test({
   assertEquals(await server.run("xmodmap", "-pke"), map);
 });
 
-Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb") }, async () => {
+Deno.test({ name: "a stopped X server that resumes answers again", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start();
   await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
   const url = await program.controlUrl(), move = () => ask(`${url}/api/move`, { x: 20, y: 30 });
@@ -183,19 +183,19 @@ Deno.test({ name: "a stopped X server that goes on answers again", ...need("Xvfb
   assertEquals((await ask(`${url}/api/recording/play`, { times: 1000, speed: 0.1 })).status, 200);
   const position = async () => (await (await ask(`${url}/api/position`)).json()).x;
   await until(position, (x) => x === 100); // it has begun
-  await delay(500); // the watchdog is started by now
+  await delay(500); // the watchdog has started by now
   Deno.kill(server.pid, "SIGSTOP");
   assertEquals((await move()).status, 503);
   Deno.kill(server.pid, "SIGCONT");
-  await until(move, ({ status }) => status === 200); // the replay was given up
+  await until(move, ({ status }) => status === 200); // the replay was aborted
   assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
 });
 
-Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xvfb") }, async () => {
+Deno.test({ name: "an X server that stops within a call is disconnected", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start({ args: ["-noreset"] });
   await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
   const url = await program.controlUrl(), typed = { text: "abcdefghij é漢 ".repeat(800) };
-  // Questions of these calls follow each other without a pause: the server stops in the middle of one.
+  // These calls send requests without a pause, so the server stops within one.
   const windows = async () => {
     for (;;) {
       const answer = await ask(`${url}/api/windows`);
@@ -206,7 +206,7 @@ Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xv
   for (const call of [() => ask(`${url}/api/type`, typed), windows]) {
     let isAnswered = false;
     const calling = call().finally(() => isAnswered = true);
-    await delay(500); // the watchdog is started by now: single commands need none
+    await delay(500); // the watchdog has started by now: single commands do not need it
     Deno.kill(server.pid, "SIGSTOP");
     try {
       while (!isAnswered) {
@@ -214,7 +214,7 @@ Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xv
         await delay(50);
       }
       assertEquals((await calling).status, 503);
-      // The next one opens the connection again, which must not wait on the thread that serves either.
+      // The next call reopens the connection, which must not wait on the serving thread either.
       const next = ask(`${url}/api/move`, { x: 20, y: 30 });
       assertEquals(await (await soon(`${url}/healthz`)).json(), { ok: true });
       assertEquals((await next).status, 503);
@@ -225,7 +225,7 @@ Deno.test({ name: "an X server that stops within a call is cut off", ...need("Xv
   }
 });
 
-Deno.test({ name: "a compositor that stops within a text holds up nothing else", ...SWAY }, async () => {
+Deno.test({ name: "a compositor that stops within a text delays nothing else", ...SWAY }, async () => {
   await using sway = await Sway.start();
   await using program = new Program(["--desktop", "wayland", "--http", "0"], {
     env: sway.env,
@@ -252,7 +252,7 @@ Deno.test({ name: "a compositor that stops within a text holds up nothing else",
 });
 
 Deno.test({
-  name: "keys that are bound for a while are taken back without a wait for a stopped X server",
+  name: "temporarily bound keys are unbound without waiting for a stopped X server",
   ...need("Xvfb", "xmodmap"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -265,8 +265,8 @@ Deno.test({
   assertEquals((await fetch(`${url}/api/recording`, put)).status, 200);
   assertEquals((await ask(`${url}/api/type`, { text: "漢" })).status, 200);
   Deno.kill(server.pid, "SIGSTOP");
-  const end = performance.now() + 14_000; // the keys are bound for 10 s
-  const played = ask(`${url}/api/recording/play`, {}); // they are taken back before a replay
+  const end = performance.now() + 14_000; // the keys stay bound for 10 s
+  const played = ask(`${url}/api/recording/play`, {}); // a replay unbinds them first
   try {
     while (performance.now() < end) {
       assertEquals(await (await soon(`${url}/healthz`)).json(), { ok: true });
@@ -279,7 +279,7 @@ Deno.test({
   await until(() => server.run("xmodmap", "-pke"), (now) => now === map);
 });
 
-Deno.test({ name: "a start on an X server that is stopped ends", ...need("Xvfb") }, async () => {
+Deno.test({ name: "startup on a stopped X server ends", ...need("Xvfb") }, async () => {
   await using server = await Xvfb.start();
   Deno.kill(server.pid, "SIGSTOP");
   try {
@@ -312,7 +312,7 @@ time.sleep(600)
 `;
 
 Deno.test({
-  name: "a program that grabs the X server holds up neither input nor files",
+  name: "a program that grabs the X server delays neither input nor files",
   ...need("Xvfb", "python3"),
 }, async () => {
   await using server = await Xvfb.start();
@@ -332,7 +332,7 @@ function busDaemons(address: string): number[] {
     try {
       return Deno.readTextFileSync(`/proc/${pid}/${file}`);
     } catch {
-      return ""; // ended, or another user's
+      return ""; // ended, or owned by another user
     }
   };
   const pids = [...Deno.readDirSync("/proc")].map(({ name }) => Number(name)).filter(Boolean);
@@ -342,7 +342,7 @@ function busDaemons(address: string): number[] {
 }
 
 Deno.test({
-  name: "a session bus that is stopped costs the callers of elements 5 s at most together",
+  name: "a stopped session bus costs callers of elements at most 5 s in total",
   ...STAGE.ignore ? STAGE : need("zenity"),
 }, async () => {
   await using stage = await ElementsStage.start();
@@ -350,7 +350,7 @@ Deno.test({
   await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 1);
   const pids = busDaemons(stage.env.DBUS_SESSION_BUS_ADDRESS);
   assert(pids.length > 0);
-  for (const pid of pids) signal(pid, "SIGSTOP"); // also a child that a daemon starts a service with, which may end
+  for (const pid of pids) signal(pid, "SIGSTOP"); // even a child that starts a service, and may end
   try {
     const begun = performance.now();
     const failing = Promise.all([

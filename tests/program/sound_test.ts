@@ -1,4 +1,6 @@
-/** `--sound` from outside: its message where there is no sound, its listeners, and its return after a failure. */
+/**
+ * `--sound` from outside: its message if there is no sound, its listeners, and its recovery after a failure.
+ */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -17,14 +19,14 @@ async function stateOf(url: string): Promise<{ offered: boolean; reason?: string
   return await (await fetch(`${url}/api/sound`)).json();
 }
 
-/** A listener: its received packets with their times, and the messages to it. */
+/** A listener: the packets received with their times, and the messages to it. */
 class Listener implements Disposable {
   readonly packets: { at: number; bytes: number }[] = [];
   readonly told: string[] = [];
   code = 0;
   readonly #socket: WebSocket;
 
-  /** @param token A link's. */
+  /** @param token A link's token. */
   constructor(url: string, token?: string) {
     const protocols = token ? ["deskhand", `deskhand.token.${btoa(token).replaceAll("=", "")}`] : [];
     const socket = this.#socket = new WebSocket(`${url.replace("http", "ws")}/api/listen`, protocols);
@@ -36,7 +38,7 @@ class Listener implements Disposable {
     socket.onclose = ({ code }) => this.code = code;
   }
 
-  /** Waits until the listener hears the sound that is played from now on. */
+  /** Waits until the listener hears sound played from now on. */
   async hears(): Promise<void> {
     const { length } = this.packets;
     await until(() => this.packets.length > length + 50, Boolean, () => `silence: ${this.told.join("; ")}`);
@@ -47,7 +49,7 @@ class Listener implements Disposable {
   }
 }
 
-/** Plays a tone until it is disposed, anew where the sound server has ended. */
+/** Plays a tone until disposed, restarting it after the sound server has ended. */
 function play(session: UserSession): AsyncDisposable {
   const tone = ["-re", "-f", "lavfi", "-i", "sine=frequency=440", "-f", "pulse", "tone"];
   let ffmpeg: Deno.ChildProcess, isOver = false;
@@ -63,12 +65,12 @@ function play(session: UserSession): AsyncDisposable {
   };
 }
 
-/** Whether PipeWire has a stream that captures sound. */
+/** Whether a PipeWire stream captures sound. */
 async function isCapturing(session: UserSession): Promise<boolean> {
   return (await session.run("pw-dump")).includes('"Stream/Input/Audio"');
 }
 
-Deno.test("without --sound, and on a virtual desktop, it says why there is none", async () => {
+Deno.test("without --sound, and on a virtual desktop, it says why there is no sound", async () => {
   for (
     const [options, reason] of [[[], "without --sound"], [
       ["--sound"],
@@ -85,7 +87,7 @@ Deno.test("without --sound, and on a virtual desktop, it says why there is none"
 });
 
 Deno.test(
-  { name: "where no sound server runs, the start and doctor say so, and deskhand goes on", ...XVFB },
+  { name: "without a sound server, startup and doctor say so, and deskhand goes on", ...XVFB },
   () =>
     temporary(async (folder) => {
       await using server = await Xvfb.start();
@@ -105,7 +107,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "where libopus is missing, the start names its package", ...XVFB },
+  { name: "without libopus, startup names its package", ...XVFB },
   () =>
     temporary(async (folder) => {
       await Deno.writeTextFile(`${folder}/libopus.so.0`, "no library");
@@ -117,7 +119,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "a PipeWire without its Pulse server is none, and one that gets the server is found", ...NEEDED },
+  { name: "a PipeWire without its Pulse server is ignored, and found once it has the server", ...NEEDED },
   async () => {
     await using sound = await SoundSession.start(false);
     const { session } = sound;
@@ -132,7 +134,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "guests of a link that looks hear until it ends; sound is captured while someone listens",
+  name: "guests of a look link hear sound until it ends; sound is captured only while someone listens",
   ...NEEDED,
 }, async () => {
   await using sound = await SoundSession.start();

@@ -16,7 +16,7 @@ Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") 
   await terminal.shows(/^15 20$/m);
   await terminal.line("m1-1");
   await terminal.keys("Up", "Up", "Up", "Enter"); // m15-20 again
-  await terminal.shows(/^> m1-1\n> m15-20\n>$/m); // behind an unfinished line Tab would be part of a paste
+  await terminal.shows(/^> m1-1\n> m15-20\n>$/m); // after an unfinished line Tab would be part of a paste
   await terminal.keys("stat", "Tab");
   await terminal.shows(/^> status$/m);
   await terminal.keys("Enter");
@@ -32,7 +32,7 @@ Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") 
   await terminal.shows(/^exit 0$/m);
 });
 
-Deno.test({ name: "results of lines typed ahead stand on lines of their own", ...need("tmux") }, async () => {
+Deno.test({ name: "results of lines typed ahead appear on their own lines", ...need("tmux") }, async () => {
   await using terminal = await Terminal.open(DESKHAND);
   await terminal.shows(/^>$/m);
   await terminal.keys("g", "Enter", "m7-8", "Enter", "g", "Enter", "m9-9", "Enter", "g", "Enter");
@@ -60,14 +60,14 @@ for (
   ]
 ) {
   Deno.test({ name: `Ctrl-Z stops ${way}, and fg continues it`, ...need("tmux", "npx") }, async () => {
-    await using terminal = await Terminal.open("PS1=bash: bash --norc"); // which has jobs
+    await using terminal = await Terminal.open("PS1=bash: bash --norc"); // with job control
     await terminal.line(command);
     await terminal.shows(/^>$/m);
     for (const moment of ["idle", "busy", "background"]) {
       if (moment === "busy") await terminal.line("wait 1-1 #123456 1500");
       await terminal.keys("C-z");
       await terminal.shows(/Stopped[^]*^bash:$/m);
-      if (moment === "background") { // where the program's read stops it again
+      if (moment === "background") { // the program's read stops it again
         await terminal.line("clear; bg; until jobs | grep Stopped; do sleep 0.1; done");
         await terminal.shows(/&$[^]*Stopped[^]*^bash:$/m);
       }
@@ -82,7 +82,7 @@ for (
 }
 
 Deno.test(
-  { name: "Ctrl-Z does nothing where no shell could continue the program", ...need("tmux") },
+  { name: "Ctrl-Z does nothing if no shell could continue the program", ...need("tmux") },
   async () => {
     await using terminal = await Terminal.open(`exec ${DESKHAND}`);
     await terminal.shows(/^>$/m);
@@ -93,7 +93,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "nothing typed ends it, and it never stalls the server", ...need("tmux", "curl") },
+  { name: "no typed text ends it, and it never stalls the server", ...need("tmux", "curl") },
   async () => {
     await using terminal = await Terminal.open(`${DESKHAND} --http 0`);
     const screen = await terminal.shows(/^>$/m);
@@ -113,7 +113,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tmux") }, async () => {
+Deno.test({ name: "a question is answered, or cancelled by Ctrl-C", ...need("tmux") }, async () => {
   await temporary(async (folder) => {
     const file = `${folder}/a.json`;
 
@@ -147,7 +147,7 @@ Deno.test({ name: "a question is answered, or taken back by Ctrl-C", ...need("tm
 });
 
 Deno.test({
-  name: "with a recording that is not saved, the first attempt to leave shows a notice instead",
+  name: "with an unsaved recording, the first attempt to leave shows a warning instead",
   ...need("tmux"),
 }, async () => {
   await temporary(async (folder) => {
@@ -162,7 +162,7 @@ Deno.test({
       await terminal.keys(...keys);
       await terminal.shows(held);
       await terminal.keys("C-l");
-      await terminal.line("g"); // after another line the notice comes again
+      await terminal.line("g"); // after another line the warning comes again
       await terminal.shows(/^3 4$\n^>$/m);
     }
     await terminal.keys("Up", "Up", "Enter"); // lines from before leaving are remembered
@@ -170,7 +170,7 @@ Deno.test({
     await terminal.line("stop");
     await terminal.line(`save ${folder}/a.json`);
     await terminal.shows(/^saved 1 event$/m);
-    await terminal.line("rec mouse"); // nothing happens: nothing is lost
+    await terminal.line("rec mouse"); // nothing happens, so nothing is lost
     await terminal.shows(/^recording, without the keyboard$\n^>$/m);
     await terminal.keys("C-d");
     await terminal.shows(/^exit 0$/m);
@@ -198,7 +198,7 @@ Deno.test({ name: "Ctrl-D at a question answers no", ...need("tmux") }, async ()
 });
 
 Deno.test(
-  { name: "leaving twice discards a recording that is not saved", ...need("tmux") },
+  { name: "leaving twice discards an unsaved recording", ...need("tmux") },
   async () => {
     await using terminal = await Terminal.open(DESKHAND);
     await terminal.shows(/^>$/m);
@@ -255,7 +255,7 @@ Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need
   await Deno.remove(file);
 });
 
-/** Reads a stream of events for as long as it is followed. */
+/** Reads a stream of events while it is followed. */
 async function follow(url: string) {
   const leaving = new AbortController();
   const response = await fetch(url, { signal: leaving.signal });
@@ -268,7 +268,7 @@ async function follow(url: string) {
 }
 
 Deno.test(
-  { name: "an action that did nothing says so, but none among lines of a paste", ...need("tmux") },
+  { name: "an action that did nothing says so, except within a paste", ...need("tmux") },
   async () => {
     await using terminal = await Terminal.open(DESKHAND);
     await terminal.shows(/^>$/m);
@@ -281,9 +281,9 @@ Deno.test(
   },
 );
 
-// The prompt on a real terminal: pastes, the history between starts, search, file names, and a log beside it.
+// The prompt on a real terminal: pastes, history across starts, search, file names, and a concurrent log.
 
-Deno.test({ ...need("tmux"), name: "each line of a paste is shown with its results" }, async () => {
+Deno.test({ ...need("tmux"), name: "each pasted line is shown with its results" }, async () => {
   await using terminal = await Terminal.open(DESKHAND);
   await terminal.shows(/^>$/m);
   await terminal.paste("m1-2\ng\nzz\nm3-4\ng\nhalf");
@@ -306,7 +306,7 @@ Deno.test({ ...need("tmux"), name: "the rest of a paste answers no question" }, 
 });
 
 Deno.test(
-  { ...need("tmux"), name: "a line of an earlier start comes back, what t typed does not" },
+  { ...need("tmux"), name: "a line of an earlier start comes back, text typed by t does not" },
   async () => {
     await using terminal = await Terminal.open(`${DESKHAND}; clear; echo again; ${DESKHAND}`);
     await terminal.shows(/^>$/m);
@@ -349,7 +349,7 @@ Deno.test(
   },
 );
 
-Deno.test({ ...need("tmux"), name: "Tab completes file names behind save" }, async () => {
+Deno.test({ ...need("tmux"), name: "Tab completes file names after save" }, async () => {
   await temporary(async (folder) => {
     await Deno.mkdir(`${folder}/recordings`);
     await Deno.writeTextFile(`${folder}/recordings/first.json`, "");
@@ -364,7 +364,7 @@ Deno.test({ ...need("tmux"), name: "Tab completes file names behind save" }, asy
 
 Deno.test({
   ...need("tmux"),
-  name: "what --log - writes stands above the line that is being typed",
+  name: "--log - output appears above the line being typed",
 }, async () => {
   await using terminal = await Terminal.open(`${DESKHAND} --http 0 --log -`);
   const port = /port (\d+)\n/.exec(await terminal.shows(/port \d+\n[^]*^>$/m))![1];

@@ -1,4 +1,4 @@
-/** Text of real programs that report no elements: found, clicked, waited for and read. */
+/** Text in real programs that report no elements: found, clicked, waited for and read. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { unpacked } from "../../control/read/engine.ts";
@@ -9,7 +9,7 @@ import { Xvfb } from "../support/xvfb.ts";
 
 const NEEDED = need("Xvfb", "xterm", "zenity", "xprop", "xev");
 
-/** The terminal's text, and the size of a line of it. */
+/** The terminal's text, and its line height. */
 const LINES = [
   "alice@desk:~/project$ git status",
   "On branch main, nothing to commit",
@@ -29,7 +29,7 @@ interface Match {
   source: string;
 }
 
-/** A terminal and a question on an X server, and deskhand beside them. */
+/** A terminal and a dialog on an X server, and deskhand in it. */
 async function stage() {
   await using parts = new AsyncDisposableStack();
   const server = parts.use(await Xvfb.start());
@@ -55,7 +55,7 @@ async function stage() {
 }
 
 Deno.test({
-  name: "words of a terminal and of a dialog are found where they are, and a click on one has its effect",
+  name: "words in a terminal and a dialog are located, and a click on one takes effect",
   ...NEEDED,
   async fn() {
     const { server, zenity, url, post, find, parts } = await stage();
@@ -78,7 +78,7 @@ Deno.test({
     let found = 0;
     for (const word of words) {
       const places = await find({ text: word.text, limit: 20, source: "screen" });
-      // Each that agrees is on a word that has the text.
+      // Each match is on a word that contains the text.
       for (const { center, match, text } of places.filter(({ y }) => y < 10 + 8 * down)) {
         const under = words.find(({ x, y, width }) =>
           Math.abs(x - center.x) <= width / 2 + 2 && Math.abs(y - center.y) <= down / 2
@@ -114,7 +114,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "many readers at once, one that leaves, a server that is killed, and the prompt",
+  name: "many readers at a time, one that leaves, a killed server, and the prompt",
   ...NEEDED,
   async fn() {
     const { server, url, post, find, parts } = await stage();
@@ -140,7 +140,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a language from a file, one that is damaged, and one that is missing at the start",
+  name: "a language file is loaded; a damaged or missing one fails at startup",
   ...NEEDED,
   async fn() {
     await temporary(async (folder) => {

@@ -1,4 +1,4 @@
-/** The tour of the README is right, line by line, on a screen in memory and on a real one. */
+/** The README's tour works line by line, on a virtual desktop and on a real one. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -7,7 +7,7 @@ import { temporary, until } from "../support/shell.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const README = new URL("../../README.md", import.meta.url);
-/** A command, and the text behind it: an answer if the text begins with a brace. */
+/** A command, and the text after it: an answer if the text begins with a brace. */
 const LINE = /^ {4}(curl .*?)(?:\s+# (.*))?$/gm;
 
 Deno.test(
@@ -27,7 +27,7 @@ Deno.test({
   await tour([], server.env);
 });
 
-/** @param env The environment of a real desktop, which lacks the programs of the virtual one. */
+/** @param env The environment of a real desktop, which lacks the virtual desktop's programs. */
 async function tour(args: string[], env?: Record<string, string>): Promise<void> {
   const tour = (await Deno.readTextFile(README)).split("\n## ").find((part) => part.startsWith("A tour"))!;
   const [any, desk] = tour.split("\n### "), part = env ? any : `${any}${desk}`;

@@ -1,4 +1,4 @@
-/** Bounds of traces: a full disk, the quota, windows that are left out, and wrong uses. */
+/** Bounds of traces: a full disk, the quota, hidden windows, and wrong arguments. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
@@ -53,7 +53,7 @@ Deno.test({
 });
 
 Deno.test(
-  "files go on at their size and keep to the quota, the oldest first",
+  "files rotate at their maximum size and stay within the quota, oldest first",
   needTime("fills files of many megabytes"),
   async () => {
     await temporary(async (folder) => {
@@ -102,7 +102,7 @@ function sizeOf(path: string): number {
 }
 
 Deno.test({
-  name: "--trace-hide leaves windows out of pictures and titles, wherever they are moved",
+  name: "--trace-hide omits windows from screenshots and titles, wherever they are moved",
   ...BROWSER,
   ignore: BROWSER.ignore || X11.ignore,
 }, async () => {
@@ -156,7 +156,7 @@ Deno.test({
   );
 });
 
-/** Pixels of the hidden window's colour on the shown picture, once it is drawn. */
+/** Pixels of the hidden window's color in the displayed screenshot, once it is drawn. */
 const RED_PIXELS = `new Promise((resolve) => setTimeout(() => {
   const canvas = document.querySelector("#screen");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -165,7 +165,7 @@ const RED_PIXELS = `new Promise((resolve) => setTimeout(() => {
   resolve(count);
 }, 30))`;
 
-Deno.test("wrong uses are told", async () => {
+Deno.test("wrong arguments are reported", async () => {
   await temporary(async (folder) => {
     const file = join(folder, "not.html");
     await Deno.writeTextFile(file, "<!doctype html>");

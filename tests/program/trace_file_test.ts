@@ -1,4 +1,4 @@
-/** Files of traces: of a killed deskhand, and while they grow. */
+/** Trace files: of a killed deskhand, and while they grow. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -12,7 +12,7 @@ import { statusOf } from "../support/uploads.ts";
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];
 
 Deno.test({
-  name: "a file whose deskhand was killed opens, cut anywhere it shows all before; Firefox opens it too",
+  name: "the file of a killed deskhand opens, truncated anywhere too, and in Firefox",
   ...BROWSER,
   ignore: BROWSER.ignore || FIREFOX.ignore,
 }, async () => {
@@ -37,7 +37,7 @@ Deno.test({
       assert((await killed.textContent("#curl"))!.includes(`{DESKHAND_URL:-${url}}/api/wait`));
       await killed.evaluate("location.hash = '#t=999'; location.reload()");
       await until(async () => /click/.test(await selected(killed)));
-      // Cut within the last picture, and within the last entry.
+      // Truncated within the last picture, and within the last entry.
       const bytes = await Deno.readFile(file), text = new TextDecoder().decode(bytes);
       for (const at of [text.lastIndexOf("<!--p") + 40, text.lastIndexOf('"name":"click"')]) {
         const cut = join(folder, `cut-${at}.html`);
@@ -63,7 +63,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "GET /api/trace grows while actions go on, also in a browser; files are listed, sent and removed",
+  name: "GET /api/trace grows during actions, also in a browser; files are listed, sent and removed",
   ...BROWSER,
 }, async () => {
   await temporary((folder) =>
@@ -81,7 +81,7 @@ Deno.test({
         await until(async () => (await rows(page)).filter((row) => / click /.test(row)).length === i);
       }
       assertEquals(await page.evaluate("document.querySelector('#summary').className"), "live");
-      // The picture of a search outlines its matches.
+      // The search's screenshot outlines its matches.
       const shot = await fetch(`${url}/api/screenshot?format=png&x=200&y=100&width=60&height=40`);
       const found = await fetch(`${url}/api/find`, { method: "POST", body: await shot.bytes() });
       assertEquals((await found.json()).matches.length, 1);
@@ -127,7 +127,7 @@ Deno.test({
   );
 });
 
-Deno.test("steps that fail beside their actions are in the trace, without the texts that they type", async () => {
+Deno.test("failing agent steps are in the trace, without the text that they type", async () => {
   await temporary(async (folder) => {
     await using program = new Program([...VIRTUAL, "--trace", folder]);
     const url = await program.controlUrl(), file = fileIn(folder);

@@ -1,4 +1,4 @@
-/** Traces as a user makes and opens them: a real program on a real X server, its file in real browsers. */
+/** Traces as a user makes and opens them: a real program on a real X server, the file in real browsers. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { Browser } from "playwright-core";
@@ -12,16 +12,15 @@ import { temporary, until } from "../support/shell.ts";
 import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** A title that would be markup, end a comment, turn the direction of text, or end the page. */
+/** A title that tries to be markup, end a comment, reverse the text direction, or end the page. */
 const HOSTILE = `--><script>document.title="owned"</script><img src=x onerror=alert(1)>\u202e</title>`;
 const SECRETS = ["hunter2-typed", "hunter2-copied", "hunter2-set", TOKEN];
 const [TYPED, COPIED] = SECRETS;
 
 const X11 = need("Xvfb", "openbox", "xterm", "xdotool", "xprop", "xev", "xsetroot", "xclip");
 
-/** Acts over HTTP, by the prompt, as a model and over MCP. */
+/** Acts over HTTP, at the prompt, as a model and over MCP. */
 async function actByEveryInterface(url: string, program: Program): Promise<void> {
-  // A page that is open shows the screen as the trace's viewer must.
   await call(url, "trace/mark", { text: HOSTILE });
   await call(url, "click", { x: 200, y: 200, button: "left", observe: true });
   await call(url, "wait", { still: { ms: 1500 } });
@@ -53,7 +52,7 @@ async function actByEveryInterface(url: string, program: Program): Promise<void>
   await call(url, "wait", { still: { ms: 1500 } });
 }
 
-/** Checks the actions of the trace, and that no secret is in its file. */
+/** Checks the trace's actions, and that its file contains no secret. */
 async function checkEntries(file: string): Promise<void> {
   const text = await Deno.readTextFile(file);
   for (const secret of SECRETS) assert(!text.includes(secret), secret);
@@ -81,7 +80,7 @@ async function checkEntries(file: string): Promise<void> {
   assertEquals(actions.at(-2)!.values, { text: "secret" });
 }
 
-/** Checks the trace in a browser: the list, the screen at its end, marks, links and accessibility. */
+/** Checks the trace in a browser: the list, the final screen, marks, links and accessibility. */
 async function checkViewer(browser: Browser, file: string, desktop: Desktop): Promise<void> {
   const page = await opened(browser, file);
   const listed = await rows(page);
@@ -91,7 +90,7 @@ async function checkViewer(browser: Browser, file: string, desktop: Desktop): Pr
     listed.join("\n"),
   );
   assertMatch(await page.evaluate("document.title"), /^Trace x11, \d{4}-\d\d-\d\d \d\d:\d\d$/);
-  // After the last action the screen is as it is now, to the pixel.
+  // After the last action the screen matches the current one to the pixel.
   await page.keyboard.press("End");
   await page.keyboard.press("ArrowUp");
   await exactSince(page, desktop, "the end of the trace");
@@ -124,7 +123,7 @@ async function checkViewer(browser: Browser, file: string, desktop: Desktop): Pr
     assertEquals(await axeFindings(shown), [], colorScheme);
     assertEquals(shown.errors, []);
   }
-  // A phone shows it in its own width: nothing is wider, which would have the browser show all of it smaller.
+  // A phone shows it at its own width: anything wider would make the browser scale all of it down.
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true };
   const small = await opened(browser, file, phone);
   assertEquals(await small.evaluate("[innerWidth, document.documentElement.scrollWidth]"), [390, 390]);
@@ -132,7 +131,7 @@ async function checkViewer(browser: Browser, file: string, desktop: Desktop): Pr
 }
 
 Deno.test({
-  name: "a trace has every interface's actions without secrets, and shows the screen before and after them",
+  name: "a trace has every interface's actions without secrets, and the screen before and after them",
   ...BROWSER,
   ignore: BROWSER.ignore || X11.ignore,
 }, async () => {

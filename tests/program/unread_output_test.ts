@@ -1,4 +1,4 @@
-/** Output that nothing reads holds up neither requests nor the end. */
+/** Unread output delays neither requests nor the end. */
 
 import { assertEquals } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -9,7 +9,7 @@ import { until } from "../support/shell.ts";
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
 const COMMAND = [Deno.execPath(), "run", "-q", "-A", MAIN, "--desktop", "virtual", "--http", "0"];
 
-/** Starts deskhand with a standard error of 4 KiB that another process keeps open and does not read. */
+/** Starts deskhand with a 4 KiB standard error pipe that another process keeps open without reading. */
 const UNREAD_STDERR = `
 import fcntl, os, sys, time
 r, w = os.pipe()
@@ -24,7 +24,9 @@ os.dup2(w, 2)
 os.execv(sys.argv[1], sys.argv[1:])
 `;
 
-/** Starts deskhand on a terminal, prints its start message, types lines, and then reads the terminal no more. */
+/**
+ * Starts deskhand on a terminal, prints its start message, types lines, and then stops reading the terminal.
+ */
 const UNREAD_TERMINAL = `
 import os, pty, signal, sys, time
 pid, terminal = pty.fork()
@@ -43,7 +45,7 @@ const health = async (url: string) =>
 
 Deno.test({
   ...need("python3"),
-  name: "a standard error that nothing reads holds up no request, and not the end",
+  name: "an unread standard error delays neither requests nor the end",
 }, async () => {
   await using program = new Program(["-c", UNREAD_STDERR, ...COMMAND], {
     executable: "python3",
@@ -51,7 +53,7 @@ Deno.test({
   });
   const url = await program.controlUrl(), folder = `${program.stateFolder}/deskhand`;
   await Deno.remove(folder, { recursive: true });
-  await Deno.writeTextFile(folder, ""); // no journal can be kept: a notice for each recording
+  await Deno.writeTextFile(folder, ""); // prevents the journal: a warning for each recording
   for (let i = 0; i < 100; i++) {
     for (const [method, path] of [["POST", "/start"], ["POST", "/stop"], ["DELETE", ""]]) {
       await (await fetch(`${url}/api/recording${path}`, { method, body: method === "POST" ? "{}" : null }))
@@ -64,7 +66,7 @@ Deno.test({
 });
 
 Deno.test(
-  { ...need("python3"), name: "a terminal that nothing reads holds up no request, and not the end" },
+  { ...need("python3"), name: "an unread terminal delays neither requests nor the end" },
   async () => {
     await using program = new Program(["-c", UNREAD_TERMINAL, ...COMMAND], {
       executable: "python3",

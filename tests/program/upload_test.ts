@@ -6,7 +6,7 @@ import { need, needRoot } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
-/** Runs curl; returns the status of the answer and curl's output. */
+/** Runs curl; returns the answer's status and curl's output. */
 async function curl(...args: string[]): Promise<{ status: number; text: string }> {
   const { stdout } = await new Deno.Command("curl", { args: ["-s", "-w", "\n%{http_code}", ...args] })
     .output();
@@ -23,7 +23,7 @@ function names(folder: string): string[] {
   return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 }
 
-Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("curl") }, async () => {
+Deno.test({ name: "curl -T uploads a file, and resumes an upload", ...need("curl") }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, file = `${folder}/film.bin`;
     await Deno.mkdir(root);
@@ -34,7 +34,10 @@ Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("cu
     assertEquals((await curl("-T", file, `${url}/`)).status, 201);
     assertEquals(await Deno.readFile(`${root}/film.bin`), content);
     assertEquals((await curl("-T", file, `${url}/film.bin`)).status, 409);
-    assertEquals((await curl("-H", "Transfer-Encoding: chunked", "-T", file, `${url}/chunked`)).status, 201);
+    assertEquals(
+      (await curl("-H", "Transfer-Encoding: chunked", "-T", file, `${url}/chunked`)).status,
+      201,
+    );
     assertEquals(await Deno.readFile(`${root}/chunked`), content);
 
     const broken = new Deno.Command("curl", {
@@ -46,7 +49,7 @@ Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("cu
     broken.kill("SIGKILL");
     await broken.status;
     const question = ["-i", "-X", "PUT", "-H", "Content-Range: bytes */5000000", `${url}/resumed`];
-    // The server may still be about to see that the client is gone.
+    // The server may not have noticed yet that the client is gone.
     const { text } = await until(() => curl(...question), ({ status }) => status === 202);
     const offset = /^upload-offset: (\d+)\r$/im.exec(text)![1];
     assertNotEquals(offset, "0");
@@ -58,7 +61,7 @@ Deno.test({ name: "curl -T uploads a file, also where it broke off", ...need("cu
 
 Deno.test({
   ...need("curl", "openssl"),
-  name: "over HTTPS curl -T reads the status of a refusal while it sends, over HTTP/2 and HTTP/1.1",
+  name: "over HTTPS curl -T reads a refusal's status while it sends, over HTTP/2 and HTTP/1.1",
 }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, file = `${folder}/film.bin`;
@@ -80,7 +83,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a disk that is full is a 507, and nothing is left behind",
+  name: "a full disk is a 507, and nothing is left behind",
   ...needRoot("unshare", "-m", "true"),
 }, async () => {
   await temporary(async (folder) => {
@@ -119,7 +122,7 @@ Deno.test({
   });
 });
 
-Deno.test("options of uploads that do not fit are refused with their reason", async () => {
+Deno.test("conflicting upload options are refused with a reason", async () => {
   await temporary(async (root) => {
     const cases: [string[], RegExp][] = [
       [["--allow-upload", "--upload-limit", "much"], /--upload-limit much: a size must be a number/],
@@ -133,7 +136,7 @@ Deno.test("options of uploads that do not fit are refused with their reason", as
   });
 });
 
-Deno.test({ name: "beyond loopback files are taken with a password alone", ...need("curl") }, async () => {
+Deno.test({ name: "beyond loopback, uploads require a password", ...need("curl") }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, file = `${folder}/a.txt`;
     await Deno.mkdir(root);
@@ -159,7 +162,7 @@ Deno.test({ name: "beyond loopback files are taken with a password alone", ...ne
   });
 });
 
-// Uploads from a folder's page in a real Chromium.
+// Uploads from a folder page in Chromium.
 
 Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, and dropped" }, async () => {
   await temporary(async (folder) => {
@@ -172,7 +175,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
     await withBrowser(async (browser) => {
       const page = await browser.newPage(), problems: string[] = [];
       page.on("console", (message) => {
-        // The answer 409 to a file that is there already is one such line.
+        // The 409 answer to an existing file is such a line.
         if (message.type() === "error" && !message.text().includes("409")) problems.push(message.text());
       });
       page.on("pageerror", ({ message }) => problems.push(message));
@@ -180,7 +183,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
       const content = new Uint8Array(3_000_000).map((_, i) => i);
       await Deno.writeFile(film, content);
       await page.getByLabel("Upload files").setInputFiles(film);
-      await page.getByRole("link", { name: "film é#.bin", exact: true }).waitFor(); // the page loaded again
+      await page.getByRole("link", { name: "film é#.bin", exact: true }).waitFor(); // the page has reloaded
       await page.locator("summary", { hasText: "Upload" }).waitFor(); // its script shows it
       assertEquals(await Deno.readFile(`${root}/sub/film é#.bin`), content);
 
@@ -191,7 +194,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
         document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
       }`);
       const rows = () => page.locator(".uploads li").allTextContents();
-      // The page loads again, so that its list is true, and says what was refused.
+      // The page reloads, so that its list is current, and says what was refused.
       const [refused] = await until(
         async () => await page.getByRole("link", { name: "dropped.txt", exact: true }).count() ? rows() : [],
         (texts) => texts.length === 1,
@@ -207,7 +210,7 @@ Deno.test({ ...BROWSER, name: "files are uploaded from a folder's page: chosen, 
 });
 
 Deno.test(
-  { ...BROWSER, name: "folders are uploaded whole, and an upload waits for the network" },
+  { ...BROWSER, name: "whole folders are uploaded, and an upload waits for the network" },
   async () => {
     await temporary(async (folder) => {
       const root = `${folder}/root`, album = `${folder}/album é`;
@@ -226,7 +229,7 @@ Deno.test(
         for (const [name, text] of Object.entries(files)) {
           assertEquals(await Deno.readTextFile(`${root}/album é/${name}`), text, name);
         }
-        // A dropped folder, as a browser gives it: its entries in pieces.
+        // A dropped folder, as a browser reports it: its entries in batches.
         await page.locator("summary", { hasText: "Upload" }).waitFor();
         await page.evaluate(`{
         const file = (name) => ({ name, isFile: true, file: (got) => got(new File([name], name)) });
@@ -257,7 +260,7 @@ Deno.test(
   },
 );
 
-Deno.test("the editor of the virtual desktop opens and saves files of the served folder", async () => {
+Deno.test("the virtual desktop's editor opens and saves files in the served folder", async () => {
   await temporary(async (root) => {
     await Deno.writeTextFile(`${root}/list.txt`, "Paper\n");
     await Deno.mkdir(`${root}/folder`);

@@ -1,4 +1,4 @@
-/** deskhand on the desktop of a VNC server: what the program does there, and what it refuses. */
+/** deskhand on a VNC server's desktop: what it does there, and what it refuses. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LiveViewer } from "../support/live_viewer.ts";
@@ -10,7 +10,7 @@ import { startXvnc } from "../support/vnc_servers.ts";
 const XVNC = need("Xvnc", "xterm", "xdotool");
 
 Deno.test(
-  "a VNC server's desktop over HTTP and MCP: pictures, input, find, text, recording; windows are refused",
+  "a VNC server's desktop supports all over HTTP and MCP but windows",
   XVNC,
   async () => {
     await using server = await startXvnc();
@@ -79,7 +79,7 @@ Deno.test(
     assertMatch(doctor.stdout, REPORT);
     assertMatch(doctor.stdout, /^ok +text +ASCII; other characters with --desktop-paste KEYS$/m);
 
-    // A server that stands still costs its own callers.
+    // A server that hangs delays only its own callers.
     Deno.kill(server.display.pid, "SIGSTOP");
     const stopped = post("type", { text: "late" });
     let isOver = false;
@@ -110,7 +110,7 @@ Deno.test("the page shows a VNC server's desktop, and --vnc makes a bridge", XVN
   await until(async () => await picture(url) === await picture(secondUrl));
 });
 
-Deno.test("an address with a password, a wrong one, and none that answers", async () => {
+Deno.test("addresses with a password, malformed ones, and ones without a server are refused", async () => {
   for (
     const [address, code, sentence] of [
       ["vnc://user:secret@host", 2, /other users of this machine can see a password/],

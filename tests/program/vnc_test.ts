@@ -1,4 +1,4 @@
-/** The VNC server with viewers of other projects: what they show, and what arrives from them. */
+/** The VNC server with other projects' viewers: what they show, and what arrives from them. */
 
 import { assertEquals } from "@std/assert";
 import { need } from "../support/need.ts";
@@ -20,7 +20,7 @@ import {
 } from "../support/vnc_viewers.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
-/** A deskhand with a VNC server on a free port. */
+/** deskhand with a VNC server on a free port. */
 async function vncServer(env: Record<string, string>, ...args: string[]) {
   const program = new Program(["--http", "0", "--vnc", "0", ...args], { env, stdin: "null" });
   return {
@@ -31,7 +31,7 @@ async function vncServer(env: Record<string, string>, ...args: string[]) {
 }
 
 const X11 = need("Xvfb", "xterm", "xdotool", "import");
-/** A text of ASCII, and of what the desktop's layout lacks. */
+/** Text in ASCII, and characters missing from the desktop's layout. */
 const TEXT = "Hello #1: {[|\\}] ~`'\"<>?+-*/ é€";
 
 Deno.test(
@@ -58,7 +58,7 @@ Deno.test(
       const seen = () => pixelsOf(desktop.env);
       for (const { name, viewer } of viewers) {
         await t.step(
-          `${name} shows the flood pixel for pixel once it rests`,
+          `${name} shows the flood pixel for pixel once it stops`,
           () => showsTheSame(viewer, SIZE, seen),
         );
       }
@@ -67,7 +67,7 @@ Deno.test(
     let all = "";
     for (const { name, viewer: { hand } } of viewers) {
       if (!hand) continue;
-      await t.step(`what is typed, pressed and clicked in ${name} arrives`, async () => {
+      await t.step(`text, keys and clicks in ${name} arrive`, async () => {
         await hand.click(200, 210);
         await hand.type(TEXT);
         await receives(xterm.received, all += TEXT);
@@ -83,7 +83,7 @@ Deno.test(
   },
 );
 
-Deno.test("--read-only shows the desktop and ignores what viewers do", TIGER, async () => {
+Deno.test("--read-only shows the desktop and ignores input from viewers", TIGER, async () => {
   await using desktop = await Xvfb.start(SIZE);
   await using server = await vncServer(desktop.env, "--read-only");
   await using xterm = await typewriter(desktop);
@@ -92,12 +92,12 @@ Deno.test("--read-only shows the desktop and ignores what viewers do", TIGER, as
   await viewer.display.window("--name", "view only");
   await viewer.hand.click(200, 210);
   await viewer.hand.type("nothing");
-  await desktop.run("xdotool", "type", "x"); // arrives behind whatever a viewer typed before
+  await desktop.run("xdotool", "type", "x"); // arrives after anything that a viewer typed before
   await receives(xterm.received, "x");
 });
 
 Deno.test(
-  "a viewer of sway shows it pixel for pixel, and what is typed in it arrives",
+  "a viewer of sway shows it pixel for pixel, and text typed in it arrives",
   { ignore: LIBVNCCLIENT.ignore || needSway("foot", "grim").ignore },
   async () => {
     const { width, height } = SIZE;
@@ -113,7 +113,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a viewer of the virtual desktop shows it pixel for pixel, with its clicks",
+  "a viewer of the virtual desktop shows it pixel for pixel, and its clicks arrive",
   LIBVNCCLIENT,
   async () => {
     await using server = await vncServer({}, "--desktop", "virtual");

@@ -1,4 +1,4 @@
-/** deskhand in a Wayland session, from outside: the desktop that it takes, and its answers. */
+/** deskhand in a Wayland session, from outside: the desktop that it chooses, and its answers. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { FakeCompositor } from "../support/fake_compositor.ts";
@@ -14,12 +14,12 @@ async function post(url: string, path: string, body: unknown): Promise<void> {
 }
 
 Deno.test(
-  { name: "in a session of sway it controls the Wayland desktop", ...need("sway", "swaymsg") },
+  { name: "in a sway session it controls the Wayland desktop", ...need("sway", "swaymsg") },
   async (t) => {
     await using sway = await Sway.start({
       outputs: ["output HEADLESS-1 resolution 640x400 position -100 -50"],
     });
-    await t.step("doctor tells the compositor, what it offers and the way that is taken", async () => {
+    await t.step("doctor reports the compositor, what it offers and the chosen way", async () => {
       const { stdout } = await run(["doctor"], "", { env: sway.env });
       assertMatch(
         stdout,
@@ -34,7 +34,7 @@ Deno.test(
     await using program = new Program(["--http", "0"], { env: sway.env });
     const url = await program.controlUrl();
     const screen = async () => await (await fetch(`${url}/api/screen`)).json();
-    await t.step("the API has the pointer, pictures and text", async () => {
+    await t.step("the API has the pointer, screenshots and text", async () => {
       assertEquals((await screen()).kind, "wayland");
       await post(url, "move", { x: -90, y: 300 });
       assertEquals(await (await fetch(`${url}/api/position`)).json(), { x: -90, y: 300 });
@@ -44,7 +44,7 @@ Deno.test(
       assertEquals((await picture.arrayBuffer()).byteLength, 640 * 400 * 4 + 66);
     });
     await t.step(
-      "a pointer that is drawn into the picture makes no hit of a move, nor of a click on nothing",
+      "a pointer drawn into the picture makes no hit of a move, nor of a click on nothing",
       async () => {
         const observed = async (path: string, body: object) => {
           const request = { method: "POST", body: JSON.stringify({ ...body, observe: true }) };
@@ -58,7 +58,7 @@ Deno.test(
         }
       },
     );
-    await t.step("the page's live picture comes, and again when the screen changes", async () => {
+    await t.step("the page's live view arrives, and again when the screen changes", async () => {
       const socket = new WebSocket(`${url.replace("http", "ws")}/api/live`);
       socket.binaryType = "arraybuffer";
       const texts: string[] = [];
@@ -82,7 +82,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a session that cannot be controlled is taken by XWayland, with a notice",
+  name: "a session that cannot be controlled falls back to XWayland, with a warning",
   ...need("Xvfb"),
 }, async () => {
   await using server = await Xvfb.start({ width: 800, height: 600 });

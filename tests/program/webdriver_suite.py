@@ -1,4 +1,4 @@
-"""Suites as python3-selenium of Debian runs them: a form is filled and sent, and KCalc computes."""
+"""Suites as Debian's python3-selenium runs them: a form is filled in and sent, and KCalc computes."""
 
 import subprocess
 import sys
@@ -82,7 +82,7 @@ def calculator(url):
 
 
 class Appium(webdriver.Remote):
-    """Sends each strategy as it is, as Appium's client does; Selenium's own sends most as CSS."""
+    """Sends each strategy unchanged, as Appium's client does; Selenium's own sends most as CSS."""
 
     def find_element(self, by, value):
         return self.execute("findElement", {"using": by, "value": value})["value"]
@@ -92,7 +92,7 @@ class Appium(webdriver.Remote):
 
 
 def kde(url):
-    """KCalc's own test, in the shape that KDE's suites share (kcalc/appiumtests)."""
+    """KCalc's own test, in the form that KDE's suites share (kcalc/appiumtests)."""
     options = Desktop()
     options.set_capability("appium:app", "org.kde.kcalc.desktop")
     options.set_capability("timeouts", {"implicit": 10000})
@@ -124,7 +124,7 @@ def kde(url):
 
 
 def opencloud(url):
-    """The shape of OpenCloud's suite: other tools click at the places that the driver reports (pyautogui there)."""
+    """The form of OpenCloud's suite: other tools click at the positions that the driver reports (pyautogui there)."""
     options = Desktop()
     options.set_capability("appium:app", "kcalc")
     options.set_capability("appium:environ", {"LC_ALL": "C.UTF-8"})

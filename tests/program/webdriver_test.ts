@@ -1,4 +1,4 @@
-/** WebDriver as suites use it: unchanged clients drive real programs, whose own output is the witness. */
+/** WebDriver as suites use it: unchanged clients drive real programs, whose own output is checked. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -20,7 +20,9 @@ const FORM = "zenity --entry --title Ask --text Name";
 const test = (name: string, fn: (t: Deno.TestContext) => Promise<void>) =>
   Deno.test({ name, ignore: STAGE.ignore || PROGRAMS.ignore, fn });
 
-/** The command lines of a stage's running programs that begin so, whatever folder the program is in. */
+/**
+ * The command lines of a stage's running programs that begin like this, whatever folder the program is in.
+ */
 function running(words: string, { env: { DISPLAY } }: ElementsStage): string[] {
   return numbersIn("").filter((pid) => readProc(`${pid}/environ`).includes(`DISPLAY=${DISPLAY}\0`))
     .map((pid) => readProc(`${pid}/cmdline`).replaceAll("\0", " ").replace(/^\/\S*\//, ""))
@@ -246,7 +248,7 @@ test("the implicit wait is one wait: an element is found as soon as its program 
   assertEquals(running("zenity --info", stage), []);
 });
 
-/** A window of PyQt5 in which a button changes the roles of others: the field keeps its name and its states. */
+/** A PyQt5 window in which a button changes other elements' roles: the field keeps its name and states. */
 const CHANGING = `
 from PyQt5.QtGui import QPixmap
 from PyQt5.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
@@ -267,7 +269,7 @@ application.exec_()
 `;
 
 Deno.test({
-  name: "an element's role is read again when the program changes it",
+  name: "an element's role is reread when the program changes it",
   ignore: STAGE.ignore || PROGRAMS.ignore ||
     need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
 }, async () => {
@@ -288,7 +290,7 @@ Deno.test({
   await client.quit();
 });
 
-/** A window of GTK 3 with a field that has the keyboard, and a button that leaves the window and stays in memory. */
+/** A GTK 3 window with a focused field, and a button that leaves the window and stays in memory. */
 const LEAVING = `
 import gi
 gi.require_version("Gtk", "3.0")

@@ -1,4 +1,7 @@
-/** WebDriver on Wayland: forms of several toolkits are filled and sent, and their programs print what arrived. */
+/**
+ * WebDriver on Wayland: forms in several toolkits are filled in and sent, and their programs print what
+ * arrived.
+ */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { type Form, FORMS } from "../support/forms.ts";
@@ -15,7 +18,7 @@ import type { Client } from "../support/xvfb.ts";
 
 const ARGS = ["--webdriver", "0"];
 
-/** The pointer moves to an element and clicks it. */
+/** Moves the pointer to an element and clicks it. */
 function clickActions(element: string) {
   const origin = { [ELEMENT]: element };
   const click = [{ type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }];
@@ -25,9 +28,9 @@ function clickActions(element: string) {
 }
 
 /**
- * Fills and sends a form.
+ * Fills in and sends a form.
  * @param running The form's process, to which a session attaches.
- * @param isPlaced Whether the desktop tells where elements are.
+ * @param isPlaced Whether the desktop reports element positions.
  */
 async function sendForm(
   client: WebDriverClient,
@@ -103,7 +106,7 @@ Deno.test({ name: "WebDriver on KDE", ignore: KWIN.ignore }, async (t) => {
 });
 
 Deno.test(
-  { name: "WebDriver on GNOME, which tells no places of windows", ignore: GNOME.ignore },
+  { name: "WebDriver on GNOME, which reports no window positions", ignore: GNOME.ignore },
   async (t) => {
     await using gnome = await Gnome.start();
     gnome.session.set("QT_QPA_PLATFORM", "wayland");
@@ -111,7 +114,7 @@ Deno.test(
     await using program = await startInSession(gnome.session, ARGS);
     const client = new WebDriverClient(await program.webdriverUrl());
     await client.open({});
-    await client.post("/actions", { actions: [{ type: "key", id: "k", actions: SHIFT }] }); // a keyboard makes a window active
+    await client.post("/actions", { actions: [{ type: "key", id: "k", actions: SHIFT }] }); // a keyboard activates a window
     await client.quit();
     await eachForm(t, async (form) => {
       await using running = gnome.spawn(form.program, ...form.args);
