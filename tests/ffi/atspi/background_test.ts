@@ -1,4 +1,4 @@
-/** Acts in the background: real programs do them while a person types in a window in front of them. */
+/** Background actions: real programs execute them while a user types in a window in front of them. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -16,7 +16,9 @@ import { Client } from "../../support/xvfb.ts";
 
 const file = (name: string) => fromFileUrl(new URL(`../../support/${name}`, import.meta.url));
 
-/** An act: a click if it brings the element to nothing, and what its program then says; a pattern is that of its refusal. */
+/**
+ * An action, a click if `to` is undefined, and what its program then prints; a pattern matches its refusal.
+ */
 type Row = [element: string, to: string | number | boolean | undefined, says: string | RegExp];
 
 const NOT_PRESSED = /^needs_foreground: .* cannot be pressed through its program$/;
@@ -33,10 +35,10 @@ const SWITCHED: readonly Row[] = [
   ['radio "Large"', undefined, "Size=Large"],
 ];
 
-/** A program with controls, of one toolkit. */
+/** A program with controls of one toolkit. */
 interface Program extends ControlsProgram {
   rows: readonly Row[];
-  /** The status of a focus of its field, and whether its window was raised. */
+  /** The status of focusing its field, and whether that raised its window. */
   focus: [status: number, raised: boolean | undefined];
 }
 
@@ -87,10 +89,10 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** The needs of a person who types. */
+/** Requirements of a typing user. */
 const PERSON = need("xterm", "xdotool", "xprop");
 
-/** A person who types in a terminal that covers the screen, and moves the pointer there. */
+/** A user who types in a terminal that covers the screen, and moves the pointer there. */
 class Person {
   readonly #active: Client;
   #typed = "";
@@ -104,8 +106,8 @@ class Person {
   }
 
   /**
-   * Covers the screen, and begins to type when the terminal is active.
-   * @param first Runs before the first key: xfwm4 gives new windows no focus while a person types.
+   * Covers the screen and starts typing when the terminal is active.
+   * @param first Runs before the first key: xfwm4 does not focus new windows while a user types.
    */
   static async start(stage: ElementsStage, first?: () => Promise<void>): Promise<Person> {
     const path = Deno.makeTempFileSync();
@@ -131,7 +133,10 @@ class Person {
     return new TextDecoder().decode((await new Deno.Command("xdotool", { args, env }).output()).stdout);
   }
 
-  /** Stops, and checks that all letters came, that the pointer is where it was moved, and that no other window was active. */
+  /**
+   * Stops; checks that all letters arrived, the pointer is where it was moved, and no other window was
+   * active.
+   */
   async check(): Promise<void> {
     this.#isTyping = false;
     await this.#typing;
@@ -150,7 +155,7 @@ async function activeTitle(stage: ElementsStage): Promise<string | undefined> {
   return windows.find(({ active }: { active: boolean }) => active)?.title;
 }
 
-/** Does all rows, each as its program and the answer tell. */
+/** Performs all rows, and checks each by the response and the program. */
 async function act(stage: ElementsStage, rows: readonly Row[], says: (what: string) => Promise<unknown>) {
   for (const [element, to, what] of rows) {
     const path = `/api/element/${to === undefined ? "click" : "set"}`, about = `${element} to ${to}`;
@@ -172,10 +177,10 @@ async function act(stage: ElementsStage, rows: readonly Row[], says: (what: stri
 
 for (const controls of PROGRAMS) {
   const { name, needs, rows, focus } = controls;
-  Deno.test(`elements of ${name} are acted on behind a window in which a person types`, {
+  Deno.test(`acts on ${name} elements behind a window in which a user types`, {
     ignore: STAGE.ignore || PERSON.ignore || need("xfwm4", ...needs).ignore,
   }, async () => {
-    await using stage = await ElementsStage.under("xfwm4"); // gives each new window the focus
+    await using stage = await ElementsStage.under("xfwm4"); // focuses each new window
     const program = await stage.controls(controls);
     const person = await Person.start(stage, async () => {
       await checkRaised(stage, name, focus);
@@ -188,7 +193,7 @@ for (const controls of PROGRAMS) {
   });
 }
 
-/** Focuses a field, and says whether that raised its window. */
+/** Focuses a field, and checks whether that raised its window. */
 async function checkRaised(stage: ElementsStage, name: string, focus: Program["focus"]): Promise<void> {
   const field = name === "GTK 4" ? 'textbox in "Controls"' : 'textbox "Name" in "Controls"';
   const { status, raised } = await stage.post("/api/element/focus", { element: field });
@@ -198,7 +203,7 @@ async function checkRaised(stage: ElementsStage, name: string, focus: Program["f
   await until(() => activeTitle(stage), (title) => title === "Person");
 }
 
-/** Gives the focus back that a dialog takes, and closes the dialog. */
+/** Checks that the focus returns from a dialog that took it, and closes the dialog. */
 async function checkDialog(stage: ElementsStage, program: Client): Promise<void> {
   const { status, error, focus } = await stage.post("/api/element/click", {
     element: 'button "Ask" in "Controls"',
@@ -216,7 +221,7 @@ async function checkDialog(stage: ElementsStage, program: Client): Promise<void>
   );
 }
 
-Deno.test("steps of agents act in the background", {
+Deno.test("agents' steps act in the background", {
   ignore: STAGE.ignore || PERSON.ignore || need(...PROGRAMS[0].needs).ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
@@ -262,7 +267,7 @@ Deno.test("steps of agents act in the background", {
   await person.check();
 });
 
-Deno.test("controls of a page are acted on behind a window in which a person types", {
+Deno.test("acts on a page's controls behind a window in which a user types", {
   ignore: STAGE.ignore || PERSON.ignore || need("chromium").ignore,
   sanitizeOps: false,
   sanitizeResources: false,
@@ -298,7 +303,7 @@ Deno.test("controls of a page are acted on behind a window in which a person typ
   }
 });
 
-/** A window of GTK 3 with a button whose handler waits for a dialog, as those of many programs do. */
+/** A GTK 3 window with a button whose handler waits for a dialog, as in many programs. */
 const WAITING = `
 import gi
 gi.require_version("Gtk", "3.0")
@@ -320,7 +325,7 @@ Gtk.main()
 `;
 
 Deno.test({
-  name: "a program that waits for a dialog within a press shows its elements, and takes keys",
+  name: "a program that waits for a dialog within a press shows elements and receives keys",
   ignore: STAGE.ignore || need(...gtkControls(3).needs).ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
@@ -346,5 +351,5 @@ Deno.test({
   const before = descriptors();
   for (let i = 0; i < 6; i++) await press('button "Count" in "Waiting"');
   await shows("Waiting", "counted");
-  await until(descriptors, (count) => count <= before); // connections of presses that are handled are closed
+  await until(descriptors, (count) => count <= before); // connections of handled presses are closed
 });

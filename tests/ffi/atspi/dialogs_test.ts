@@ -1,4 +1,4 @@
-/** Dialogs that have another name on the accessibility bus than on the desktop, and steps that meet one. */
+/** Dialogs whose accessible name differs from their title, modal dialogs, and steps that meet one. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ElementsStage, gtkControls, qtControls, STAGE } from "../../support/elements.ts";
@@ -6,7 +6,7 @@ import { call, wordsOf } from "../../support/agent_tools.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 
-Deno.test("a message dialog of GTK shows its elements, and stops steps that did not wait for it", {
+Deno.test("a GTK message dialog shows its elements, and stops steps that did not wait for it", {
   ignore: STAGE.ignore || need("mousepad").ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
@@ -42,7 +42,7 @@ Deno.test("a message dialog of GTK shows its elements, and stops steps that did 
   assertStringIncludes(text.at(-1)!.value ?? "", "a text");
 });
 
-Deno.test("a file dialog that shows an error has not saved, and the step says what it shows", {
+Deno.test("a step fails with the error that a file dialog shows", {
   ignore: STAGE.ignore || need("mousepad").ignore,
 }, async () => {
   await using stage = await ElementsStage.start();
@@ -65,7 +65,7 @@ Deno.test("a file dialog that shows an error has not saved, and the step says wh
   );
 });
 
-/** Presses of a check box at each endpoint. */
+/** Actions on a check box at each endpoint. */
 const PRESSES: readonly [path: string, body: (box: string) => unknown][] = [
   ["/api/element/click", (element) => ({ element })],
   ["/api/click", (element) => ({ element })],
@@ -78,7 +78,7 @@ const PRESSES: readonly [path: string, body: (box: string) => unknown][] = [
 ];
 
 for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls(6)]) {
-  Deno.test(`an element behind a modal dialog of ${program.name} is not clicked, and the dialog is named`, {
+  Deno.test(`does not click behind a modal ${program.name} dialog, and names the dialog`, {
     ignore: STAGE.ignore || need(...program.needs).ignore,
   }, async () => {
     await using stage = await ElementsStage.start();
@@ -96,7 +96,7 @@ for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls
     }
     const moved = await stage.post("/api/move", { element: box });
     assertEquals([moved.status, moved.ok], [200, true]);
-    // Programs act on their own in such a window, and the text is read back.
+    // The program itself can set text in such a window, and it is read back.
     const set = await stage.post("/api/element/set", { element: 'textbox in "Controls"', text: "Ada" });
     assertEquals([set.error, set.value], [undefined, "Ada"]);
     const inDialog = await stage.post("/api/element/click", { element: 'button "OK" in "Asked"' });
@@ -110,7 +110,7 @@ for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls
   });
 }
 
-Deno.test("a combo box of GTK 3 with a field takes a text that its list does not have", {
+Deno.test("an editable GTK 3 combo box accepts text that its list does not have", {
   ignore: STAGE.ignore || need("mousepad").ignore,
 }, async () => {
   await using stage = await ElementsStage.start();

@@ -1,4 +1,4 @@
-/** Elements brought to a value: real programs of several toolkits print what they have then. */
+/** Setting elements to values: real programs of several toolkits print the results. */
 
 import { delay } from "@std/async/delay";
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -18,10 +18,10 @@ import { Client } from "../../support/xvfb.ts";
 
 const file = (name: string) => fromFileUrl(new URL(`../../support/${name}`, import.meta.url));
 
-/** What an element is brought to, and what its program then says. */
+/** An element, its new value, and what its program then prints. */
 type Row = [element: string, to: string | number | boolean, says: string];
 
-/** Rows that every program has. */
+/** Rows of every program. */
 const ROWS: readonly Row[] = [
   ['checkbox "Newsletter"', true, "Newsletter=true"],
   ['slider "Volume"', 65, "Volume=65"],
@@ -29,7 +29,7 @@ const ROWS: readonly Row[] = [
   ['textbox "Name"', "Ada Zoë", "Name=Ada Zoë"],
 ];
 
-/** Rows of both releases of Qt. */
+/** Rows of both Qt versions. */
 const QT_ROWS: readonly Row[] = [
   ["combobox", "Norway", "Country=Norway"],
   ...ROWS,
@@ -75,7 +75,7 @@ const PROGRAMS: readonly Program[] = [
   },
 ];
 
-/** Checks all rows of a program, twice: the second time everything is so already. */
+/** Checks all rows of a program, each twice: the second time the value is already set. */
 async function check(
   stage: ElementsStage,
   rows: readonly Row[],
@@ -83,7 +83,7 @@ async function check(
 ): Promise<void> {
   for (const [element, to, what] of rows) {
     const body = { element: `${element} in "Controls"`, to };
-    // A busy machine lets a program answer later than deskhand waits for it, which the answer says.
+    // On a busy machine a program may answer later than deskhand waits; the response says so.
     const { status, error, via } = await until(
       () => stage.post("/api/element/set", body),
       ({ error }) => !/does not answer|is not there/.test(error ?? ""),
@@ -97,7 +97,7 @@ async function check(
 
 for (const controls of PROGRAMS) {
   const { name, needs, rows } = controls;
-  Deno.test(`elements of ${name} are brought to values that their program has then`, {
+  Deno.test(`sets elements of ${name} to values that their program then has`, {
     ignore: STAGE.ignore || need(...needs).ignore,
   }, async () => {
     await using stage = await ElementsStage.start();
@@ -116,7 +116,9 @@ for (const controls of PROGRAMS) {
   });
 }
 
-/** A combo box of GTK 4.8, whose options have no names: it is refused with the way to choose, and its list is closed. */
+/**
+ * A GTK 4.8 combo box, whose options have no names, is refused with how to choose, and its list is closed.
+ */
 async function checkUnnamed(stage: ElementsStage): Promise<void> {
   const body = { element: 'combobox "Country" in "Controls"', to: "Norway" };
   const { status, error } = await stage.post("/api/element/set", body);
@@ -126,7 +128,7 @@ async function checkUnnamed(stage: ElementsStage): Promise<void> {
   await until(() => stage.list("title=Controls&role=button"), isClosed);
 }
 
-/** Values that elements do not take, and the messages. */
+/** Values that elements do not accept, and the errors. */
 async function checkRefusals(stage: ElementsStage): Promise<void> {
   const refused: [element: string, to: unknown, message: RegExp][] = [
     [
@@ -146,7 +148,7 @@ async function checkRefusals(stage: ElementsStage): Promise<void> {
 }
 
 Deno.test(
-  "controls of a page are brought to values, and an option of an open list is the one that was clicked",
+  "sets a page's controls to values, and clicks the right option of an open list",
   {
     ignore: STAGE.ignore || need("chromium").ignore,
     sanitizeOps: false,
@@ -169,9 +171,9 @@ Deno.test(
       ];
       await check(stage, rows, (what) => until(told, (text) => text.split("\n").includes(what)));
       const date = await stage.post("/api/element/click", { element: 'textbox "Date" in "Controls"' });
-      assertEquals(date.status, 200, date.error); // a field that is only read takes clicks
+      assertEquals(date.status, 200, date.error); // a read-only field accepts clicks
       await until(told, (text) => text.includes("Date=clicked"));
-      // Enter would send a page's form, and Tab would put the rest of a text into the next field.
+      // Enter would submit a page's form, and Tab would type the rest of a text into the next field.
       const lines = await stage.post("/api/element/set", {
         element: 'textbox "Name" in "Controls"',
         text: "a\nb",
@@ -179,11 +181,12 @@ Deno.test(
       assertEquals(lines.status, 409);
       assertMatch(lines.error, /is a single-line field: Enter and Tab would be key presses$/);
       assertEquals((await stage.list("title=Controls&role=textbox&name=Name"))[0].value, "Ada Zoë");
-      // Near the bottom of the screen the list opens above its field, where Chromium reports its options too high.
+      // Near the bottom of the screen the list opens above its field; Chromium reports its options too high.
       await stage.post("/api/window/place", { title: "Controls", x: 0, y: 500, width: 800, height: 220 });
       const isOpen = async () =>
         (await stage.list("title=Controls&role=combobox"))[0]?.states.includes("expanded");
-      // The list opens under the pointer: on a busy machine Chromium takes the release for a choice, and closes it.
+      // The list opens under the pointer: on a busy machine Chromium takes the release for a choice and
+      // closes it.
       const open = async () => {
         await stage.post("/api/element/click", { element: 'combobox "Country" in "Controls"' });
         for (let looks = 0; looks < 20; looks++) {
@@ -210,7 +213,7 @@ Deno.test(
 );
 
 Deno.test(
-  "controls of a page in Firefox are brought to values, and the page gets its events",
+  "sets controls of a page in Firefox, and the page receives its events",
   { ignore: STAGE.ignore || need("firefox-esr").ignore },
   async () => {
     await using stage = await ElementsStage.start();
@@ -223,7 +226,7 @@ Deno.test(
     );
     await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
       if (request.method === "POST") {
-        const text = await request.text(); // of all lines so far: one request may overtake another
+        const text = await request.text(); // all lines so far: requests may overtake each other
         if (text.length > told.length) told = text;
       }
       return new Response(page, { headers: { "content-type": "text/html" } });

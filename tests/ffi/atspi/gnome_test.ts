@@ -1,4 +1,4 @@
-/** Elements and windows on GNOME, which does not report the places of windows: the accessibility bus lists them. */
+/** Elements and windows on GNOME, which reports no window positions: the accessibility bus lists windows. */
 
 import { assert, assertEquals } from "@std/assert";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
@@ -10,7 +10,7 @@ import { startInSession } from "../../support/ordinary_user.ts";
 const NEEDED = need("/usr/lib/python3/dist-packages/pyatspi/__init__.py", "zenity");
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 
-/** A window as it is listed. */
+/** A listed window. */
 interface Listed {
   id: string;
   title: string;
@@ -25,8 +25,7 @@ interface Listed {
 }
 
 Deno.test({
-  name:
-    "GNOME: windows and their elements are listed, pressed by their programs, and clicked where they fill the screen",
+  name: "GNOME: lists windows and elements, presses them, and clicks those of maximized windows",
   ignore: GNOME.ignore || NEEDED.ignore,
 }, async (t) => {
   await using gnome = await Gnome.start();
@@ -34,7 +33,7 @@ Deno.test({
   gnome.session.set("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
   await using program = await startInSession(gnome.session, ["--http", "0"]);
   const api = new ElementsApi(await program.controlUrl());
-  await api.post("key", { keys: "shift" }); // a desktop that has no keyboard yet has no active window
+  await api.post("key", { keys: "shift" }); // a desktop without a keyboard has no active window
   const windows = async (): Promise<Listed[]> => (await api.get("windows")).windows;
   const witness = (title: string) => gnome.run("/usr/bin/python3", "-c", WITNESS, title);
   for (const form of FORMS) {
@@ -52,7 +51,7 @@ Deno.test({
       },
     });
   }
-  await t.step("a window that is maximized has places, and a click reaches its button", async () => {
+  await t.step("a maximized window has positions, and a click reaches its button", async () => {
     const { program: command, args, title } = FORMS[1];
     await using running = gnome.spawn(command, ...args);
     await gnome.windows(1);
@@ -65,14 +64,14 @@ Deno.test({
     assertEquals([window.x, window.y, window.width, window.height], [x, y, width, height]);
     await checkForm(FORMS[1], running, { api, via: "click", witness });
   });
-  await t.step("no window is changed, and the answer says why", async () => {
+  await t.step("refuses to change a window, and says why", async () => {
     await using _ = gnome.spawn("zenity", "--info", "--title", "Stays", "--text", "Stays");
     await until(windows, (all) => all.some(({ title }) => title === "Stays"));
     const { status, error } = await api.post("window/minimize", { title: "Stays" });
     assertEquals([status, error], [409, "GNOME does not let programs change other programs' windows"]);
   });
   await t.step(
-    "the switch of accessibility says what it changed, and never that of screen readers",
+    "the accessibility switch says what it changed, and never changes screen readers",
     async () => {
       const isOn = async (name: string) =>
         await gnome.run(

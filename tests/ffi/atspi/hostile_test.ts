@@ -1,6 +1,6 @@
 /**
- * Trees that programs make up, and programs whose answers are wrong, too long, late or missing: other programs are read
- * all the same.
+ * Hostile trees, and programs whose replies are wrong, too long, late or missing: others are read all the
+ * same.
  */
 
 import { assert, assertEquals, equal } from "@std/assert";
@@ -20,11 +20,12 @@ import { until } from "../../support/shell.ts";
 const GOOD = made("Good", { "/a": { name: "Save" }, "/b": { name: "Name", role: 79, text: 3 } });
 const GOOD_LINES = ["frame Good", "  button Save", "  textbox Name = xxx"];
 /**
- * The longest reading, in milliseconds, and the time that a busy machine adds: a reading without an end takes minutes.
+ * Maximum time of a read, and the extra time on a busy machine, in milliseconds: an endless read takes
+ * minutes.
  */
 const LONGEST_MS = 4000, BUSY_MS = 40_000;
 
-/** Kinds of hostile programs, and the lines that deskhand reads of them; undefined where it may read none. */
+/** Hostile programs, and the lines that deskhand reads from them; undefined if it may read none. */
 const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
   [
     "a cycle",
@@ -73,14 +74,14 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
   ["an end midway", made("Bad", { "/x": { name: "x" }, "/y": { name: "y" } }, { endsAt: 12 })],
 ];
 
-/** Waits until a program's lines are read: on a busy machine it may answer later than a reading waits for it. */
+/** Waits until a program's lines are read: on a busy machine it may answer later than a read waits. */
 async function hasLines(programs: MadeUpPrograms, title: string, lines: string[]): Promise<void> {
   let last: string[] = [];
   await until(() => equal(last = programs.read(title).lines, lines)).catch(() => assertEquals(last, lines));
 }
 
 for (const [what, program, lines] of HOSTILE) {
-  Deno.test(`${what}: the reading ends in time, and other programs are read`, SESSION_BUS, async () => {
+  Deno.test(`${what}: the read ends in time, and other programs are read`, SESSION_BUS, async () => {
     await using programs = await MadeUpPrograms.start(program, GOOD);
     const bad = programs.read("Bad");
     assert(bad.ms < LONGEST_MS + BUSY_MS, `${bad.ms} ms`);
@@ -92,7 +93,7 @@ for (const [what, program, lines] of HOSTILE) {
 
 for (const cache of ["new", "old"] as const) {
   Deno.test(
-    `elements of a cache with the ${cache} signature are in the tree's order`,
+    `elements of a cache with the ${cache} signature are in tree order`,
     SESSION_BUS,
     async () => {
       const objects = {
@@ -108,7 +109,7 @@ for (const cache of ["new", "old"] as const) {
 }
 
 Deno.test(
-  "LibreOffice, which may end when asked for its cache, is read without it",
+  "reads LibreOffice, which may crash when asked for its cache, without it",
   SESSION_BUS,
   async () => {
     const { objects } = made("Letter", { "/bold": { name: "Bold" } }), { [ROOT_PATH]: root } = objects;
@@ -121,7 +122,7 @@ Deno.test(
   },
 );
 
-Deno.test("children that a cache does not count are read one by one", SESSION_BUS, async () => {
+Deno.test("reads children that a cache does not count one by one", SESSION_BUS, async () => {
   const objects = {
     "/rows": { name: "rows", role: 39, children: ["/row"], count: -1 },
     "/row": { name: "row", isLeftOut: true },
@@ -130,7 +131,7 @@ Deno.test("children that a cache does not count are read one by one", SESSION_BU
   await hasLines(programs, "Rows", ["frame Rows", "  panel rows", "    button row"]);
 });
 
-Deno.test("places are known where a window's own element has none, as in Java", SESSION_BUS, async () => {
+Deno.test("knows positions even if the window's element has none, as in Java", SESSION_BUS, async () => {
   const { objects } = made("Form", {
     "/pane": { name: "", role: 46, place: [1, 20, 398, 280], children: ["/save"] },
     "/save": { name: "Save", place: [5, 100, 80, 20] },
@@ -145,7 +146,7 @@ Deno.test("places are known where a window's own element has none, as in Java", 
   assertEquals(programs.reader.reread(form, key)?.place, place);
 });
 
-Deno.test("rows that GTK has scrolled away have no place", SESSION_BUS, async () => {
+Deno.test("rows that GTK has scrolled away have no position", SESSION_BUS, async () => {
   const objects = { "/row": { name: "row", place: [-2147483476, 40, 80, 20] } };
   await using programs = await MadeUpPrograms.start(made("Rows", objects));
   await hasLines(programs, "Rows", ["frame Rows", "  button row"]);
@@ -153,7 +154,7 @@ Deno.test("rows that GTK has scrolled away have no place", SESSION_BUS, async ()
   assertEquals(elements[1].place, undefined);
 });
 
-Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, async () => {
+Deno.test("does not request the text of a password or its contents", SESSION_BUS, async () => {
   const objects = {
     "/p": { name: "Secret", role: 40, text: 6, children: ["/dots"] },
     "/dots": { name: "••••••", role: 79, text: 6 },
@@ -164,7 +165,7 @@ Deno.test("a password, and what is in it, is asked for no text", SESSION_BUS, as
   }
 });
 
-Deno.test("a reading says whether it is late, or only too long", SESSION_BUS, async () => {
+Deno.test("a read reports whether it is late or only too long", SESSION_BUS, async () => {
   const slow = made("Slow", { "/x": { name: "x", silent: ["GetState"] } });
   const long = made("Long", { "/x": { name: "x", role: 39, children: ["many:3000"] } });
   await using programs = await MadeUpPrograms.start(slow, long);
@@ -175,7 +176,7 @@ Deno.test("a reading says whether it is late, or only too long", SESSION_BUS, as
   );
 });
 
-Deno.test("a program that is silent delays those behind it once", SESSION_BUS, async () => {
+Deno.test("a silent program delays those after it only once", SESSION_BUS, async () => {
   const silent = made("Silent", {});
   silent.objects["/org/a11y/atspi/accessible/root"] = { children: [], silent: ["GetChildren", "Get"] };
   await using programs = await MadeUpPrograms.start(silent, GOOD);
@@ -193,7 +194,7 @@ const OWN_SOCKETS: SocketKind[] = ["closes", "ends", "garbage", "silent", "missi
 
 for (const ownSocket of OWN_SOCKETS) {
   Deno.test(
-    `a program whose own socket is of no use (${ownSocket}) is read over the bus`,
+    `reads a program whose own socket is useless (${ownSocket}) over the bus`,
     SESSION_BUS,
     async () => {
       await using programs = await MadeUpPrograms.start({ ...GOOD, ownSocket });

@@ -1,4 +1,4 @@
-/** Elements on KDE: places of the screen, proven by clicks that reach the programs of several toolkits. */
+/** Elements on KDE: screen positions, verified by clicks that reach programs of several toolkits. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Region } from "../../../control/desktop/desktop.ts";
@@ -9,14 +9,14 @@ import { rgbOfFile } from "../../support/pictures.ts";
 import { until } from "../../support/shell.ts";
 
 const NEEDED = need("/usr/lib/python3/dist-packages/pyatspi/__init__.py");
-// The session's user may not enter the folder of the tests.
+// The session's user cannot access the tests' folder.
 const CONTROLS = Deno.readTextFileSync(new URL("../../support/controls_gtk.py", import.meta.url));
 const COVERED = need("/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib", "kdialog");
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 
 for (const scale of [1, 2]) {
   Deno.test({
-    name: `KDE with scale ${scale}: forms are read, set and clicked where they are`,
+    name: `KDE with scale ${scale}: reads, sets and clicks forms at their positions`,
     ignore: KWIN.ignore || NEEDED.ignore,
   }, async (t) => {
     await using kwin = await Kwin.start({ scale });
@@ -41,8 +41,8 @@ for (const scale of [1, 2]) {
       });
     }
     await t.step({
-      name: "a covered window is shown as it is, also after its program acted in the background",
-      ignore: scale === 1 || COVERED.ignore, // as with scale 2, where a picture has other pixels than the list of windows
+      name: "captures a covered window, even after its program acted in the background",
+      ignore: scale === 1 || COVERED.ignore, // at scale 2, KWin's pictures and window list differ in pixels
       fn: () => checkCovered(kwin, api),
     });
   });
@@ -65,7 +65,7 @@ async function checkCovered(kwin: Kwin, api: ElementsApi): Promise<void> {
     const x = form.x + Math.floor(i / 3) % form.width, y = form.y + Math.floor(i / 3 / form.width);
     return x >= cover.x && y >= cover.y && x < cover.x + cover.width && y < cover.y + cover.height;
   };
-  // The form takes the looks of an inactive window, one control after another.
+  // The form's controls change to their inactive look one after another.
   const shown = await until(async () => {
     const [seen, whole] = [await alone(), await screen()];
     const isSame = seen.length === whole.length &&

@@ -1,11 +1,11 @@
-/** LibreOffice, as a caller sees it: cells and paragraphs with their texts, and keys in the order in which they were typed. */
+/** LibreOffice as a caller sees it: cells and paragraphs with their text, and keys in typing order. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 
-/** LibreOffice is too large for every run of the tests: it is tried where it is installed. */
+/** LibreOffice is too large for every test run: it is tested if installed. */
 const OFFICE = {
   ignore: STAGE.ignore || need(
     "soffice",
@@ -15,12 +15,12 @@ const OFFICE = {
   ).ignore,
 };
 
-/** Fresh windows of Calc that get a text at once; each takes ten seconds. */
+/** Number of new Calc windows that receive text immediately; each takes ten seconds. */
 const STARTS = 5;
 
 /**
- * Starts LibreOffice, and waits until its window is active.
- * @param profile The folder of its profile; a new one if left out.
+ * Starts LibreOffice and waits until its window is active.
+ * @param profile Its profile folder; a new one by default.
  */
 async function office(
   stage: ElementsStage,
@@ -28,7 +28,7 @@ async function office(
   profile = newProfile(stage),
 ): Promise<void> {
   stage.start(
-    "soffice", // which starts the program anew once it has made its profile
+    "soffice", // which restarts the program after creating its profile
     ...[
       `-env:UserInstallation=file://${profile}`,
       "--norestore",
@@ -48,7 +48,7 @@ function newProfile(stage: ElementsStage): string {
   return profile;
 }
 
-/** Ends the LibreOffice of a profile, whose windows are then gone. */
+/** Kills the LibreOffice of a profile, and waits until its windows are gone. */
 async function endOffice(stage: ElementsStage, profile: string): Promise<void> {
   const found = await new Deno.Command("pgrep", { args: ["-f", `soffice.bin.*${profile}`] }).output();
   for (const pid of new TextDecoder().decode(found.stdout).trim().split("\n")) {
@@ -57,14 +57,14 @@ async function endOffice(stage: ElementsStage, profile: string): Promise<void> {
   await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 0);
 }
 
-/** The cells that have a text, with their values. */
+/** The cells with text, and their values. */
 async function cells(stage: ElementsStage): Promise<Record<string, string | undefined>> {
   const listed = await stage.list("title=Calc&role=cell&limit=2000");
   return Object.fromEntries(listed.map(({ name, value }) => [name, value]));
 }
 
 Deno.test(
-  "Calc gets tabs and line feeds in order, and shows its cells by name",
+  "Calc receives tabs and line feeds in order, and lists its cells by name",
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
@@ -75,7 +75,7 @@ Deno.test(
     assertEquals(await until(() => cells(stage), (found) => "E2" in found), expected);
     const [sum] = await until(
       () => stage.list("title=Calc&name=E2&exact=true") as Promise<(StageElement & { formula?: string })[]>,
-      ({ length }) => length > 0, // a list that is cut says so, and has no end
+      ({ length }) => length > 0, // a truncated list says so and lacks its end
     );
     assertEquals([sum.value, sum.formula, sum.states.includes("disabled")], ["63", "=B2*2", false]);
     const text = await until(
@@ -89,7 +89,7 @@ Deno.test(
         ({ error }) => !/moved while|does not answer/.test(error ?? ""),
       );
       assertEquals([clicked.error, clicked.via], [undefined, "click"]);
-      // The first field of the window has the name of the present cell.
+      // The window's first field has the current cell's name.
       await until(
         async () => (await stage.list("title=Calc&role=textbox"))[0]?.value,
         (value) => value === name,
@@ -99,7 +99,7 @@ Deno.test(
 );
 
 Deno.test(
-  "a cell of Calc is set by its name, and the cells around it stay as they are",
+  "sets a Calc cell by name without changing the cells around it",
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
@@ -120,7 +120,7 @@ Deno.test(
     assertEquals(await set("A1", ""), "");
     const expected = { B1: "b", A2: "4", B2: "5", C7: "9", D1: "1.5", D3: "Ada 漢字" };
     assertEquals(await until(() => cells(stage), (found) => !("A1" in found) && "D3" in found), expected);
-    // Cells off the screen: the sheet goes to each one.
+    // Cells off the screen: the sheet scrolls to each.
     assertEquals(await set("AB300", "=C7+1"), "10");
     const present = async () => (await stage.list("title=Calc&role=textbox"))[0]?.value;
     for (const [path, name] of [["click", "D3"], ["focus", "AB300"], ["click", "A2"], ["scroll", "AB300"]]) {
@@ -138,16 +138,16 @@ Deno.test(
 );
 
 Deno.test(
-  "each fresh window of Calc gets its first text whole and in order, tabs in a row too",
+  "each new Calc window receives its first text whole and in order, even repeated tabs",
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
     const profile = newProfile(stage);
     for (let i = 0; i < STARTS; i++) {
-      // From the second on, the window has the number and the title of the former.
+      // From the second on, the window has the id and title of the previous one.
       await office(stage, "calc", profile);
       assertEquals((await stage.post("/api/type", { text: "a\t\t\tb\nc\t\td\n" })).error, undefined);
-      // A list of a busy program is empty, or cut.
+      // A busy program's list is empty or truncated.
       const found = await until(() => cells(stage), (found) => Object.keys(found).length >= 4);
       assertEquals(found, { A1: "a", D1: "b", A2: "c", C2: "d" }, `start ${i + 1}`);
       await endOffice(stage, profile);
@@ -156,7 +156,7 @@ Deno.test(
 );
 
 Deno.test(
-  "each click on a tool of Writer hits it, also the first behind a dialog and a new size",
+  "each click on a Writer tool hits it, even the first after a dialog or a resize",
   OFFICE,
   async () => {
     await using stage = await ElementsStage.start();
@@ -186,15 +186,15 @@ Deno.test(
   },
 );
 
-Deno.test("Writer shows the text of its paragraphs, which take clicks", OFFICE, async () => {
+Deno.test("Writer shows its paragraphs' text, and sets its controls", OFFICE, async () => {
   await using stage = await ElementsStage.start();
   await office(stage, "writer");
-  // AutoCorrect would begin a sentence with a capital by itself.
+  // AutoCorrect would capitalize the first letter of a sentence.
   const lines = ["Dear Ms Meyer,", "Thank you for 3 apples.", "Yours"];
   assertEquals((await stage.post("/api/type", { text: lines.join("\n") })).error, undefined);
   const paragraphs = () => stage.list("title=Writer&role=paragraph");
   await until(paragraphs, (found) => found.at(-1)?.value === "Yours");
-  // A second bar of menus without a height lies over the tools.
+  // A second menu bar without a height covers the tools.
   assertEquals((await stage.list("title=Writer&role=menubar")).length, 1);
   assertEquals((await stage.list("title=Writer&role=menu&name=File&exact=true")).length, 1);
   const found = await paragraphs();
@@ -203,9 +203,9 @@ Deno.test("Writer shows the text of its paragraphs, which take clicks", OFFICE, 
   await setsControls(stage);
 });
 
-/** Brings controls of a toolbar and of a dialog to values: the combo boxes among them have no place themselves. */
+/** Sets controls of a toolbar and a dialog to values: their combo boxes have no position. */
 async function setsControls(stage: ElementsStage): Promise<void> {
-  /** LibreOffice is silent for a moment after some changes. */
+  /** LibreOffice does not answer for a moment after some changes. */
   const act = async (path: string, body: Record<string, unknown>) =>
     await until(
       () => stage.post(path, body),
@@ -238,7 +238,7 @@ async function setsControls(stage: ElementsStage): Promise<void> {
   });
   assertMatch(error ?? "", /has no option "Zigzag"; it has .*"Single", "Double"/);
   await act("/api/element/click", { element: 'button "OK" in "Character"' });
-  // Agents fill the same boxes.
+  // Agents fill in the same boxes.
   const filled = await act("/api/steps", { steps: [{ fill: { 'combobox "Font Size"': "18 pt" } }] });
   assertEquals(filled.error, undefined);
   await until(

@@ -1,4 +1,4 @@
-/** Elements of a page beside its DOM. */
+/** A page's elements compared with its DOM. */
 
 import { assert } from "@std/assert";
 import type { Page } from "playwright-core";
@@ -7,12 +7,12 @@ import { ElementsStage, STAGE, type StageElement } from "../../support/elements.
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
 
-/** A page of 700 elements, and how many of its 160 links its window shows at least. */
+/** A page of 700 elements, and the minimum number of its 160 links that the window shows. */
 const PAGE = new URL("../../../bench/elements/page.html", import.meta.url).href, SHOWN = 100;
-/** The place to which the pointer goes, so that the page tells its own place on the screen. */
+/** Where the pointer is moved, so that the page reveals its position on the screen. */
 const POINT = { x: 600, y: 400 };
 
-/** A link of the page. */
+/** A link on the page. */
 interface Link {
   name: string;
   x: number;
@@ -21,7 +21,7 @@ interface Link {
   height: number;
 }
 
-/** Run in the page, as text: these types are not those of a browser. */
+/** Evaluated in the page, as text: the types here are not a browser's. */
 const LINKS_OF = `[...document.querySelectorAll("a")].map((link) => {
   const { x, y, width, height } = link.getBoundingClientRect();
   return { name: link.textContent, x, y, width, height };
@@ -30,19 +30,19 @@ const WATCH_POINTER = `addEventListener("mousemove", ({ clientX, clientY }) => {
   globalThis.pointerAt = [clientX, clientY];
 })`;
 
-Deno.test("the links of a page are where its DOM has them", {
+Deno.test("a page's links are where its DOM has them", {
   ignore: STAGE.ignore || need("chromium").ignore,
   sanitizeOps: false,
   sanitizeResources: false,
 }, async () => {
   await using stage = await ElementsStage.start();
-  await stage.post("/api/elements", { enabled: true }); // Chromium looks at the switch when it starts
+  await stage.post("/api/elements", { enabled: true }); // Chromium reads the switch on startup
   const browser = await openWindow(stage, "--force-renderer-accessibility");
   try {
     const page = await browser.newPage({ viewport: null });
     await page.goto(PAGE);
     await page.evaluate(WATCH_POINTER);
-    // The browser's bars move the page for a while after its start: each attempt asks for both anew.
+    // The browser's bars move the page for a while after startup: each attempt reads both again.
     const { elements } = await until(async () => {
       const origin = await originOf(stage, page);
       const byName = new Map((await page.evaluate<Link[]>(LINKS_OF)).map((link) => [link.name, link]));
@@ -56,7 +56,7 @@ Deno.test("the links of a page are where its DOM has them", {
   }
 });
 
-/** Finds the place of the page on the screen, by a pointer whose place both page and screen tell. */
+/** Finds the page's position on the screen from a pointer position that both page and screen report. */
 async function originOf(stage: ElementsStage, page: Page): Promise<{ x: number; y: number }> {
   await page.evaluate("globalThis.pointerAt = undefined");
   const [x, y] = (await until(async () => {
@@ -67,7 +67,7 @@ async function originOf(stage: ElementsStage, page: Page): Promise<{ x: number; 
   return { x: POINT.x - x, y: POINT.y - y };
 }
 
-/** The greatest difference of an edge, in pixels; infinite where the page has no such link, NaN for an element without a place. */
+/** The greatest distance of an edge, in pixels; Infinity without such a link, NaN without a position. */
 function distance(element: StageElement, link: Link | undefined, origin: { x: number; y: number }): number {
   if (!link) return Infinity;
   const edges = ({ x, y, width, height }: Omit<Link, "name">) => [x, y, x + width, y + height];

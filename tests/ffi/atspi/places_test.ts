@@ -1,4 +1,6 @@
-/** Places of elements on the desktop, for each kind of desktop and toolkit. */
+/**
+ * Positions of elements by desktop and toolkit; reading a window; reasons; presses; programs' own sockets.
+ */
 
 import { assertEquals, assertStringIncludes, equal } from "@std/assert";
 import { withoutLayout } from "../../../control/desktop/elements.ts";
@@ -22,7 +24,7 @@ const BUTTON = region(10, 20, 30, 40);
 
 const SCREEN = { isRelative: false, scale: 1 }, RELATIVE = { isRelative: true, scale: 1 };
 
-/** Cases: the known facts, the window, its element, and the button's place; undefined if no place is known. */
+/** Cases: the known facts, the window, its element, and the button's position; undefined if unknown. */
 const PLACES: [string, typeof SCREEN, typeof BUTTON, typeof BUTTON, typeof BUTTON | undefined][] = [
   ["pixels of the screen", SCREEN, region(5, 5, 400, 300), region(5, 5, 400, 300), BUTTON],
   [
@@ -93,12 +95,12 @@ const PLACES: [string, typeof SCREEN, typeof BUTTON, typeof BUTTON, typeof BUTTO
 ];
 
 for (const [what, facts, window, root, expected] of PLACES) {
-  Deno.test(`places of ${what} lead to the screen, or are none`, () => {
+  Deno.test(`converts ${what} to a screen position, or to none`, () => {
     assertEquals(placeMap({ ...facts, window, root })?.(BUTTON), expected);
   });
 }
 
-/** Toolkit, version, a name as its program gives it, and as a person reads it. */
+/** Toolkit, version, a name as its program reports it, and as a user reads it. */
 const NAMES: [string, string, string, string][] = [
   ["gtk", "4.8.3", "GtkMenuButton", ""],
   ["gtk", "4.8.3", "4 4", "4"],
@@ -114,7 +116,7 @@ for (const [toolkit, version, name, expected] of NAMES) {
   });
 }
 
-Deno.test("roles and states have their numbers of AT-SPI", () => {
+Deno.test("roles and states have their AT-SPI numbers", () => {
   assertEquals([7, 11, 40, 43, 44, 61, 999].map(roleName), [
     "checkbox",
     "combobox",
@@ -134,16 +136,16 @@ Deno.test("roles and states have their numbers of AT-SPI", () => {
   const usable = ["sensitive", "enabled"] as const;
   assertEquals(statesOf(set(8, 24, 4, 9), true, usable), ["checked", "collapsed"]);
   assertEquals(statesOf(set(), false, usable), ["disabled", "hidden"]);
-  assertEquals(statesOf(set(24), true, ["sensitive"]), []); // GTK 4.8 never says that an element is enabled
+  assertEquals(statesOf(set(24), true, ["sensitive"]), []); // GTK 4.8 never reports an element as enabled
 });
 
-// The calls of one reading of a window, and the window that it reads.
+// The calls of one window read, and the window that it reads.
 
-/** Numbers of AtspiRole. */
+/** AtspiRole numbers. */
 const ROLES = { panel: 39, textbox: 79, static: 116 };
 
 for (const cache of [undefined, "new"] as const) {
-  Deno.test(`of elements that are not listed no place is asked, cache: ${cache}`, SESSION_BUS, async () => {
+  Deno.test(`does not request positions of unlisted elements, cache: ${cache}`, SESSION_BUS, async () => {
     await using programs = await MadeUpPrograms.start(made("Page", {
       "/panel": { role: ROLES.panel, children: ["/inner"] },
       "/inner": { role: ROLES.panel, children: ["/button", "/named", "/field"] },
@@ -164,18 +166,18 @@ for (const cache of [undefined, "new"] as const) {
       ["Group", "panel", true],
       ["Group", "static", false],
       ["Name", "textbox", true],
-      ["xxx", "static", false], // the text of the field
+      ["xxx", "static", false], // the field's text
       ["x", "static", true],
     ]);
     assertEquals(withoutLayout(elements).filter(({ place }) => !place), []);
-    // The second reading asks for the places beside the cache.
+    // The second read requests positions next to the cache.
     assertEquals(programs.reader.read(windowOf("Page"), false).elements, elements);
     const all = programs.reader.read(windowOf("Page"), true).elements;
     assertEquals(all, elements, "a reading of hidden elements, too");
   });
 }
 
-Deno.test("a window whose number another one has now is read as that one", SESSION_BUS, async () => {
+Deno.test("reads a window that now has another window's id", SESSION_BUS, async () => {
   const { objects } = made("One", { "/a": { name: "A" } });
   const two = { role: 23, name: "Two", children: ["/b"] };
   const root = { children: ["/window", "/two"] };
@@ -194,7 +196,7 @@ Deno.test("a window whose number another one has now is read as that one", SESSI
 // Chromium shows its window alone without the flag, and nothing with it while accessibility is off.
 const FLAG = "start it with --force-renderer-accessibility", SWITCH = '{"enabled":true}';
 
-/** A mapped file, with the reasons while accessibility is on, and while it is off. */
+/** A mapped file, and the reasons while accessibility is on and off. */
 const REASONS: [file: string, on: string, off: string][] = [
   ["/usr/lib/chromium/icudtl.dat", FLAG, SWITCH],
   ["/opt/code/v8_context_snapshot.bin\n/usr/lib/libQt5Gui.so.5", FLAG, SWITCH],
@@ -212,24 +214,24 @@ const REASONS: [file: string, on: string, off: string][] = [
 ];
 
 for (const [file, on, off] of REASONS) {
-  Deno.test(`a program with ${JSON.stringify(file)} that shows nothing is told what helps`, () => {
+  Deno.test(`says what helps for a program with ${JSON.stringify(file)} that shows nothing`, () => {
     const maps = `7f12-7f34 r--p 0000 08:01 42    ${file}\n7f34-7f35 rw-p 0000 00:00 0\n`;
     assertStringIncludes(whyAbsent(maps, true), on);
     assertStringIncludes(whyAbsent(maps, false), off);
   });
 }
 
-Deno.test("where nothing is known of a program, the switch is named while it is off", () => {
+Deno.test("names the switch, while it is off, for an unknown program", () => {
   assertEquals(whyAbsent("", true), "its program is not on the accessibility bus");
   assertStringIncludes(whyAbsent("", false), SWITCH);
 });
 
-Deno.test("a process has mapped its own executable, and one that is not there nothing", () => {
+Deno.test("a process has mapped its executable; a missing one has mapped nothing", () => {
   assertStringIncludes(mapsOf(Deno.pid), Deno.execPath());
   assertEquals([mapsOf(undefined), mapsOf(2 ** 30)], ["", ""]);
 });
 
-/** Names of an element's actions, and the number of the one that presses it. */
+/** Names of an element's actions, and the index of the one that presses it. */
 const PRESSES: [names: string[], number: number | undefined][] = [
   [["click"], 0],
   [["Press", "SetFocus"], 0],
@@ -246,16 +248,16 @@ for (const [names, number] of PRESSES) {
   });
 }
 
-// Programs' own sockets: a program is read over its own where it has one.
+// Programs' own sockets: a program with its own is read over that.
 
-/** Connections to a socket, as the system counts them (proc(5), /proc/net/unix): those with the state 3. */
+/** Number of connections to a socket: those with state 3 in /proc/net/unix (proc(5)). */
 function connections(path: string): number {
   const rows = Deno.readTextFileSync("/proc/net/unix").split("\n").map((row) => row.trim().split(/\s+/));
   return rows.filter((row) => row[5] === "03" && row[7] === path).length;
 }
 
 Deno.test({
-  name: "a window of GTK 3 is read over its program's own socket, which is closed when it is not used",
+  name: "reads a GTK 3 window over its program's own socket, which is closed when unused",
   ignore: SESSION_BUS.ignore || need("Xvfb", "zenity").ignore,
 }, async () => {
   await using server = await Xvfb.start();
@@ -291,14 +293,14 @@ Deno.test({
 
 const ADDRESS = ["Application", "GetApplicationBusAddress"] as const;
 
-/** Tells how often a silent program is called whose address is a number of sockets. */
+/** Number of calls to a silent program whose address names several sockets. */
 async function attempts(sockets: number): Promise<number> {
   let count = 0;
   await temporary(async (folder) => {
     using listener = Deno.listen({ transport: "unix", path: `${folder}/own` });
     const own = new OwnSockets({ decode: () => undefined, take() {} });
     own.offer("silent", Array(sockets).fill(`unix:path=${folder}/own`).join(";"), Deno.pid);
-    own.open("silent"); // on this thread, so that the calls wait in the listener's queue
+    own.open("silent"); // synchronously, so that the calls wait in the listener's queue
     assertEquals(own.of("silent"), undefined);
     const last = await Deno.connect({ transport: "unix", path: `${folder}/own` });
     await last.write(Uint8Array.of(1));
@@ -312,7 +314,7 @@ async function attempts(sockets: number): Promise<number> {
   return count - 1;
 }
 
-Deno.test("a silent program is waited for once, however many sockets it names", async () => {
+Deno.test("waits for a silent program once, however many sockets it names", async () => {
   assertEquals(await attempts(1), 1);
   assertEquals(await attempts(20), 1);
   assertEquals(await attempts(10_000), 0); // no address is that long

@@ -1,4 +1,4 @@
-/** Replays by elements, after windows moved, got another size and another theme: each press hits its button again. */
+/** Replays by element after windows were moved, resized and re-themed: each press hits its button again. */
 
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -9,14 +9,14 @@ import { need } from "../../support/need.ts";
 
 const PROGRAM = fromFileUrl(new URL("../../support/themed.py", import.meta.url));
 const PROGRAMS = need("/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib", "/usr/bin/python3");
-/** Titles and arrangements of three programs, and where their windows are before and after. */
+/** Titles and layouts of three programs, and their windows' positions before and after. */
 const WINDOWS = [
   ["Ada", "grid", { x: 20, y: 40, width: 320, height: 260 }, { x: 700, y: 420, width: 480, height: 280 }],
   ["Bob", "column", { x: 400, y: 40, width: 240, height: 420 }, { x: 30, y: 150, width: 330, height: 520 }],
   ["Eve", "tabs", { x: 700, y: 60, width: 340, height: 300 }, { x: 420, y: 60, width: 400, height: 340 }],
 ] as const;
 const PRESSES = 100;
-/** The time that a person's pointer rests before a press, in milliseconds. */
+/** Time for which a user's pointer rests before a press, in milliseconds. */
 const REST_MS = 60;
 
 Deno.test({
@@ -28,7 +28,9 @@ Deno.test({
     const told = programs.map(({ stdout }) => new Lines(stdout));
     const pressed = () => told.flatMap(({ lines }) => lines.filter((line) => / \d+$/.test(line)));
     const alive = new Set(programs.keys());
-    /** Waits until the programs have handled all presses, however late: else they count in the next step. */
+    /**
+     * Waits until the programs have handled all presses: otherwise late ones would count in the next step.
+     */
     const rested = async () => {
       for (const i of alive) programs[i].kill("SIGUSR2");
       await until(() => [...alive].every((i) => told[i].lines.includes("rested")));
@@ -68,18 +70,18 @@ Deno.test({
         .reduce((sum, name) => sum + Math.min(count(lines, name), count(wanted, name)), 0);
       return { right, wrong: lines.length - right, state };
     };
-    await t.step("by elements at least 95 of 100 hit", async () => {
+    await t.step("by element, at least 95 of 100 hit", async () => {
       const { right, wrong, state } = await hits(true);
       assert(right >= 95 && wrong <= 5, JSON.stringify({ right, wrong, state }));
       assertEquals(state.result.elements.found, noted.length);
     });
-    await t.step("by places few do", async () => {
+    await t.step("by position, few do", async () => {
       const { right } = await hits(false);
       assert(right < 30, `${right} of ${PRESSES}`);
     });
-    await t.step("where an element is gone, the replay ends before its press", async () => {
+    await t.step("if an element is gone, the replay ends before its press", async () => {
       alive.delete(0);
-      programs[0].kill("SIGKILL"); // whose button is the first to be pressed
+      programs[0].kill("SIGKILL"); // its button is the first to be pressed
       await until(() => stage.list("title=Ada"), ({ length }) => length === 0);
       const { right, wrong, state } = await hits(true);
       assertEquals([right, wrong], [0, 0]);

@@ -1,4 +1,4 @@
-/** Elements on sway: places of the screen, proven by clicks that reach the programs of several toolkits. */
+/** Elements on sway: screen positions, verified by clicks that reach programs of several toolkits. */
 
 import { assertEquals } from "@std/assert";
 import { gtkControls } from "../../support/elements.ts";
@@ -12,7 +12,7 @@ import { until } from "../../support/shell.ts";
 const NEEDED = needSway("/usr/lib/python3/dist-packages/pyatspi/__init__.py");
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 
-/** A sway with a session bus, and deskhand beside it. */
+/** A sway with a session bus and deskhand. */
 async function session(scale: number) {
   await using stack = new AsyncDisposableStack();
   const sway = stack.use(
@@ -37,7 +37,7 @@ async function session(scale: number) {
 for (const scale of [1, 1.5, 2]) {
   for (const form of FORMS) {
     Deno.test({
-      name: `sway with scale ${scale}: a form of ${form.name} is read, set and clicked where it is`,
+      name: `sway with scale ${scale}: reads, sets and clicks a form of ${form.name} at its position`,
       ignore: NEEDED.ignore || SESSION_BUS.ignore || need(form.needs).ignore,
     }, async () => {
       await using at = await session(scale);
@@ -51,8 +51,7 @@ for (const scale of [1, 1.5, 2]) {
 // Qt 5 and 6 report no dialog as modal on the accessibility bus.
 for (const controls of [gtkControls(3), gtkControls(4)]) {
   Deno.test({
-    name:
-      `sway: an element behind a modal dialog of ${controls.name} is not clicked, and the dialog is named`,
+    name: `sway: does not click behind a modal ${controls.name} dialog, and names the dialog`,
     ignore: NEEDED.ignore || SESSION_BUS.ignore || need(...controls.needs).ignore,
   }, async () => {
     await using at = await session(1);
@@ -77,8 +76,7 @@ for (const controls of [gtkControls(3), gtkControls(4)]) {
 }
 
 Deno.test({
-  name:
-    "sway tells the process and the place of each window, and one of another workspace is brought to the front",
+  name: "sway reports each window's process and position, and brings one from another workspace to the front",
   ignore: NEEDED.ignore || SESSION_BUS.ignore || need("zenity", "foot").ignore,
 }, async () => {
   await using at = await session(2);

@@ -1,4 +1,4 @@
-"""Prints the elements that python3-pyatspi finds in the window with a title: role, name and middle, a line each."""
+"""Prints the elements that python3-pyatspi finds in a window with a title: role, name and center, one per line."""
 
 import sys
 
@@ -22,7 +22,7 @@ lines = []
 for application in pyatspi.Registry.getDesktop(0):
     if application is None:
         continue
-    # GTK 4.8 never says that an element is showing.
+    # GTK 4.8 never reports an element as showing.
     is_gtk4 = application.get_toolkit_name() == "GTK" and application.get_toolkit_version().startswith("4.")
     for window in application:
         if window is not None and window.name == sys.argv[1]:

@@ -1,4 +1,4 @@
-/** Elements on X11 of several toolkits, at usual and at high resolution: each is clicked where it is. */
+/** Elements of several toolkits on X11, at normal and high resolution: each is clicked at its position. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
@@ -14,10 +14,10 @@ const NEEDED = need(
 );
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 
-/** Makes programs of Qt show elements although accessibility is off. */
+/** Makes Qt programs show elements although accessibility is off. */
 const ALWAYS = { QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
 
-/** Resolutions, with the variables and X resources that programs get for them. */
+/** Resolutions, with the variables and X resources that programs receive for them. */
 const RESOLUTIONS: [name: string, env: Record<string, string>, resources: string][] = [
   ["the usual resolution", {}, ""],
   ["GDK_SCALE=2 and QT_SCALE_FACTOR=2", { GDK_SCALE: "2", QT_SCALE_FACTOR: "2" }, ""],
@@ -25,7 +25,7 @@ const RESOLUTIONS: [name: string, env: Record<string, string>, resources: string
 ];
 
 /**
- * An X server with a window manager and a session bus, and deskhand beside it.
+ * An X server with a window manager, a session bus and deskhand.
  * @param knowsDisplay Whether the services that the bus starts know the display.
  */
 async function session(env: Record<string, string>, resources: string, knowsDisplay = true) {
@@ -41,7 +41,7 @@ async function session(env: Record<string, string>, resources: string, knowsDisp
     api,
     bus,
     server,
-    /** The findings of doctor on elements. */
+    /** Doctor's finding on elements. */
     doctor: async () =>
       /^(?:ok|--) {2}elements +(.*)$/m.exec((await run(["doctor"], "", { env: own })).stdout)?.[1] ?? "",
     spawn: (command: string, ...args: string[]) => new Client(command, args, own),
@@ -52,7 +52,7 @@ async function session(env: Record<string, string>, resources: string, knowsDisp
 for (const [resolution, env, resources] of RESOLUTIONS) {
   for (const form of FORMS) {
     Deno.test({
-      name: `X11 with ${resolution}: a form of ${form.name} is read, set and clicked where it is`,
+      name: `X11 with ${resolution}: reads, sets and clicks a form of ${form.name} at its position`,
       ignore: NEEDED.ignore || SESSION_BUS.ignore || need(form.needs).ignore,
     }, async () => {
       await using at = await session({ ...ALWAYS, ...env }, resources);
@@ -66,8 +66,7 @@ for (const [resolution, env, resources] of RESOLUTIONS) {
 const [, FOUR, QT] = FORMS;
 
 Deno.test({
-  name:
-    "a program of Qt that started before the switch says so, and shows its elements when it is started again",
+  name: "says that a Qt program was started before the switch; restarted, it shows its elements",
   ignore: NEEDED.ignore || SESSION_BUS.ignore || need(QT.needs).ignore,
 }, async () => {
   await using at = await session({}, "");
@@ -103,7 +102,7 @@ Deno.test({
   await until(() => api.list(QT.title), (all) => all.some(({ name }) => name === "OK"));
 });
 
-/** A window of PyQt5 with a button. */
+/** A PyQt5 window with a button. */
 const PYQT5 = `
 import sys
 from PyQt5.QtWidgets import QApplication, QPushButton
@@ -116,7 +115,7 @@ application.exec_()
 
 for (const knowsDisplay of [true, false]) {
   Deno.test({
-    name: `a window of PyQt5 that starts after the switch shows its elements, though none were read before${
+    name: `a PyQt5 window started after the switch shows its elements, though none were read before${
       knowsDisplay ? "" : ", and the session's services do not know the display"
     }`,
     ignore: NEEDED.ignore || SESSION_BUS.ignore ||
@@ -133,7 +132,7 @@ for (const knowsDisplay of [true, false]) {
 }
 
 Deno.test({
-  name: "the text of a password, and its length, are in no answer",
+  name: "no response contains a password's text or length",
   ignore: NEEDED.ignore || SESSION_BUS.ignore || need(FOUR.needs).ignore,
 }, async () => {
   await using at = await session({}, "");

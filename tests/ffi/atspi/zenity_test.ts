@@ -1,4 +1,4 @@
-/** Elements of a real program on X11, with python3-pyatspi and the program's own effect as witnesses. */
+/** Elements of a real program on X11, with python3-pyatspi and the program's output as witnesses. */
 
 import { delay } from "@std/async/delay";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
@@ -11,7 +11,7 @@ import { mustRun, until } from "../../support/shell.ts";
 const WITNESS = fromFileUrl(new URL("./witness.py", import.meta.url));
 const PROGRAMS = need("zenity", "/usr/lib/python3/dist-packages/pyatspi/__init__.py");
 
-/** The roles of buttons and fields as the witness calls them. */
+/** Roles of buttons and fields in the witness's words. */
 const ROLES: Record<string, string> = {
   "push button": "button",
   "password text": "password",
@@ -35,7 +35,7 @@ async function session() {
 const test = (name: string, fn: () => Promise<void>) =>
   Deno.test({ name, ignore: STAGE.ignore || PROGRAMS.ignore, fn });
 
-test("buttons and fields have the roles, names and middles that another reader finds", async () => {
+test("buttons and fields have the roles, names and centers that another reader finds", async () => {
   await using at = await session();
   const { stdout } = await new Deno.Command("/usr/bin/python3", { args: [WITNESS, "Ask"], env: at.stage.env })
     .output();
@@ -48,7 +48,7 @@ test("buttons and fields have the roles, names and middles that another reader f
   assertEquals(own.sort(), seen.sort());
 });
 
-test("a form is filled and sent by its elements, and the program prints what arrived", async () => {
+test("fills in and submits a form by its elements, and the program prints what arrived", async () => {
   await using at = await session();
   const set = async (body: Record<string, unknown>) => {
     const { status, via, error } = await at.stage.post("/api/element/set", body);
@@ -58,7 +58,7 @@ test("a form is filled and sent by its elements, and the program prints what arr
   const fields = (await at.list()).filter(({ role }) => role === "textbox").sort((a, b) => a.y - b.y);
   assertEquals(await set({ element: fields[0].ref, text: "Ada 漢字 😀" }), "action");
   assertEquals(await set({ role: "password", text: "geheim", title: "Ask" }), "keys");
-  // The field has no name: the label beside it is meant.
+  // The field has no name: the label next to it is used.
   assertEquals(await set({ element: 'textbox "City" in "Ask"', text: "Köln" }), "action");
   const password = (await at.list()).find(({ role }) => role === "password")!;
   assertEquals(password.value, undefined);
@@ -70,7 +70,7 @@ test("a form is filled and sent by its elements, and the program prints what arr
   assertEquals([gone.status, gone.error], [404, `${password.ref} is gone; it was password "" in "Ask"`]);
 });
 
-test("a text is that of the element that shows it, is on the screen once, and a click on it has its effect", async () => {
+test("text belongs to its element, is on the screen once, and is clickable", async () => {
   await using at = await session();
   const find = async (body: Record<string, unknown>) => await at.stage.post("/api/find", body);
   const { matches: [city] } = await find({ text: "city", limit: 5 });
@@ -86,7 +86,7 @@ test("a text is that of the element that shows it, is on the screen once, and a 
   assertEquals((await at.form.status).code, 1);
 });
 
-test("a window that is moved and covered is brought to the front and clicked where it is", async () => {
+test("brings a moved and covered window to the front and clicks it at its position", async () => {
   await using at = await session();
   const cancel = (await at.list()).find(({ name }) => name === "Cancel")!;
   at.stage.start("zenity", "--info", "--title", "Above", "--text", "Above");
@@ -100,10 +100,10 @@ test("a window that is moved and covered is brought to the front and clicked whe
   assertEquals((await at.form.status).code, 1);
 });
 
-/** More than the time for which a program's own connection stays open without calls, in milliseconds. */
+/** More than the time for which an idle connection to a program stays open, in milliseconds. */
 const OWN_SOCKET_MS = 2500;
 
-test("a program that is stopped is said to be silent, and others are read in time", async () => {
+test("reports a stopped program as silent, and reads others in time", async () => {
   await using at = await session();
   const other = at.stage.start("zenity", "--info", "--title", "Stopped", "--text", "Stopped");
   await until(() => at.stage.list("title=Stopped"), (elements) => elements.length > 1);
@@ -120,7 +120,7 @@ test("a program that is stopped is said to be silent, and others are read in tim
   );
 });
 
-/** Two windows of one program of GTK 3. */
+/** A GTK 3 program with two windows. */
 const TWO_WINDOWS = `
 import gi
 gi.require_version("Gtk", "3.0")
@@ -131,14 +131,14 @@ for title in ("First", "Second"):
     window.show_all()
 Gtk.main()`;
 
-test("a program that is silent is said to be so of its windows with new titles, too", async () => {
+test("reports a silent program for its windows with new titles, too", async () => {
   await using at = await session();
   const other = at.stage.start("/usr/bin/python3", "-c", TWO_WINDOWS);
   for (const title of ["First", "Second"]) {
     await until(() => at.stage.list(`title=${title}`), (elements) => elements.length > 0);
   }
   other.kill("SIGSTOP");
-  await at.stage.post("/api/window/activate", { title: "Second" }); // the active one is known by that
+  await at.stage.post("/api/window/activate", { title: "Second" }); // being active would identify First
   const rename = ["search", "--name", "^First$", "set_window", "--name", "Third"];
   await mustRun("xdotool", rename, { env: at.stage.env });
   const answer = await at.stage.get("/api/elements?title=Third");
@@ -146,7 +146,7 @@ test("a program that is silent is said to be so of its windows with new titles, 
   other.kill("SIGCONT");
 });
 
-/** A program of GTK 3 with a window that is on the bus, and a second one that is not, as a dialog that comes late. */
+/** A GTK 3 program with a window on the bus and another that is not, like a late dialog. */
 const LATE_WINDOW = `
 import gi
 gi.require_version("Gdk", "3.0")
@@ -162,7 +162,7 @@ bare = Gdk.Window.new(None, attributes, Gdk.WindowAttributesType.TITLE)
 bare.show()
 Gtk.main()`;
 
-test("the elements of another window of its program are not said to be a late window's", async () => {
+test("does not list another window's elements for a late window", async () => {
   await using at = await session();
   at.stage.start("/usr/bin/python3", "-c", LATE_WINDOW);
   await until(() => at.stage.list("title=Whole"), (elements) => elements.length > 0);
@@ -174,7 +174,7 @@ test("the elements of another window of its program are not said to be a late wi
   assertStringIncludes(late.silent, "none of its program's windows has the title Late");
 });
 
-test("a program without elements is said to be none of the accessibility bus", async () => {
+test("says that a program without elements is not on the accessibility bus", async () => {
   await using at = await session();
   at.stage.start("xterm", "-title", "plain");
   const answer = await until(
@@ -185,14 +185,13 @@ test("a program without elements is said to be none of the accessibility bus", a
   assertEquals([answer.elements, answer.places], [[], "none"]);
 });
 
-// Presses of elements whose places change under them: none hits a neighbour.
+// Presses of elements whose positions change meanwhile: none hits a neighbor.
 
 const CHURN_PROGRAMS = need("/usr/lib/x86_64-linux-gnu/girepository-1.0/Gtk-3.0.typelib", "/usr/bin/python3");
 
 for (const [intervalMs, presses] of [[20, 150], [90, 60]]) {
   Deno.test({
-    name:
-      `${presses} presses by refs in a list that is reordered every ${intervalMs} ms hit no other element`,
+    name: `${presses} presses by ref in a list that is reordered every ${intervalMs} ms hit no other element`,
     ignore: STAGE.ignore || CHURN_PROGRAMS.ignore,
     async fn() {
       const { wrong, via, refused, missed } = await pressMoving(presses, intervalMs);
