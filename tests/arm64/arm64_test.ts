@@ -61,7 +61,7 @@ const FACES = {
     assertEquals([...png.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47], new TextDecoder().decode(png));
     await server.run("xdotool", "search", "--name", "Event Tester", "windowmap", "--sync");
   },
-  async "what a person does is recorded and replayed"({ url, server, xev }) {
+  async "records and replays a user's actions"({ url, server, xev }) {
     await call(url, "POST", "recording/start", {});
     const before = presses(xev).length;
     // On a busy machine the X server repeats a key that xdotool or a replay only taps.
@@ -76,7 +76,7 @@ const FACES = {
     assertEquals(first, ["ButtonPress 1 200,300", "KeyPress F6"]);
     assertEquals(await until(() => presses(xev).slice(before + 2), (seen) => seen.length >= 2), first);
   },
-  async "files, ranges and listings are served"({ files, folder }) {
+  async "serves files, ranges and listings"({ files, folder }) {
     await Deno.writeTextFile(join(folder, "naïve.txt"), "0123456789");
     const part = await fetch(`${files}/na%C3%AFve.txt`, { headers: { range: "bytes=2-4" } });
     assertEquals([part.status, await part.text()], [206, "234"]);

@@ -1,4 +1,4 @@
-/** Pictures of the screen, compared with pixels that a real window painted. */
+/** Screenshots, compared with pixels that a real window painted. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import type { Frame, Point } from "../../control/desktop/desktop.ts";
@@ -8,12 +8,12 @@ import { until } from "../support/shell.ts";
 import { QUARTERS, WitnessWindow } from "./witness.ts";
 import { keptFrame } from "../support/clipboard_tools.ts";
 
-/** Blue, green and red of a pixel of a picture. */
+/** A pixel's blue, green and red. */
 function pixel({ pixels, stride }: Frame, x: number, y: number): number[] {
   return Array.from(pixels.subarray(y * stride + x * 4, y * stride + x * 4 + 3));
 }
 
-Deno.test("a picture has the window's colours where the window has them", async () => {
+Deno.test("a screenshot has the window's colors at their positions", async () => {
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
   using desktop = openDesktop();
   const screen = desktop.screen.layout();
@@ -31,13 +31,13 @@ Deno.test("a picture has the window's colours where the window has them", async 
     }
   }
   assertEquals(wrong.slice(0, 3), []);
-  // Just outside there is something else.
+  // Just outside the window there is something else.
   for (const [x, y] of [[39, 20], [40, 19], [440, 100], [100, 320]]) {
     assertNotEquals(QUARTERS.map(String).includes(String(pixel(frame, x, y))), true, `${x},${y}`);
   }
 });
 
-Deno.test("a region is that part of the whole picture, at any size", async () => {
+Deno.test("a region equals that part of the whole screenshot, at any size", async () => {
   await using witness = await WitnessWindow.open(40, 20, 400, 300);
   using desktop = openDesktop();
   const regions = [
@@ -71,11 +71,11 @@ Deno.test("a region is that part of the whole picture, at any size", async () =>
   assertEquals([[0, 0], [1, 0], [0, 1], [1, 1]].map(([x, y]) => pixel(meeting, x, y)), QUARTERS);
 });
 
-Deno.test("the pointer is drawn on request, at its place and nowhere else", async () => {
+Deno.test("draws the pointer on request, at its position and nowhere else", async () => {
   await using witness = await WitnessWindow.open(0, 0, 800, 600);
   const desktop = openWindows();
   const region = { x: 0, y: 0, width: witness.width, height: witness.height };
-  /** The pixels that differ between a picture without the pointer and one with it, from a point on. */
+  /** Offsets from a point to pixels that differ between pictures with and without the pointer. */
   async function drawn({ x, y }: Point): Promise<[dx: number, dy: number][]> {
     const plain = (await keptFrame(desktop.screen, region, false)).pixels;
     const { pixels, stride } = await keptFrame(desktop.screen, region, true);
@@ -91,13 +91,13 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
     for (const point of [{ x: 100, y: 100 }, { x: 333, y: 200 }]) {
       await until(
         async () => {
-          // Under Wine the X server's echo of an earlier move may undo a later one, so the move is repeated. The window
-          // sets its cursor when it gets a move, which may be after a picture or two.
-          await desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to where it is sends no message
+          // Under Wine the X server's echo of an earlier move may undo a later one, so the move is repeated.
+          // The window sets its cursor on a move, possibly only after a picture or two.
+          await desktop.pointer.move({ x: point.x + 1, y: point.y }); // a move to the current position sends no message
           await desktop.pointer.move(point);
           return await drawn(point);
         },
-        // The arrow points with its left upper corner.
+        // The arrow's hot spot is its upper left corner.
         (changed) =>
           changed.length > 20 && changed.every(([dx, dy]) => dx >= -2 && dx < 40 && dy >= -2 && dy < 40),
       );
@@ -107,16 +107,16 @@ Deno.test("the pointer is drawn on request, at its place and nowhere else", asyn
   }
 });
 
-Deno.test("pictures leave no GDI objects behind", async () => {
+Deno.test("screenshots leave no GDI objects behind", async () => {
   const library = Deno.dlopen("gdi32.dll", {
     CreateCompatibleDC: { parameters: ["pointer"], result: "usize" },
     DeleteDC: { parameters: ["usize"], result: "i32" },
   });
   const desktop = openWindows();
   try {
-    // A process has 10,000 handles at most; each of these pictures makes four, were they kept.
+    // A process has at most 10,000 handles; each of these pictures would leak four.
     for (let i = 0; i < 3000; i++) {
-      const width = 10 + i % 3; // another size each time
+      const width = 10 + i % 3; // a different size each time
       assertEquals(
         (await keptFrame(desktop.screen, { x: 0, y: 0, width, height: 5 }, i % 2 === 0)).width,
         width,

@@ -1,4 +1,4 @@
-/** The clipboard of Windows, beside other programs that use it. */
+/** The Windows clipboard, with other programs that use it. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -15,7 +15,7 @@ import { openReference } from "./witness.ts";
 
 const WITNESS = fromFileUrl(new URL("clipboard_witness.ts", import.meta.url));
 
-/** Content that another program reads: SHA-256 of the bytes in each format, a short bitmap as it is. */
+/** Content that another program reads: each format's SHA-256, or a short bitmap itself. */
 interface Witnessed {
   text?: string;
   png?: string;
@@ -39,7 +39,7 @@ async function witness(...args: string[]): Promise<Witnessed> {
   return JSON.parse(new TextDecoder().decode(stdout));
 }
 
-/** Has another program keep the clipboard open until it is disposed of. */
+/** Makes another program hold the clipboard open until it is disposed of. */
 async function held(): Promise<AsyncDisposable & { release(): Promise<void> }> {
   const child = startWitness("hold"), lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   assertEquals((await lines.read()).value?.trim(), '"held"');
@@ -55,7 +55,7 @@ async function digest(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
-/** A text as Windows has it, with the zero at its end. */
+/** Zero-terminated text, as on Windows. */
 const utf16 = (text: string) =>
   new Uint8Array(Uint16Array.from({ length: text.length + 1 }, (_, i) => text.charCodeAt(i)).buffer);
 
@@ -71,7 +71,7 @@ function openClipboard() {
   };
 }
 
-Deno.test("text comes back byte for byte, and other programs read the same", async () => {
+Deno.test("text survives byte for byte, and other programs read the same", async () => {
   using opened = openClipboard();
   const { read, write, kinds } = opened;
   const long = "0123456789 äöü€ 漢字 😀 שלום\r\n\t".repeat(260_000);
@@ -87,7 +87,7 @@ Deno.test("text comes back byte for byte, and other programs read the same", asy
   await assertRejects(() => write({ text: "a\0b" }), InputError, "text contains U+0000 (at index 1)");
 });
 
-Deno.test("notepad pastes what was written, and what it copies is read", async () => {
+Deno.test("notepad pastes written text, and what it copies is read", async () => {
   using opened = openClipboard();
   using reference = openReference();
   const { desktop, read, write } = opened;
@@ -112,10 +112,10 @@ Deno.test("notepad pastes what was written, and what it copies is read", async (
     (content) => content !== undefined && "text" in content && content.text === text,
   );
 
-  // It has the clipboard now, and does not react.
+  // It now owns the clipboard, and does not respond.
   notepad.suspend();
   const message = "the program that owns the clipboard did not answer within ";
-  // A thread that was about to answer may do so once more.
+  // A thread that was about to answer may still do so.
   await until(
     () => read("text").then(() => undefined, (error: unknown) => error),
     (error) => error instanceof TimeLimitError && error.message.includes(message),
@@ -126,12 +126,12 @@ Deno.test("notepad pastes what was written, and what it copies is read", async (
   assertEquals(await read("text"), { text: "y" });
 });
 
-/** Three pixels by two: red, green, blue; black, white, grey. */
+/** Three pixels by two: red, green, blue; black, white, gray. */
 const PIXELS = [0xff0000, 0x00ff00, 0x0000ff, 0x000000, 0xffffff, 0x808080];
 const picture = () =>
   encodePng({ width: 3, height: 2, stride: 12, pixels: new Uint8Array(Uint32Array.from(PIXELS).buffer) });
 
-Deno.test("a picture is written as PNG and as a bitmap, and read byte for byte", async () => {
+Deno.test("writes a picture as PNG and as a bitmap, and reads it byte for byte", async () => {
   using opened = openClipboard();
   const { read, write, kinds } = opened;
   const png = await picture();
@@ -145,10 +145,10 @@ Deno.test("a picture is written as PNG and as a bitmap, and read byte for byte",
   assert(bitmap!.endsWith(pixels(PIXELS.slice(3)) + pixels(PIXELS.slice(0, 3))), bitmap);
 });
 
-Deno.test("a bitmap of another program is read as a picture", async () => {
+Deno.test("reads another program's bitmap as a picture", async () => {
   using opened = openClipboard();
   const { read, kinds } = opened;
-  // BITMAPINFOHEADER: 2x2, 24 bits; rows from the bottom up, each filled up to 4 bytes
+  // BITMAPINFOHEADER: 2x2, 24 bits; rows from the bottom up, each padded to 4 bytes
   const header = "28000000" + "02000000" + "02000000" + "0100" + "1800" + "00".repeat(24);
   await witness("bitmap", header + "ff0000" + "00ff00" + "0000" + "0000ff" + "332211" + "0000");
   assertEquals(await kinds(), ["png"]);
@@ -158,7 +158,7 @@ Deno.test("a bitmap of another program is read as a picture", async () => {
   assertEquals([width, height, ...pixels], [2, 2, 0xff0000, 0x112233, 0x0000ff, 0x00ff00]);
 });
 
-Deno.test("a program that keeps the clipboard open is waited for, but not for ever", async () => {
+Deno.test("waits for a program that holds the clipboard open, but with a timeout", async () => {
   using opened = openClipboard();
   const { read, write } = opened;
   await write({ text: "before" });
@@ -171,7 +171,7 @@ Deno.test("a program that keeps the clipboard open is waited for, but not for ev
   assertEquals(await read("text"), { text: "after" });
 });
 
-Deno.test("over HTTP and at the prompt the clipboard is the same, and outlives the program", async () => {
+Deno.test("HTTP and the prompt share the clipboard, and it outlives the program", async () => {
   const copied = await run(["--desktop", "windows", "-c", "copy eins 漢字"]);
   assertEquals([copied.code, copied.stderr], [0, ""]);
   await using program = new Program(["--desktop", "windows", "--http", "0"]);

@@ -1,9 +1,9 @@
 /**
- * Another program that uses the clipboard, in a process of its own. It prints a line of JSON.
+ * Another program that uses the clipboard, in a separate process. It prints a line of JSON.
  *
  *     clipboard_witness.ts hold           opens it, prints "held", and closes it when its standard input ends
- *     clipboard_witness.ts read           what there is: the text, and of each format the SHA-256 of its bytes
- *     clipboard_witness.ts bitmap HEX...  puts a bitmap there (CF_DIB), made of these bytes
+ *     clipboard_witness.ts read           prints the contents: the text, and each format's SHA-256
+ *     clipboard_witness.ts bitmap HEX...  writes a bitmap (CF_DIB) of these bytes
  */
 
 const CF_DIB = 8, CF_UNICODETEXT = 13;

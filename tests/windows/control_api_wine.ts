@@ -1,11 +1,11 @@
-/** The whole program on Windows: its control API and prompt, seen from outside. */
+/** The whole program on Windows: its control API and prompt from outside. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program, run } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { openReference, QUARTERS, tellConsoleEvent, WitnessWindow } from "./witness.ts";
 
-/** Sends JSON; gives status and body. */
+/** Sends JSON; returns status and body. */
 async function post(url: string, body: unknown): Promise<[status: number, body: unknown]> {
   const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
   assertEquals(response.headers.get("access-control-allow-origin"), "*");
@@ -67,7 +67,7 @@ const ACTIONS: Record<string, (url: string) => Promise<void>> = {
     ]);
   },
 
-  async "a screenshot over HTTP has the window's colours"(url) {
+  async "a screenshot over HTTP has the window's colors"(url) {
     await using _witness = await WitnessWindow.open(40, 20, 400, 300);
     const bmp = new DataView(await (await fetch(`${url}/api/screenshot`)).arrayBuffer());
     const [start, width, height, bits] = [
@@ -89,9 +89,9 @@ const ACTIONS: Record<string, (url: string) => Promise<void>> = {
     assertEquals(Array.from(png.subarray(0, 4)), [0x89, 0x50, 0x4e, 0x47]);
   },
 
-  async "a picture cut from the screen is found in the window, and clicked there"(url) {
+  async "finds a picture cut from the screen in the window, and clicks it"(url) {
     await using witness = await WitnessWindow.open(100, 100);
-    // Where the four colours of the window meet, at its middle.
+    // The window's center, where its four colors meet.
     const cut = { x: 490, y: 390, width: 20, height: 20 };
     const query = Object.entries(cut).map(([name, value]) => `${name}=${value}`).join("&");
     const png = await (await fetch(`${url}/api/screenshot?format=png&${query}`)).bytes();
@@ -102,7 +102,7 @@ const ACTIONS: Record<string, (url: string) => Promise<void>> = {
     assertEquals(clicked.map(({ x, y }) => [x, y]), [0, 1].map(() => [center.x - 100, center.y - 100]));
   },
 
-  async "places off the screen and unknown keys are refused, and nothing moves"(url) {
+  async "refuses positions off the screen and unknown keys, and moves nothing"(url) {
     using reference = openReference();
     await post(`${url}/api/move`, { x: 11, y: 12 });
     await until(() => String(reference.pointer()) === "11,12");
@@ -130,7 +130,7 @@ Deno.test("the control API acts on real windows", async (test) => {
   for (const [name, act] of Object.entries(ACTIONS)) await test.step(name, () => act(url));
 });
 
-Deno.test("keys held over HTTP are released when the program ends", async () => {
+Deno.test("releases keys held over HTTP when the program ends", async () => {
   await using witness = await WitnessWindow.open(100, 100);
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
@@ -145,7 +145,7 @@ Deno.test("keys held over HTTP are released when the program ends", async () => 
   await until(() => !reference.isDown(0xa0) && !reference.isDown(0x01));
 });
 
-Deno.test("keys are released on Ctrl-C, on Ctrl-Break and when the console window is closed", async () => {
+Deno.test("releases keys on Ctrl-C, on Ctrl-Break and when the console window is closed", async () => {
   using reference = openReference();
   for (const [event, code] of [["interrupt", 130], ["break", 149], ["close", 129]] as const) {
     await using program = new Program(["--desktop", "windows", "--http", "0"]);
@@ -154,7 +154,7 @@ Deno.test("keys are released on Ctrl-C, on Ctrl-Break and when the console windo
     await until(() => reference.isDown(0xa0));
     tellConsoleEvent(program.pid, event);
     assertEquals((await program.ended()).code, code, event);
-    // Windows may tell what it knew a moment before.
+    // Windows may still report the previous state.
     await until(() => !reference.isDown(0xa0), Boolean, () => `Shift stays down after ${event}`);
   }
 });
@@ -168,7 +168,7 @@ Deno.test("the prompt reads commands from a pipe and from the command line", asy
   assertEquals(line.code, 0);
 });
 
-Deno.test("exit codes name the kind of error", async () => {
+Deno.test("exit codes tell the kind of error", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   try {
     const { port } = listener.addr;

@@ -1,4 +1,4 @@
-/** The desktop that the tests under Wine control. */
+/** The desktop that tests under Wine control. */
 
 import { openWindows, type WindowsDesktop } from "../../ffi/windows/mod.ts";
 

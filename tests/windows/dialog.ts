@@ -1,8 +1,8 @@
 /**
- * A program with a dialog of Windows' own controls, in a process of its own. It prints a line of JSON when it is ready,
- * with the places of its controls, and one for each press of a button, with the present texts of its fields.
+ * A program with a dialog of Windows' own controls, in a separate process. It prints a line of JSON with its
+ * controls' positions when it is ready, and one with its fields' current text for each press of a button.
  *
- * Arguments: title, left, top, and how long it sleeps when it is asked for its title, in milliseconds.
+ * Arguments: title, left, top, and how long it sleeps on WM_GETTEXT, in milliseconds.
  */
 
 const [TITLE, LEFT, TOP, SLEEP] = Deno.args;
@@ -14,7 +14,7 @@ const ES_AUTOVSCROLL = 0x40, ES_AUTOHSCROLL = 0x80, ES_MULTILINE = 4, ES_PASSWOR
 const BS_AUTOCHECKBOX = 3, CBS_DROPDOWN = 2;
 const COLOR_WINDOW = 6n;
 
-/** The controls: number, class, text, style, and place in the window. */
+/** The controls: number, class, text, style, and position in the window. */
 const CONTROLS: readonly [id: number, type: string, text: string, style: number, place: number[]][] = [
   [10, "Static", "Name:", 0, [10, 10, 80, 20]],
   [11, "Edit", "Ada", WS_BORDER | WS_TABSTOP | ES_AUTOHSCROLL, [100, 10, 200, 24]],

@@ -1,4 +1,4 @@
-/** The test's side of the dialog program: starts it, and reads its output. */
+/** The tests' side of the dialog program and notepad, windows of their own, and requests for elements. */
 
 import { fromFileUrl, join } from "@std/path";
 import type { StageElement } from "../support/elements.ts";
@@ -8,7 +8,7 @@ const PROGRAM = fromFileUrl(new URL("dialog.ts", import.meta.url));
 
 /** The contents of the dialog's fields when a button was pressed. */
 interface Pressed {
-  /** Number of the button. */
+  /** The button's number. */
   pressed: number;
   name: string;
   secret: string;
@@ -16,7 +16,7 @@ interface Pressed {
   gift: boolean;
 }
 
-/** The dialog in a process of its own. `await using` ends it. */
+/** The dialog in a separate process. `await using` ends it. */
 export class Dialog {
   readonly #child: Deno.ChildProcess;
   readonly #read: Promise<unknown>;
@@ -37,8 +37,8 @@ export class Dialog {
   }
 
   /**
-   * Starts the dialog and waits until its controls are there.
-   * @param sleep How long it sleeps when it is asked for its title, in milliseconds.
+   * Starts the dialog and waits until its controls exist.
+   * @param sleep How long it sleeps on WM_GETTEXT, in milliseconds.
    */
   static async open(title: string, { left = 100, top = 80, sleep = 0 } = {}): Promise<Dialog> {
     const dialog = new Dialog(title, left, top, sleep);
@@ -63,7 +63,7 @@ export class Dialog {
     );
   }
 
-  /** The middle of each control's place on the screen, by the control's number, as Windows tells its own program. */
+  /** The center of each control on the screen, by number, as Windows reports it to its own program. */
   get middles(): Map<number, [x: number, y: number]> {
     const { places } = this.#lines[0] as { places: number[][] };
     return new Map(
@@ -76,12 +76,12 @@ export class Dialog {
     return await this.#line(++this.#taken) as Pressed;
   }
 
-  /** The presses of buttons that no call has taken yet. */
+  /** Number of button presses that no call has taken yet. */
   get others(): number {
     return this.#lines.length - 1 - this.#taken;
   }
 
-  /** Waits until the dialog has ended by itself. */
+  /** Waits until the dialog has ended on its own. */
   async ended(): Promise<void> {
     await this.#child.status;
   }
@@ -92,16 +92,16 @@ export class Dialog {
   }
 }
 
-// A notepad as the window of another program.
+// Notepad as another program's window.
 
 const PROCESS_SUSPEND_RESUME = 0x800;
 
-/** A running notepad with a file of its own. `await using` ends it. */
+/** A running notepad with its own file. `await using` ends it. */
 export class Notepad {
   readonly #child: Deno.ChildProcess;
 
   private constructor(
-    /** The text of the window's title bar. */
+    /** The text in the title bar. */
     readonly title: string,
     readonly folder: string,
     file: string,
@@ -109,7 +109,7 @@ export class Notepad {
     this.#child = new Deno.Command("notepad.exe", { args: [file] }).spawn();
   }
 
-  /** Starts a program; its window comes soon. */
+  /** Starts a notepad; its window appears later. */
   static async open(name: string, text = "hello"): Promise<Notepad> {
     const folder = await Deno.makeTempDir(), file = join(folder, `${name}.txt`);
     await Deno.writeTextFile(file, text);
@@ -120,17 +120,17 @@ export class Notepad {
     return this.#child.pid;
   }
 
-  /** Stops all threads of the program. */
+  /** Stops all of the program's threads. */
   suspend(): void {
     callOfProcess(this.pid, "NtSuspendProcess");
   }
 
-  /** Lets the program's threads run again. */
+  /** Resumes the program's threads. */
   resume(): void {
     callOfProcess(this.pid, "NtResumeProcess");
   }
 
-  /** Waits until the program has ended by itself. */
+  /** Waits until the program has ended on its own. */
   async ended(): Promise<void> {
     await this.#child.status;
   }
@@ -155,29 +155,29 @@ function callOfProcess(pid: number, name: "NtSuspendProcess" | "NtResumeProcess"
   if (status !== 0) throw new Error(`${name} of ${pid} failed with ${Number(status).toString(16)}`);
 }
 
-// Windows of the test's own process, of each kind.
+// Windows of each kind in the test's own process.
 
 const WS_VISIBLE = 0x10000000, WS_OVERLAPPEDWINDOW = 0xcf0000, WS_POPUP = 0x80000000;
 const WS_EX_TOOLWINDOW = 0x80, WS_EX_APPWINDOW = 0x40000;
 const SW_MINIMIZE = 6;
 
-/** The properties of a new window. */
+/** Properties of a new window. */
 interface Kind {
   x?: number;
   y?: number;
   width?: number;
   height?: number;
   owner?: bigint;
-  /** Whether the window has a title bar; true if left out. */
+  /** Whether the window has a title bar; true by default. */
   caption?: boolean;
   hidden?: boolean;
-  /** Whether the window is one of the small windows of a program's tools. */
+  /** Whether the window is a tool window. */
   tool?: boolean;
-  /** Whether the window stands in the taskbar in any case. */
+  /** Whether the window is always in the taskbar. */
   application?: boolean;
 }
 
-/** Makes windows, and destroys them at the end. */
+/** Creates windows, and destroys them at the end. */
 export class OwnWindows implements Disposable {
   readonly #user32 = Deno.dlopen("user32.dll", {
     CreateWindowExW: {
@@ -192,7 +192,7 @@ export class OwnWindows implements Disposable {
   });
   readonly #made: bigint[] = [];
 
-  /** Makes a window that pumps no messages. */
+  /** Creates a window that pumps no messages. */
   create(title: string, kind: Kind = {}): bigint {
     const { x = 50, y = 60, width = 200, height = 100, owner = 0n, caption = true, hidden, tool } = kind;
     const window = this.#user32.symbols.CreateWindowExW(
@@ -222,7 +222,7 @@ function wide(text: string): Uint16Array<ArrayBuffer> {
   return Uint16Array.from(`${text}\0`, (unit) => unit.charCodeAt(0));
 }
 
-// Requests for elements in tests under Wine.
+// Element requests in tests under Wine.
 
 export interface Answer {
   status: number;
@@ -235,7 +235,7 @@ export interface Answer {
   elements: StageElement[];
 }
 
-/** Requests to one program, whose answers are kept: each start takes a second of processor time under Wine. */
+/** Requests to one program, with stored responses: each start takes a second of processor time under Wine. */
 export function callsOf(url: string) {
   const answers: string[] = [];
   const ask = async (path: string, init?: RequestInit): Promise<string> => {
@@ -255,7 +255,7 @@ export function callsOf(url: string) {
     post,
     list: async (title: string, more = ""): Promise<Answer> =>
       JSON.parse(await ask(`elements?title=${encodeURIComponent(title)}${more}`)),
-    /** The lines, without places and the number of the list. */
+    /** The lines, without positions and the list's serial number. */
     text: async (title: string) =>
       (await ask(`elements?title=${encodeURIComponent(title)}&format=text`))
         .replaceAll(/ @-?\d+,-?\d+$/gm, "").replace(/, serial \d+$/m, ""),

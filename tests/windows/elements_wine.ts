@@ -1,6 +1,6 @@
 /**
- * Elements of real programs: Windows' own controls in a dialog of a test, and programs of Wine. Its UI Automation has
- * no trees, so that MSAA lists their elements; the programs' own output is the witness.
+ * Elements of real programs: Windows' own controls in a test's dialog, and Wine's programs. Wine's UI
+ * Automation has no trees, so MSAA lists the elements; the programs' own output is the witness.
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
@@ -30,11 +30,11 @@ e13 checkbox "Gift"
 button: e14 "Save" e15 "Delete" disabled e16 "Add" e17 "Add" e18 "Close"
 `;
 
-/** Texts that no answer may have: the password of the dialog, and the one that the test sets. */
+/** Texts that no response may contain: the dialog's password, and the one that the test sets. */
 const SECRETS = ["hunter2", "s3cret"];
 
 const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
-  async "a dialog's controls are listed, with the places that its own program knows"({ text, list }, dialog) {
+  async "lists a dialog's controls at the positions that its program reports"({ text, list }, dialog) {
     assertEquals(await text("Form"), LISTED);
     const { elements } = await list("Form"), { middles } = dialog;
     const middle = ({ x, y, width, height }: Answer["elements"][number]) => [
@@ -48,7 +48,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     assertEquals([hidden.includes("Hidden"), elements.some(({ name }) => name === "Hidden")], [true, false]);
   },
 
-  async "texts are set by the program and read back, and buttons are clicked"({ set, click }, dialog) {
+  async "sets text through the program and reads it back, and clicks buttons"({ set, click }, dialog) {
     const name = await set({ title: "Form", role: "textbox", name: "Name", text: "Zoë 漢字 😀" });
     assertEquals([name.status, name.via, name.value], [200, "action", "Zoë 漢字 😀"], name.error);
     const notes = await set({ title: "Form", role: "textbox", name: "Notes", text: "a\nb\n" });
@@ -62,7 +62,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     assertEquals([text, written], ["Zoë 漢字 😀", "a\r\nb\r\n"]);
   },
 
-  async "the state of a check box is told as it is now"({ list, click }, dialog) {
+  async "reports the current state of a check box"({ list, click }, dialog) {
     const stateOf = async () =>
       (await list("Form", "&role=checkbox")).elements.map(({ states }) => states.includes("checked"));
     assertEquals(await stateOf(), [true]);
@@ -71,7 +71,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     assertEquals(await stateOf(), [false]);
   },
 
-  async "a password is typed, and no answer ever had it"({ set, click, list, answers }, dialog) {
+  async "types a password, which no response ever contains"({ set, click, list, answers }, dialog) {
     const secret = await set({ title: "Form", role: "password", text: SECRETS[1] });
     assertEquals([secret.status, secret.via, secret.value], [200, "keys", undefined], secret.error);
     const lines = await set({ title: "Form", role: "password", text: "no\nsend" });
@@ -85,7 +85,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     for (const hidden of SECRETS) assertEquals(answers.filter((answer) => answer.includes(hidden)), []);
   },
 
-  async "an element gets the keyboard, and what is typed then arrives"({ focus, post, list }) {
+  async "focuses an element, and typed text arrives"({ focus, post, list }) {
     const { status, error } = await focus({ title: "Form", role: "textbox", name: "Notes" });
     assertEquals([status, error], [200, undefined]);
     await post("key", { keys: "ctrl+end" });
@@ -99,7 +99,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     ]);
   },
 
-  async "what cannot be clicked is refused, and nothing is pressed"({ click }, dialog) {
+  async "refuses what cannot be clicked, and presses nothing"({ click }, dialog) {
     const refused: [body: Record<string, unknown>, status: number, error: RegExp][] = [
       [{ name: "Delete" }, 409, /^button "Delete" \(e15\) is disabled$/],
       [{ name: "Add" }, 409, /^2 elements match element "Add": button "Add" \(e16\), button "Add" \(e17\)/],
@@ -116,7 +116,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     assertEquals((await dialog.pressed()).pressed, 24);
   },
 
-  async "a window in front of it gives way to a click; where one stays in front, the program presses the button"(
+  async "a click raises a covered window; under a topmost one, the program presses the button"(
     { click, post },
     dialog,
   ) {
@@ -147,7 +147,7 @@ const STEPS: Record<string, (calls: Calls, dialog: Dialog) => Promise<void>> = {
     ]);
   },
 
-  async "a ref stands for its element alone: when the window is gone, it says what it was"(
+  async "a ref means only its element: when the window is gone, the error says what it was"(
     { click, post },
     dialog,
   ) {
@@ -174,7 +174,7 @@ Deno.test("elements of a dialog", async (test) => {
   for (const [name, step] of Object.entries(STEPS)) await test.step(name, () => step(calls, dialog));
 });
 
-Deno.test("the text of notepad is set, and a stopped program costs the others nothing", async () => {
+Deno.test("sets notepad's text, and a stopped program does not affect the others", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   using reference = openReference();
   const { list, set, click } = callsOf(await program.controlUrl());
@@ -188,7 +188,7 @@ Deno.test("the text of notepad is set, and a stopped program costs the others no
   stopped.suspend();
   const start = performance.now(), silent = await list(stopped.title);
   assertEquals([silent.elements, silent.silent], [[], "its program does not answer"]);
-  await until(() => isRead(other.title)); // a busy machine may let it answer late
+  await until(() => isRead(other.title)); // on a busy machine it may answer late
   assert(performance.now() - start < 60_000, "reading waits for the program");
   const refused = await click({ element: ref });
   assertEquals([refused.status, refused.error], [409, "the element's program does not answer"]);
@@ -207,7 +207,7 @@ async function windowOf(program: Program, title: string): Promise<bigint> {
   return BigInt(windows.find((window: { title: string }) => window.title === title).id);
 }
 
-Deno.test("a program that stops while it is read is given up, and others are read after it", async () => {
+Deno.test("gives up a program that stops while it is read, and reads others after it", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const url = await program.controlUrl(), { list } = callsOf(url);
   await using _form = await Dialog.open("Form");
@@ -222,19 +222,19 @@ Deno.test("a program that stops while it is read is given up, and others are rea
   assertEquals((await program.ended()).code, 0);
 });
 
-Deno.test("a list that is open beside its window is listed with it", async () => {
+Deno.test("lists an open drop-down list with its window", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const { list, post } = callsOf(await program.controlUrl());
   await using dialog = await Dialog.open("Form");
   await until(async () => (await list("Form")).elements?.length, (length) => length === 18);
-  // The button that opens it stands at the right end of the combo box, and is no element.
+  // The button that opens it is at the right end of the combo box, and is not an element.
   const [x, y] = dialog.middles.get(19)!;
   await post("click", { x: x + 90, y, button: "left" });
   const roles = async () => (await list("Form")).elements.map(({ role }) => role);
   await until(roles, (roles) => roles.at(-1) === "listbox");
 });
 
-Deno.test("a button of a program of Wine closes it", async () => {
+Deno.test("closes a Wine program by its button", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const { post, click } = callsOf(await program.controlUrl());
   const about = new Deno.Command("winver.exe").spawn();
@@ -257,7 +257,7 @@ Deno.test("the prompt lists, sets and clicks elements, and doctor says how they 
   assertMatch((await run(["doctor"])).stdout, /elements\s+by MSAA, since UI Automation gives no trees here/);
 });
 
-Deno.test("UI Automation of Wine makes requests, and its refusal of subtrees is the one that is handled", () => {
+Deno.test("Wine's UI Automation creates requests, and refuses subtrees with the handled error", () => {
   const libraries = openElementLibraries();
   using automation = createObject(libraries, AUTOMATION_CLASSES[0], IID.IUIAutomation)!;
   using request = automation.object(SLOTS.IUIAutomation.CreateCacheRequest)!;

@@ -1,4 +1,6 @@
-/** Every face of the executable for Windows, on a stand-in for its base runtime (tests/compiled/stand_in.ts). */
+/**
+ * Every interface of the Windows executable, on a stand-in for its base runtime (tests/compiled/stand_in.ts).
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -8,10 +10,12 @@ import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { openReference, QUARTERS, WitnessWindow } from "./witness.ts";
 
-/** The path at which run.ts has wine.sh put the executable. */
+/** The path of the executable, where wine.sh puts it for run.ts. */
 const EXECUTABLE = "Z:\\files\\deskhand-windows-x64.exe";
 
-/** Recorded events as the window sees them: of two buttons, so that the replay's first click makes no double click. */
+/**
+ * Recorded events as the window sees them: two buttons, so that the replay's first click is no double click.
+ */
 const SEEN: [name: string, ...details: number[]][] = [
   ["WM_RBUTTONDOWN", 50, 60],
   ["WM_RBUTTONUP", 50, 60],
@@ -21,20 +25,20 @@ const SEEN: [name: string, ...details: number[]][] = [
   ["WM_KEYUP", 0x74],
 ];
 
-Deno.test("the executable says that all is well on a person's desktop", async () => {
+Deno.test("doctor of the executable finds nothing wrong on a user's desktop", async () => {
   const { stdout, stderr } = await run(["doctor"], "", { executable: EXECUTABLE });
-  // Whether a port is free is up to what else runs here.
+  // Whether a port is free depends on other programs.
   const problems = stdout.trim().split("\n").filter((line) => !/^ok +|^\S* +port \d+ /.test(line));
   assertEquals([problems, stderr], [[], ""]);
   assertMatch(stdout, /^ok +monitors +DISPLAY1 1280x720 at 0,0/m);
 });
 
-Deno.test("the executable passes what a release must pass", async () => {
+Deno.test("the executable passes the release checks", async () => {
   const { code, lines, printed } = await smoked([EXECUTABLE]);
   assertEquals([code, lines.length], [0, 8], printed);
 });
 
-Deno.test("every face of the executable works", async (test) => {
+Deno.test("every interface of the executable works", async (test) => {
   await using witness = await WitnessWindow.open(100, 100);
   using reference = openReference();
   await temporary(async (folder) => {
@@ -55,13 +59,13 @@ Deno.test("every face of the executable works", async (test) => {
       await call(url, "POST", "type", { text: "hé漢" });
       assertEquals(await witness.text(3), "hé漢");
     });
-    await test.step("pictures have the window's colors", async () => {
+    await test.step("screenshots have the window's colors", async () => {
       const pixel = (await call(url, "GET", "pixel?x=650&y=450")).json;
       assertEquals([pixel.b, pixel.g, pixel.r], QUARTERS[3]);
       const png = await (await fetch(`${url}/api/screenshot?format=png`)).bytes();
       assertEquals([...png.slice(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     });
-    await test.step("what a person does is recorded and replayed", async () => {
+    await test.step("records and replays a user's actions", async () => {
       const seen = async () =>
         (await witness.take(
           SEEN.length,
@@ -87,7 +91,7 @@ Deno.test("every face of the executable works", async (test) => {
         return await seen();
       }, SEEN);
     });
-    await test.step("files, ranges and listings are served", async () => {
+    await test.step("serves files, ranges and listings", async () => {
       const part = await fetch(`${files}/%C3%BC.txt`, { headers: { range: "bytes=2-4" } });
       assertEquals([part.status, await part.text()], [206, "234"]);
       assertMatch(await (await fetch(`${files}/`)).text(), /Directory listing: \/[^]*ü\.txt/);
@@ -102,7 +106,7 @@ Deno.test("every face of the executable works", async (test) => {
   });
 });
 
-Deno.test("an agent uses the executable on standard input and output, until it ends its input", async () => {
+Deno.test("an agent uses the executable over stdin and stdout until it closes its input", async () => {
   await using witness = await WitnessWindow.open(100, 100);
   await using program = new Program(["mcp", "--tools", "classic"], { executable: EXECUTABLE });
   let id = 0;
@@ -118,7 +122,7 @@ Deno.test("an agent uses the executable on standard input and output, until it e
   assertEquals(tools.map(({ name }: { name: string }) => name).includes("screenshot"), true);
   const clicked = await ask("tools/call", { name: "click", arguments: { x: 300, y: 300, look: true } });
   assertMatch(clicked.content[0].text, /^clicked left at 300,300 of 1280x720\n1280x720; pointer at /);
-  assertMatch(clicked.content[1].data, /^iVBORw0KGgo/); // the first bytes of a PNG in base64
+  assertMatch(clicked.content[1].data, /^iVBORw0KGgo/); // a PNG's first bytes in base64
   await ask("tools/call", { name: "type", arguments: { text: "hé漢" } });
   assertEquals(await witness.text(3), "hé漢");
   await program.endInput();

@@ -1,4 +1,4 @@
-/** The file server on Windows: names that Windows gives another meaning are refused, the rest is served. */
+/** The file server on Windows: names with a special meaning are refused, others are served. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -40,7 +40,7 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
     const { host } = new URL(url);
     const cases: [path: string, status: number][] = [
       ["/a.txt", 200],
-      ["/A.TXT", 200], // Windows' names have no case
+      ["/A.TXT", 200], // Windows' names are case-insensitive
       ["/sub", 301],
       ["/CON", 404],
       ["/con.txt", 404],
@@ -70,7 +70,7 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
   });
 });
 
-Deno.test("a file that another program has locked is answered with 503 and Retry-After, and logged as no error", async () => {
+Deno.test("a locked file is a 503 with Retry-After, and is not logged as an error", async () => {
   await temporary(async (root) => {
     await Deno.writeTextFile(join(root, "a.txt"), "hello");
     const library = Deno.dlopen("kernel32.dll", {
@@ -114,7 +114,7 @@ Deno.test("a file that another program has locked is answered with 503 and Retry
   });
 });
 
-Deno.test("secrets in the served folder are not found, by hard links, other spellings and in listings", async () => {
+Deno.test("hides secrets in the served folder, even under hard links and other spellings", async () => {
   await temporary(async (root) => {
     const state = join(root, "state", "deskhand");
     await Deno.mkdir(state, { recursive: true });

@@ -1,4 +1,4 @@
-/** Keys and text, as a real window received them. */
+/** Keys and text as a real window receives them. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError, InputError } from "../../core/errors.ts";
@@ -48,7 +48,7 @@ Deno.test("keys arrive with their virtual key, scan code and side", async () => 
   }
 });
 
-Deno.test("a character's key is pressed with its modifiers, and its release releases them", async () => {
+Deno.test("presses a character's key with its modifiers, and releases both", async () => {
   await using witness = await WitnessWindow.open();
   using reference = openReference();
   using desktop = openDesktop();
@@ -69,7 +69,7 @@ Deno.test("a character's key is pressed with its modifiers, and its release rele
   assertEquals(reference.isDown(VK_LSHIFT), false);
 });
 
-Deno.test("a virtual key that two pressed keys share is released with the last of them", async () => {
+Deno.test("a virtual key shared by two pressed keys is released with the last", async () => {
   using reference = openReference();
   const desktop = openWindows();
   const VK_A = 0x41, VK_RMENU = 0xa5;
@@ -97,7 +97,7 @@ Deno.test("a virtual key that two pressed keys share is released with the last o
   }
 });
 
-Deno.test("a key whose press or release Windows took by half is released whole by the next try", async () => {
+Deno.test("releases a key completely that Windows has half pressed or half released", async () => {
   using reference = openReference();
   const libraries = openLibraries();
   const sender = new InputSender(libraries);
@@ -130,7 +130,7 @@ Deno.test("a key whose press or release Windows took by half is released whole b
   assertEquals(reference.isDown(VK_LSHIFT), false, "released later");
 });
 
-Deno.test("a modifier that is released while a text is typed is not pressed again", async () => {
+Deno.test("does not press a modifier again that is released during a text", async () => {
   using reference = openReference();
   const desktop = openWindows();
   try {
@@ -162,7 +162,7 @@ Deno.test("a combination holds its keys in order", async () => {
   ]);
 });
 
-Deno.test("a letter that the layout lacks is pressed as its key in a combination, and typed as a character alone", async () => {
+Deno.test("presses a letter that the layout lacks by key in combinations, and types it alone", async () => {
   await using witness = await WitnessWindow.open();
   const libraries = openLibraries();
   // As on a Russian layout, where no key types it.
@@ -182,14 +182,14 @@ Deno.test("a letter that the layout lacks is pressed as its key in a combination
   assertEquals(await witness.text(1), "c");
 });
 
-Deno.test("keys that Windows does not have are refused by name", async () => {
+Deno.test("refuses keys that Windows does not have by name", async () => {
   using desktop = openDesktop();
   for (const key of ["kpequal", "keysym:0x41", "vk:0xff", "nonsense"]) {
     await assertRejects(() => desktop.keyboard.key(key, true), InputError, key);
   }
 });
 
-Deno.test("text arrives as it was written, in any script", async () => {
+Deno.test("text arrives unchanged in any script", async () => {
   await using witness = await WitnessWindow.open();
   using desktop = openDesktop();
   for (
@@ -216,7 +216,7 @@ Deno.test("a long text arrives whole and in order", async () => {
   assertEquals(await witness.text(text.length), text);
 });
 
-Deno.test("held modifiers and Caps Lock change no text, and stay as they were", async () => {
+Deno.test("held modifiers and Caps Lock do not change text, and stay as they were", async () => {
   await using witness = await WitnessWindow.open();
   using reference = openReference();
   using desktop = openDesktop();
@@ -238,7 +238,7 @@ Deno.test("held modifiers and Caps Lock change no text, and stay as they were", 
   assertEquals(reference.isDown(VK_CAPITAL), false);
 });
 
-Deno.test("a text that cannot be typed is refused before its first character", async () => {
+Deno.test("refuses text that cannot be typed before its first character", async () => {
   await using witness = await WitnessWindow.open();
   using desktop = openDesktop();
   await assertRejects(() => desktop.keyboard.type("abc\x07"), InputError, "U+0007");

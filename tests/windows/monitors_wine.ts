@@ -1,4 +1,4 @@
-/** Two monitors, one left of the primary and lower (set by the runner): places left of it are negative. */
+/** Two monitors, one to the left of the primary and lower (set by the runner), with negative positions. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { InputAction } from "../../control/desktop/desktop.ts";
@@ -23,7 +23,7 @@ Deno.test("the screen covers both monitors", () => {
   assertEquals(new Set(displays.map(({ name }) => name)).size, 2);
 });
 
-Deno.test("every column of both monitors is reached exactly", async () => {
+Deno.test("reaches every column of both monitors exactly", async () => {
   using reference = openReference();
   using desktop = openDesktop();
   for (let x = -800; x < 1280; x++) {
@@ -33,7 +33,7 @@ Deno.test("every column of both monitors is reached exactly", async () => {
   }
 });
 
-Deno.test("clicks, pictures and watching have the same places left of the primary monitor", async () => {
+Deno.test("clicks, screenshots and watching agree left of the primary monitor", async () => {
   await using witness = await WitnessWindow.open(-700, 200, 400, 300);
   using desktop = openDesktop();
   const actions: InputAction[] = [];
@@ -53,7 +53,7 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
     { type: "button", button: "left", down: true, ...at },
     { type: "button", button: "left", down: false, ...at },
   ]);
-  // The corner at which the window's quarters meet, alone and within the whole picture.
+  // The corner at which the window's quarters meet, alone and in the whole screenshot.
   const { pixels } = await keptFrame(desktop.screen, { x: -501, y: 349, width: 2, height: 2 }, false);
   assertEquals([0, 4, 8, 12].map((byte) => Array.from(pixels.subarray(byte, byte + 3))), QUARTERS);
   const whole = await keptFrame(desktop.screen, desktop.screen.layout(), false);
@@ -61,7 +61,7 @@ Deno.test("clicks, pictures and watching have the same places left of the primar
   assertEquals(Array.from(whole.pixels.subarray(first, first + 3)), QUARTERS[0]);
 });
 
-Deno.test("the API and the prompt take negative coordinates, and name the whole range in errors", async () => {
+Deno.test("the API and the prompt accept negative coordinates, and errors name the whole range", async () => {
   await using witness = await WitnessWindow.open(-700, 200, 400, 300);
   using reference = openReference();
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
@@ -81,7 +81,7 @@ Deno.test("the API and the prompt take negative coordinates, and name the whole 
   await until(() => String(reference.pointer()) === "-321,456");
 });
 
-Deno.test("an element left of the primary monitor is clicked at its negative place", async () => {
+Deno.test("clicks an element left of the primary monitor at its negative position", async () => {
   await using program = new Program(["--desktop", "windows", "--http", "0"]);
   const url = await program.controlUrl();
   await using dialog = await Dialog.open("Left", { left: -700, top: 150 });

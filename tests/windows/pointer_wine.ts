@@ -1,4 +1,4 @@
-/** Pointer, buttons and wheel, as Windows and a real window saw them. */
+/** Pointer, buttons and wheel as Windows and a real window see them. */
 
 import { assertEquals } from "@std/assert";
 import { BUTTONS } from "../../control/desktop/desktop.ts";
@@ -6,7 +6,7 @@ import { openDesktop } from "./desktop.ts";
 import { until } from "../support/shell.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
-Deno.test("every column and every row of the screen is reached exactly", async () => {
+Deno.test("reaches every column and row of the screen exactly", async () => {
   using reference = openReference();
   using desktop = openDesktop();
   const { x: left, y: top, width, height } = desktop.screen.layout();
@@ -24,7 +24,7 @@ Deno.test("every column and every row of the screen is reached exactly", async (
   assertEquals(wrong, []);
 });
 
-Deno.test("every button arrives at its place, and twice is a double click", async () => {
+Deno.test("every button arrives at its position, and two clicks are a double click", async () => {
   await using witness = await WitnessWindow.open(100, 50);
   using desktop = openDesktop();
   const names = {

@@ -1,4 +1,4 @@
-/** Recording and replay on Windows: a real window receives the recorded input once more. */
+/** Recording and replay on Windows: a real window receives the recorded input again; the live view. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -14,7 +14,7 @@ async function post(url: string, path: string, body: unknown = {}) {
   assertEquals([response.status, await response.json()], [200, { ok: true }], path);
 }
 
-/** Recorded events as the window sees them: places in the window, the wheel's on the screen. */
+/** Recorded events as the window sees them: positions in the window, the wheel's on the screen. */
 const SEEN: [name: string, ...details: number[]][] = [
   ["WM_LBUTTONDOWN", 50, 60, 0],
   ["WM_LBUTTONUP", 50, 60, 0],
@@ -25,7 +25,7 @@ const SEEN: [name: string, ...details: number[]][] = [
   ["WM_KEYUP", 0x74],
 ];
 
-Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and replayed", () =>
+Deno.test("records, saves, loads and replays a click, a drag, the wheel and keys", () =>
   temporary(async (folder) => {
     await using witness = await WitnessWindow.open(100, 100);
     await using program = new Program(["--desktop", "windows", "--http", "0"], {
@@ -64,7 +64,7 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
       assertEquals([problem, result.stopped], [undefined, false]);
       return messages;
     }, SEEN);
-    // Stopped between press and release, it releases the button.
+    // A replay stopped between press and release releases the button.
     const recording = JSON.parse(await Deno.readTextFile(join(folder, "r.json")));
     const events = [
       { t: 0, type: "button", button: "left", down: true, x: 150, y: 160 },
@@ -80,7 +80,7 @@ Deno.test("a click, a drag, the wheel and keys are recorded, saved, loaded and r
     await witness.take(1, "WM_LBUTTONUP");
   }));
 
-Deno.test("a recording's journal is not offered while it is made, and is recovered after its program was killed", () =>
+Deno.test("offers a recording's journal only after its program was killed, and recovers it", () =>
   temporary(async (folder) => {
     const options = { cwd: folder, env: { LOCALAPPDATA: folder } };
     await using program = new Program(["--desktop", "windows", "--http", "0"], options);
@@ -100,13 +100,13 @@ Deno.test("a recording's journal is not offered while it is made, and is recover
     await program.ended();
     const after = await run(["--desktop", "windows"], "load --recover\n", options);
     assertMatch(after.stderr, /was left behind unsaved: load --recover restores it/);
-    // On a busy machine the desktop tells of a move twice.
+    // On a busy machine the desktop reports a move twice.
     assertMatch(after.stderr, /recovered [12] events? of/);
   }));
 
-// The live picture of Windows, made in its Worker of whole pictures, since GDI does not report changes.
+// The live view on Windows: its Worker compares whole screenshots, since GDI reports no changes.
 
-Deno.test("a viewer's picture is the screen's to the pixel, and follows windows and the pointer", async () => {
+Deno.test("a viewer's picture matches the screen to the pixel, and follows windows and the pointer", async () => {
   await using program = new Program(["--desktop", "auto", "--http", "0"]);
   using viewer = new LiveViewer(await program.controlUrl());
   const desktop = openWindows();

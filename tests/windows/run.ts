@@ -1,8 +1,8 @@
 /**
- * The tests of this folder, which the Windows build of Deno runs under Wine. `wine.sh` prepares Wine; where that is
- * impossible, all tests are skipped with a message.
+ * The tests of this folder, which the Windows build of Deno runs under Wine. `wine.sh` prepares Wine; if that
+ * is impossible, all tests are skipped with a message.
  *
- * Run by itself, it prints their whole output. Arguments are passed on to `deno test` (`--filter`).
+ * Run directly, it prints their whole output. Arguments are passed on to `deno test` (`--filter`).
  */
 
 import { dirname, fromFileUrl } from "@std/path";
@@ -19,22 +19,22 @@ const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 const SCRIPT = `${FOLDER}wine.sh`;
 const CACHE = Deno.env.get("DESKHAND_WINE_CACHE") ?? "/var/cache/deskhand-wine";
 
-/** Exit code of wine.sh where the X server that was asked for does not start. */
+/** Exit code of wine.sh if the requested X server does not start. */
 const NO_DISPLAY = 125;
 
-/** Exit codes from here on stand for a signal, in shells and so in wine.sh. */
+/** Exit codes from here on mean a signal, in shells and thus in wine.sh. */
 const SIGNALLED = 128;
 
 interface Run {
   name: string;
   files: (file: string) => boolean;
-  /** Settings of wine.sh. */
+  /** wine.sh settings. */
   env: Record<string, string>;
-  /** Whether the folder of the executable is shown to the tests. */
+  /** Whether the tests see the executable's folder. */
   executable?: true;
 }
 
-/** Each with a Windows of its own, as `wine.sh` sets it up: a start takes a second of processor time. */
+/** Runs, each on a separate Windows set up by `wine.sh`: a start takes a second of processor time. */
 const RUNS: readonly Run[] = [
   { name: "keyboard", files: (file) => file === "keyboard_wine.ts", env: {} },
   {
@@ -78,18 +78,18 @@ const RUNS: readonly Run[] = [
     executable: true,
   },
   {
-    // Pictures only: on its own desktop Wine lets the X server's echo of a move undo the next one.
+    // Screenshots only: on Wine's own desktop the X server's echo of a move undoes the next one.
     name: "Wine's own desktop of 1024x640",
     files: (file) => ["capture_wine.ts", "session_wine.ts"].includes(file),
     env: { DESKHAND_WINE_DESKTOP: "1024x640" },
   },
 ];
 
-/** The time of a run, roughly, in seconds. */
+/** Approximate time of a run, in seconds. */
 const SECONDS = 60;
 
 /**
- * The jobs that run them, once Wine is prepared.
+ * The jobs of all runs, once Wine is prepared.
  * @param args Passed on to `deno test`.
  */
 export async function windowsJobs(args: string[]): Promise<Job[]> {
@@ -114,7 +114,7 @@ export async function windowsJobs(args: string[]): Promise<Job[]> {
   });
 }
 
-/** Gets Wine, deno.exe and the packages that deno.json names; returns the missing parts, if there are any. */
+/** Prepares Wine, deno.exe and deno.json's packages; returns why it cannot, or undefined. */
 async function prepare(files: string[]): Promise<string | undefined> {
   if (Deno.build.os !== "linux") return "Wine is prepared on Debian only";
   const checked = await runProcess(SCRIPT, ["check"]);
@@ -129,7 +129,7 @@ async function prepare(files: string[]): Promise<string | undefined> {
   }
 }
 
-/** The outcome of tests that cannot run here. */
+/** The outcome of tests that cannot run. */
 function skipped(files: string[], reason: string): Outcome {
   const skipped = files.map(testsIn).reduce((sum, count) => sum + count, 0);
   return {
@@ -140,8 +140,9 @@ function skipped(files: string[], reason: string): Outcome {
 }
 
 /**
- * Runs tests, once more if Wine crashed when all of them had passed: it does now and then when a process ends (seen once
- * in ten runs). A signal is Wine's own: a fault in the program it runs is an exception there, and no signal here.
+ * Runs tests, and repeats them if Wine crashed after all of them had passed: it sometimes does when a process
+ * ends (once in ten runs). A signal is Wine's own: a fault in the program that it runs is an exception there,
+ * not a signal.
  */
 async function run(files: string[], args: string[], env: Record<string, string>): Promise<Outcome> {
   const { code, outcome } = await runOnce(files, args, env);
@@ -152,7 +153,7 @@ async function run(files: string[], args: string[], env: Record<string, string>)
   return asOutcome(again.code, again.outcome);
 }
 
-/** A run that did not end well has failed, also if it printed that all passed. */
+/** A run with another exit code than 0 has failed, even if it printed that all tests passed. */
 function asOutcome(code: number, outcome: Outcome): Outcome {
   if (code === 0) return outcome;
   return { ...outcome, counts: { ...outcome.counts, failed: outcome.counts.failed || 1 } };
@@ -173,7 +174,7 @@ async function runOnce(
   return { code, outcome: { counts: countsOf(output), failures, output } };
 }
 
-/** Reads the counts from the last line of `deno test`: a report in a file would be gone when Wine ends. */
+/** Reads the counts from the last line of `deno test`: a report file would be lost when Wine ends. */
 function countsOf(output: string): Counts {
   const line = output.match(
     /\| (\d+) passed(?: \([^)]*\))? \| (\d+) failed(?: \([^)]*\))?(?: \| (\d+) ignored)?/,

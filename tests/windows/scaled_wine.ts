@@ -1,4 +1,4 @@
-/** A scaled screen (150 %, set by the runner): deskhand sees real pixels, where an unaware program does not. */
+/** A scaled screen (150 %, set by the runner): deskhand sees physical pixels, unlike an unaware program. */
 
 import { assertEquals } from "@std/assert";
 import { openWindows } from "../../ffi/windows/mod.ts";
@@ -8,8 +8,8 @@ import { keptFrame } from "../support/clipboard_tools.ts";
 
 const SM_CXSCREEN = 0;
 
-Deno.test("size, moves and pictures are in real pixels", async () => {
-  // Asked in a process that never declares its awareness.
+Deno.test("size, moves and screenshots are in physical pixels", async () => {
+  // Measured in a process that does not declare its DPI awareness.
   const source =
     `console.log(Deno.dlopen("user32.dll", { GetSystemMetrics: { parameters: ["i32"], result: "i32" } })
     .symbols.GetSystemMetrics(${SM_CXSCREEN}))`;

@@ -1,4 +1,4 @@
-/** A session without a desktop, the doctor's findings where there is one, and the load of the machine. */
+/** A session without a desktop, doctor's findings with one, and the machine's load. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { NoDesktopError } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import { inspectWindows } from "../../ffi/windows/doctor.ts";
 import { openWindows } from "../../ffi/windows/mod.ts";
 import { until } from "../support/shell.ts";
 
-Deno.test("the doctor finds nothing wrong on a person's desktop", () => {
+Deno.test("doctor finds nothing wrong on a user's desktop", () => {
   const findings = inspectWindows();
   assertEquals(findings.filter(({ ok }) => !ok), []);
   const detail = (name: string) => findings.find((finding) => finding.name === name)?.detail;
@@ -35,13 +35,13 @@ function openedScreen() {
   }
 }
 
-Deno.test("the screen is its displays, exactly one of them primary", () => {
+Deno.test("the screen is its displays, exactly one of which is primary", () => {
   const { displays, ...region } = openedScreen();
   assertEquals(displays.filter(({ primary }) => primary).length, 1);
   assertEquals(displays.map(({ x, y, width, height }) => ({ x, y, width, height })), [region]);
 });
 
-Deno.test("a process on a window station without a screen is refused with the reason", () => {
+Deno.test("refuses a process on a window station without a screen, and says why", () => {
   const library = Deno.dlopen("user32.dll", {
     GetProcessWindowStation: { parameters: [], result: "pointer" },
     CreateWindowStationW: { parameters: ["buffer", "u32", "u32", "pointer"], result: "pointer" },
@@ -63,7 +63,7 @@ Deno.test("a process on a window station without a screen is refused with the re
   }
 });
 
-Deno.test("the load grows while programs want more than all processors, and waits with it", async () => {
+Deno.test("load and waits grow while programs want more than all processors", async () => {
   const url = URL.createObjectURL(new Blob(["for (;;);"], { type: "text/javascript" }));
   const busy = Array.from(
     { length: 2 * navigator.hardwareConcurrency },

@@ -1,4 +1,4 @@
-/** Text on the screen, an observed click and a trace, with a dialog of Windows' own controls. */
+/** Text on the screen, an observed click and a trace, on a dialog of Windows' own controls. */
 
 import { assert, assertEquals } from "@std/assert";
 import { parseLine } from "../../control/trace/entry.ts";
@@ -6,7 +6,7 @@ import { Program } from "../support/program.ts";
 import { temporary } from "../support/shell.ts";
 import { Dialog } from "./dialog_program.ts";
 
-Deno.test("a button is found by its letters and clicked, what that did is told, and a trace keeps it", () =>
+Deno.test("finds and clicks a button by its text, observes the effect, and traces it", () =>
   temporary(async (folder) => {
     await using program = new Program(["--desktop", "auto", "--http", "0", "--trace", folder]);
     const url = await program.controlUrl();

@@ -1,4 +1,4 @@
-/** Input of programs and of a person's devices, as the hooks report it. */
+/** Programs' and devices' input, as the hooks report it. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -9,7 +9,7 @@ import { openWindows, watchWindows } from "../../ffi/windows/mod.ts";
 import { until } from "../support/shell.ts";
 import { openReference, WitnessWindow } from "./witness.ts";
 
-/** Collects the reports of a watch. */
+/** Collects a watch's reports. */
 class Notes implements WatchListener {
   observed: ObservedAction[] = [];
   problems: string[] = [];
@@ -28,7 +28,7 @@ class Notes implements WatchListener {
   }
 }
 
-Deno.test("a watch reports deskhand's own actions in order, with their place, as injected", async () => {
+Deno.test("a watch reports deskhand's own actions in order, with positions, as injected", async () => {
   await using _witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
@@ -73,7 +73,7 @@ Deno.test("a watch reports deskhand's own actions in order, with their place, as
   assertEquals(notes.problems, []);
 });
 
-Deno.test("a press says which character it typed where the key's name does not tell", async () => {
+Deno.test("a press has the typed text if it differs from the key's name", async () => {
   await using _witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
@@ -93,7 +93,7 @@ Deno.test("a press says which character it typed where the key's name does not t
   }
 });
 
-Deno.test("a pointer that a program moves without an event is seen, up to the end of the watch", async () => {
+Deno.test("sees a pointer that a program moves without an event, until the watch is closed", async () => {
   const user32 = Deno.dlopen("user32.dll", { SetCursorPos: { parameters: ["i32", "i32"], result: "i32" } });
   const desktop = openWindows();
   const notes = new Notes();
@@ -109,7 +109,7 @@ Deno.test("a pointer that a program moves without an event is seen, up to the en
     await desktop.keyboard.key("a", true);
     await desktop.keyboard.key("a", false);
     await notes.atLeast(3);
-    await delay(300); // a look at the pointer waits for an event to settle
+    await delay(300); // sampling the pointer waits for an event to settle
     await place(70, 80);
   } finally {
     await watch.close();
@@ -124,7 +124,7 @@ Deno.test("a pointer that a program moves without an event is seen, up to the en
   assertEquals(notes.observed.every(({ injected }) => injected), true);
 });
 
-Deno.test("actions have times of the watching thread, also when the system's clock was set since it began", async () => {
+Deno.test("actions have the watching thread's times, even if the system clock has been set since", async () => {
   const origin = performance.timeOrigin;
   const desktop = openWindows();
   const notes = new Notes();
@@ -166,7 +166,7 @@ Deno.test("a closed watch reports nothing more, and can be closed again", async 
   }
 });
 
-Deno.test("a watch reports all of a thousand moves and clicks, and the watching thread stays free", async () => {
+Deno.test("a watch reports a thousand moves and clicks, and does not block its thread", async () => {
   const desktop = openWindows();
   const notes = new Notes();
   const watch = await desktop.observer.watch(notes);
@@ -183,7 +183,7 @@ Deno.test("a watch reports all of a thousand moves and clicks, and the watching 
     }
     const seen = await notes.atLeast(1200);
     clearInterval(timer);
-    // On a busy machine the pointer may be sampled between a move and its event, which adds a place.
+    // On a busy machine the pointer may be sampled between a move and its event, which adds a move.
     let next = 0;
     for (const action of seen) {
       const isNext = action.type === "move" && action.x === 100 + next % 500 && action.y === 100 + next % 300;
@@ -199,7 +199,7 @@ Deno.test("a watch reports all of a thousand moves and clicks, and the watching 
   assertEquals(notes.problems, []);
 });
 
-Deno.test("a person's input is not marked as injected", async () => {
+Deno.test("does not mark a user's input as injected", async () => {
   await using witness = await WitnessWindow.open();
   const desktop = openWindows();
   const notes = new Notes();
@@ -207,7 +207,7 @@ Deno.test("a person's input is not marked as injected", async () => {
   await witness.take(1, "WM_MOUSEMOVE");
   const watch = await desktop.observer.watch(notes);
   try {
-    // The X server's input reaches Wine as that of devices.
+    // The X server's input reaches Wine as device input.
     await xdotool("mousemove", "120", "80", "click", "3", "click", "5", "key", "q");
     await until(
       () => notes.observed.some(({ action }) => action.type === "key" && !action.down),
@@ -234,14 +234,14 @@ Deno.test("a person's input is not marked as injected", async () => {
 });
 
 /**
- * Moves and presses through the X server that Wine runs on, by a program of Linux: Wine starts it and does not wait, so
- * the caller waits for the effect.
+ * Moves and presses through the X server that Wine runs on, with a Linux program: Wine starts it without
+ * waiting, so the caller waits for the effect.
  */
 async function xdotool(...args: string[]): Promise<void> {
   await new Deno.Command("cmd", { args: ["/c", "start", "/unix", "/usr/bin/xdotool", ...args] }).output();
 }
 
-Deno.test("hooks that Windows removed are noticed, reported as a gap and installed again", async () => {
+Deno.test("notices hooks that Windows removed, reports a gap and reinstalls them", async () => {
   const libraries = openLibraries();
   using reference = openReference();
   const notes = new Notes();
@@ -251,7 +251,7 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
   try {
     await desktop.pointer.move({ x: 300, y: 300 });
     await notes.atLeast(1);
-    await delay(1500); // an event may be under way for a second: looks before that find nothing
+    await delay(1500); // an event may be in flight for a second: earlier checks find nothing
     assertEquals(notes.problems, [], "nothing was missed yet");
     for (const hook of watch.ready.hooks) assertEquals(reference.unhook(hook), true);
     await desktop.pointer.button("forward", true);
@@ -276,7 +276,7 @@ Deno.test("hooks that Windows removed are noticed, reported as a gap and install
   }
 });
 
-Deno.test("a program ends at once while it watches, with and without closing", async () => {
+Deno.test("a program exits immediately while it watches, with and without closing", async () => {
   const module = new URL("../../ffi/windows/mod.ts", import.meta.url).href;
   for (const ending of ["Deno.exit(7)", "desktop.close(); Deno.exitCode = 7"]) {
     const source = `import { openWindows } from ${JSON.stringify(module)};

@@ -1,4 +1,6 @@
-/** WebDriver on Windows: a dialog and notepad, in the words of UI Automation; the dialog's own output is the witness. */
+/**
+ * WebDriver on Windows: a dialog and notepad, in UI Automation's terms; the dialog's output is the witness.
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Program } from "../support/program.ts";
@@ -6,7 +8,7 @@ import { until } from "../support/shell.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Dialog } from "./dialog_program.ts";
 
-Deno.test("a dialog is driven by control types, identifiers and classes, as suites of WinAppDriver do", async () => {
+Deno.test("drives a dialog by control types, identifiers and classes, like WinAppDriver suites", async () => {
   await using program = new Program(["--desktop", "windows", "--webdriver", "0"]);
   const client = new WebDriverClient(await program.webdriverUrl());
   await using dialog = await Dialog.open("Form");
@@ -41,7 +43,7 @@ Deno.test("a dialog is driven by control types, identifiers and classes, as suit
   await client.quit();
 });
 
-Deno.test("a program of the list is started, typed into, and ended", async () => {
+Deno.test("starts a program of the list, types into it, and ends it", async () => {
   const options = ["--desktop", "windows", "--webdriver", "0", "--webdriver-open", "notepad"];
   await using program = new Program(options);
   const client = new WebDriverClient(await program.webdriverUrl());

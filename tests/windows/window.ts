@@ -1,16 +1,16 @@
 /**
- * A real window as a witness, in a process of its own: four coloured quarters, and every message about pointer and
- * keyboard on standard output as a line of JSON.
+ * A real window as a witness, in a separate process: four colored quarters, and every pointer and keyboard
+ * message on standard output as a line of JSON.
  *
  * Arguments: left, top, width, height.
  */
 
 const [LEFT, TOP, WIDTH, HEIGHT] = Deno.args.map(Number);
 
-/** Quarter by quarter (left to right, top to bottom), as COLORREF 0x00bbggrr. */
+/** Colors of the quarters (left to right, top to bottom), as COLORREF 0x00bbggrr. */
 const COLOURS = [0x0000ff, 0x00ff00, 0xff0000, 0x563412];
 
-/** Messages that are printed (winuser.h). */
+/** Printed messages (winuser.h). */
 const MESSAGES: Record<number, string> = {
   0x0100: "WM_KEYDOWN",
   0x0101: "WM_KEYUP",

@@ -1,4 +1,4 @@
-/** Windows of other programs: notepads, one of which does not react. */
+/** Other programs' windows: notepads, one of which does not respond. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
@@ -13,7 +13,7 @@ import { until } from "../support/shell.ts";
 import { Notepad, OwnWindows } from "./dialog_program.ts";
 import { openReference } from "./witness.ts";
 
-/** Means of a test. */
+/** A test's tools. */
 interface Setting extends Disposable {
   list(): Promise<WindowInfo[]>;
   find(title: string): Promise<WindowInfo | undefined>;
@@ -41,7 +41,7 @@ function openSetting(): Setting {
 
 const bounds = ({ x, y, width, height }: WindowInfo) => [x, y, width, height];
 
-Deno.test("every change of a window is done when it answers, and Windows itself says the same", async () => {
+Deno.test("every window change is complete when it returns, and Windows agrees", async () => {
   using setting = openSetting();
   using reference = openReference();
   const { list, find, change } = setting;
@@ -54,7 +54,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
     const active = (await change(title, { to: "active" }))!;
     assertEquals([active.title, active.active], [title, true]);
     assertEquals(reference.foreground(), BigInt(active.id));
-    // Wine raises it a moment later on a busy machine.
+    // On a busy machine Wine raises it a moment later.
     await until(async () => (await list())[0].title, (first) => first === title);
   }
 
@@ -95,7 +95,7 @@ Deno.test("every change of a window is done when it answers, and Windows itself 
   await assertRejects(() => change(two.title, { to: "active" }), NotFoundError, "no window matches title");
 });
 
-Deno.test("only windows that a person can switch to are listed", async () => {
+Deno.test("lists only windows that a user can switch to", async () => {
   using setting = openSetting();
   using own = new OwnWindows();
   const window = own.create("plain");
@@ -109,15 +109,15 @@ Deno.test("only windows that a person can switch to are listed", async () => {
   assertEquals(titles, ["application", "dialog", "plain", "without a title bar"]);
 });
 
-Deno.test("a minimized window has the bounds that it goes back to", async () => {
+Deno.test("a minimized window has its restored bounds", async () => {
   using setting = openSetting();
-  using own = new OwnWindows(); // Wine tells them of windows of the same process alone
+  using own = new OwnWindows(); // Wine reports them only for windows of the same process
   own.minimize(own.create("minimized", { x: 30, y: 40, width: 300, height: 200 }));
   const minimized = (await setting.find("minimized"))!;
   assertEquals([minimized.state, ...bounds(minimized)], ["minimized", 30, 40, 300, 200]);
 });
 
-Deno.test("a program that does not react is listed, and stops nothing", async () => {
+Deno.test("lists a program that does not respond, and is not blocked by it", async () => {
   using setting = openSetting();
   const { list, find, change } = setting;
   await using stopped = await Notepad.open("stopped");
@@ -126,7 +126,8 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   await change(stopped.title, { to: "active" });
   await change(other.title, { to: "active" });
   const window = (await find(stopped.title))!, before = bounds(window);
-  // Windows takes a window for the one in front at once if its program has not heard that another one came there.
+  // Windows considers a window in front immediately if its program has not noticed that another has come
+  // there.
   assert(await isResponsive(openLibraries().user32, BigInt(window.id), 30_000));
   stopped.suspend();
 
@@ -154,11 +155,11 @@ Deno.test("a program that does not react is listed, and stops nothing", async ()
   const moved = (await change(other.title, { to: "placed", region: { x: 300, y: 200 } }))!;
   assertEquals(bounds(moved).slice(0, 2), [300, 200]);
 
-  stopped.resume(); // what was asked of it happens now
+  stopped.resume(); // now it handles the requests
   await stopped.ended();
 });
 
-Deno.test("a program that stops while it is in front keeps nothing from the others", async () => {
+Deno.test("a program that stops while it is in front does not block the others", async () => {
   using setting = openSetting();
   const { find, change } = setting;
   await using stopped = await Notepad.open("stopped");
@@ -171,7 +172,7 @@ Deno.test("a program that stops while it is in front keeps nothing from the othe
   assertEquals(await change(other.title, { to: "closed" }), undefined);
 });
 
-Deno.test("a dialog is a window of its own, which its owner waits for", async () => {
+Deno.test("a dialog is a separate window that its owner waits for", async () => {
   using setting = openSetting();
   using reference = openReference();
   const { desktop, list, find, change } = setting;
@@ -180,7 +181,7 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
   await change(notepad.title, { to: "active" });
   const text = "text that is not saved";
   await desktop.keyboard.type(text);
-  // A request to close comes before keys that wait.
+  // A close request overtakes pending keys.
   await until(() => reference.editedLength(BigInt(owner!.id)) >= text.length);
   await assertRejects(
     () => change(notepad.title, { to: "closed" }, 3000),
@@ -205,7 +206,7 @@ Deno.test("a dialog is a window of its own, which its owner waits for", async ()
   assertEquals((await change(notepad.title, { to: "active" }))!.active, true);
 });
 
-Deno.test("at the prompt windows are listed and changed, and what Windows cannot do fails with the reason", async () => {
+Deno.test("the prompt lists and changes windows, and says why Windows cannot do something", async () => {
   using setting = openSetting();
   await using notepad = await Notepad.open("prompt");
   await until(() => setting.find(notepad.title));

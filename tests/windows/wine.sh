@@ -1,39 +1,39 @@
 #!/usr/bin/env bash
 # Runs the Windows build of Deno under Wine 10 on Debian, with nothing but apt and npm.
 #
-#   wine.sh check                 whether this machine can do it; says what is missing (exit code 77)
-#   wine.sh prepare               build what is missing of the cache; safe to run again
+#   wine.sh check                 check whether this machine can do it; print what is missing (exit code 77)
+#   wine.sh prepare               build missing parts of the cache; safe to run again
 #   wine.sh run DIR CMD [ARG...]  run a Windows program with DIR, read-only, as its working folder Z:\work;
 #                                 `deno` is deno.exe; the exit code is the program's
 #   wine.sh clean                 remove the cache
 #
 # Settings, by environment:
-#   DESKHAND_WINE_CACHE    where Wine and deno.exe are kept (about 2.1 GB)  [/var/cache/deskhand-wine]
-#   DESKHAND_WINE_TIMEOUT  seconds that one run may take                    [600]
-#   DESKHAND_WINE_SCREEN   size of the one monitor                          [1280x720]
-#   DESKHAND_WINE_MONITORS several instead, WIDTHxHEIGHT+X+Y each, the primary one first: Wine's origin is the
-#                          primary's corner. Xorg's dummy driver shows them (no device is touched); where it cannot
-#                          start, the exit code is 125
+#   DESKHAND_WINE_CACHE    folder for Wine and deno.exe (about 2.1 GB)      [/var/cache/deskhand-wine]
+#   DESKHAND_WINE_TIMEOUT  maximum seconds for one run                      [600]
+#   DESKHAND_WINE_SCREEN   size of the single monitor                       [1280x720]
+#   DESKHAND_WINE_MONITORS several instead, WIDTHxHEIGHT+X+Y each, the primary first: Wine's origin is the primary's
+#                          corner. Xorg's dummy driver provides them (no device is touched); if it cannot start, the
+#                          exit code is 125
 #   DESKHAND_WINE_FILES    a folder that the program sees, read-only, as Z:\files  [unset]
 #   DESKHAND_WINE_DPI      LogPixels of the run's registry (96 is 100 %)    [unset]
-#   DESKHAND_WINE_DESKTOP  size of a Wine virtual desktop, e.g. 1024x600    [unset: windows stand on the X root]
+#   DESKHAND_WINE_DESKTOP  size of a Wine virtual desktop, e.g. 1024x600    [unset: windows are on the X root]
 #
 # Debian 12's Wine 8 cannot start deno.exe (no bcryptprimitives.dll), Debian 13's Wine 10 can. So apt resolves
 # trixie's Wine and Xvfb against an empty package status and only downloads them; dpkg-deb unpacks them into a
-# folder: nothing is installed on this machine. Every run has mount and pid namespaces of its own, with its own X
-# server and a copy of the Wine prefix that is thrown away: when it ends, however it ends, nothing of it is left.
+# folder: nothing is installed on this machine. Every run has separate mount and pid namespaces, an X server and a
+# copy of the Wine prefix that is discarded: however it ends, it leaves nothing behind.
 set -euo pipefail
 
-PATH=$PATH:/usr/sbin:/sbin # an ordinary user's leads not there: that would be said to be missing
+PATH=$PATH:/usr/sbin:/sbin # not in an ordinary user's PATH: programs there would be reported as missing
 CACHE=${DESKHAND_WINE_CACHE:-/var/cache/deskhand-wine}
-DENO_VERSION=2.9.5 # the newest that npm has for Windows
+DENO_VERSION=2.9.5 # the newest for Windows on npm
 SUITE=trixie
-STAMP=1-$SUITE # change it to have the cache built anew
+STAMP=1-$SUITE # change it to rebuild the cache
 ROOT=$CACHE/root
 KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
 WINE=/usr/lib/wine/wine64
 
-# A server without devices: it takes no input but XTEST's, and its outputs are made by xrandr.
+# A server without devices: it accepts only XTEST input, and xrandr creates its outputs.
 XORG_CONF='
 Section "ServerFlags"
   Option "AutoAddDevices" "false"
@@ -72,7 +72,7 @@ check() {
   [ "$(id -u)" = 0 ] || missing+=("root (for chroot and namespaces)")
   [ "$(uname -m)" = x86_64 ] || missing+=("an x86-64 processor")
   [ -e "$KEYRING" ] || missing+=("$KEYRING (package debian-archive-keyring)")
-  # Asking apt takes half a second of processor time, and each run checks.
+  # Querying apt takes half a second of processor time, and each run checks.
   [ -e "$ROOT/.ok-$STAMP" ] || [ -n "$(mirror)" ] || missing+=("a Debian mirror in apt's sources")
   [ ${#missing[@]} -gt 0 ] || unshare --mount --pid --fork true 2>/dev/null || missing+=("namespaces (unshare is refused)")
   [ ${#missing[@]} -eq 0 ] && return
@@ -80,7 +80,7 @@ check() {
   exit 77
 }
 
-# The mirror that this machine's apt uses already.
+# The mirror that this machine's apt uses.
 mirror() {
   apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/\?$' || true
 }
@@ -103,20 +103,20 @@ prepare_root() {
     -o APT::Sandbox::User=root -o APT::Install-Recommends=false -o Debug::NoLocking=true
     -o DPkg::Post-Invoke= -o APT::Update::Post-Invoke= -o Acquire::Retries=3)
   apt-get "${options[@]}" update
-  # libgnutls, libxi and the other libraries are loaded by Wine at run time, so that apt counts them as optional.
+  # Wine loads libgnutls, libxi and the others at run time, so apt considers them optional.
   apt-get "${options[@]}" -y --download-only install wine64 xvfb xserver-xorg-core xserver-xorg-video-dummy \
     x11-xserver-utils xdotool xkb-data libgnutls30t64 libxrandr2 libxcursor1 libxi6 \
     libxcomposite1 libxinerama1 libxrender1 fonts-liberation base-files libc-bin coreutils dash >/dev/null
   export ROOT
   export -f unpack
-  unpack "$apt"/archives/base-files_*.deb # first: it holds the /bin and /lib links
+  unpack "$apt"/archives/base-files_*.deb # first: it contains the /bin and /lib links
   printf '%s\0' "$apt"/archives/*.deb | xargs -0 -n1 -P2 bash -c 'set -eo pipefail; unpack "$1"' _
   mkdir -p "$ROOT"/{proc,dev,sys,tmp,run,work,prefix,deno,root,etc}
   printf 'root:x:0:0:root:/root:/bin/sh\n' >"$ROOT/etc/passwd"
   printf 'root:x:0:\n' >"$ROOT/etc/group"
   printf '127.0.0.1 localhost\n' >"$ROOT/etc/hosts"
   chroot "$ROOT" /usr/sbin/ldconfig
-  # The one maintainer script that matters: libwine's makes zlib1.dll, which user32.dll needs.
+  # The only maintainer script that matters: libwine's creates zlib1.dll, which user32.dll needs.
   mkdir "$apt/control"
   dpkg-deb -e "$apt"/archives/libwine_*.deb "$apt/control"
   mkdir -p "$ROOT/usr/lib/x86_64-linux-gnu/wine/i386-windows"
@@ -144,7 +144,7 @@ prepare_prefix() {
   say "making the Wine prefix"
   rm -rf "$CACHE/prefix"
   mkdir -p "$CACHE/prefix"
-  KEEP_PREFIX=1 enter / 180 "$WINE" wineboot -i 2>"$CACHE/wineboot.log" || { # it complains of its 32-bit half, left out here
+  KEEP_PREFIX=1 enter / 180 "$WINE" wineboot -i 2>"$CACHE/wineboot.log" || { # it complains about its omitted 32-bit half
     cat "$CACHE/wineboot.log" >&2
     return 1
   }
@@ -154,8 +154,8 @@ prepare_prefix() {
   touch "$CACHE/prefix/.ok-$STAMP"
 }
 
-# enter DIR SECONDS CMD...: runs CMD in namespaces of its own and returns its exit code.
-# setpriv ends unshare when this script dies, and unshare ends all that is in the namespace.
+# enter DIR SECONDS CMD...: runs CMD in separate namespaces and returns its exit code.
+# setpriv ends unshare when this script dies, and unshare ends everything in the namespace.
 enter() {
   local dir=$1 seconds=$2 pid rc=0
   shift 2
@@ -170,7 +170,7 @@ enter() {
   return "$rc"
 }
 
-# The first process of the namespace: mounts what the run needs and starts Xvfb and the program.
+# The namespace's first process: mounts what the run needs, and starts Xvfb and the program.
 inside() {
   mount --bind "$ROOT" "$ROOT"
   mount -t proc proc "$ROOT/proc"
@@ -228,8 +228,8 @@ inside() {
         layout="$layout --output DUMMY$output --mode $size --pos ${place%+*}x${place#*+} $first"
         output=$((output+1))
       done
-      # All at once, since xrandr moves a lone monitor to 0,0; and asked again, since only that makes the server count
-      # the new ones as connected.
+      # All in one call, since xrandr moves a lone monitor to 0,0; and queried again, since only that makes the server
+      # consider the new ones connected.
       [ -z "$layout" ] || { xrandr $layout && xrandr --query >/dev/null; } || exit 125
       set_registry() { "$WINE" reg add "$1" /v "$2" /t "$3" /d "$4" /f >/dev/null 2>&1 || exit 125; }
       [ -z "$DPI" ] || set_registry "HKCU\Control Panel\Desktop" LogPixels REG_DWORD "$DPI"
@@ -254,7 +254,7 @@ main() {
       check
       mkdir -p "$CACHE"
       exec 9>"$CACHE/.lock"
-      flock 9 # two callers never build at once
+      flock 9 # only one caller builds at a time
       prepare_root
       prepare_deno
       prepare_prefix

@@ -1,4 +1,4 @@
-/** The test's side of the witness window, and calls of Windows without deskhand's code. */
+/** The tests' side of the witness window, and calls to Windows without deskhand's code. */
 
 import { equal } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -6,7 +6,7 @@ import { killed, until } from "../support/shell.ts";
 
 const WINDOW = fromFileUrl(new URL("window.ts", import.meta.url));
 
-/** A message about the pointer, in the window's coordinates (the wheel's: in the screen's). */
+/** A pointer message, in window coordinates (the wheel's: screen coordinates). */
 interface PointerMessage {
   name: string;
   x: number;
@@ -15,7 +15,7 @@ interface PointerMessage {
   data: number;
 }
 
-/** A message about a key (code: virtual key) or a character (code: UTF-16 unit). */
+/** A key message (code: virtual key) or a character message (code: UTF-16 unit). */
 interface KeyMessage {
   name: string;
   code: number;
@@ -26,13 +26,13 @@ interface KeyMessage {
 /** Any message. */
 type Message = PointerMessage & KeyMessage;
 
-/** The message of a window that is painted: the pointer's place, in the window's coordinates. */
+/** The message of a painted window: the pointer's position in window coordinates. */
 interface Ready {
   ready: boolean;
   pointer: [x: number, y: number];
 }
 
-/** The colours of the window's quarters as [blue, green, red]. */
+/** The colors of the window's quarters as [blue, green, red]. */
 export const QUARTERS = [[0, 0, 255], [0, 255, 0], [255, 0, 0], [0x56, 0x34, 0x12]];
 
 /** A window in another process. `await using` ends it. */
@@ -59,20 +59,20 @@ export class WitnessWindow {
     ]);
   }
 
-  /** Opens a window and waits until it is painted and knows the pointer's place. */
+  /** Opens a window and waits until it is painted and knows the pointer's position. */
   static async open(left = 0, top = 0, width = 800, height = 600): Promise<WitnessWindow> {
     const window = new WitnessWindow(left, top, width, height);
     const isReady = (message: Message | Ready) => "ready" in message;
     await window.#until((messages) => messages.some(isReady));
     const { pointer: [x, y] } = window.#messages.find(isReady) as unknown as Ready;
-    // A window that appears under the pointer has the X server tell Wine where the pointer is. If that came after a
-    // test's first move, it would undo the move.
+    // When a window appears under the pointer, the X server tells Wine the pointer's position. If that
+    // arrived after a test's first move, it would undo the move.
     if (x >= 0 && x < width && y >= 0 && y < height) await window.pointerAt(x, y);
     window.#messages = [];
     return window;
   }
 
-  /** Waits until the window has received a move to a place of it, and so has set its cursor. */
+  /** Waits until the window has received a move to a position in it, and so has set its cursor. */
   async pointerAt(x: number, y: number): Promise<void> {
     await this.#until((messages) =>
       messages.some((message) => message.name === "WM_MOUSEMOVE" && message.x === x && message.y === y)
@@ -97,8 +97,8 @@ export class WitnessWindow {
   }
 
   /**
-   * Waits until as many messages of these names have come, and takes them.
-   * @returns Those messages; other messages are dropped.
+   * Waits for a number of messages with these names, and takes them.
+   * @returns Those messages; others are dropped.
    */
   async take(count: number, ...names: string[]): Promise<Message[]> {
     const wanted = () => this.#messages.filter((message) => names.includes(message.name));
@@ -109,10 +109,10 @@ export class WitnessWindow {
   }
 
   /**
-   * Acts until the window has seen it right: the X server tells Wine of each move, and where the window's process is
-   * slow to hear of one, Wine takes the pointer back there. On Windows nothing echoes.
+   * Acts until the window has seen the expected messages: the X server reports each move to Wine, and if the
+   * window's process notices one late, Wine moves the pointer back. On Windows nothing echoes.
    * @param act Moves, clicks or drags, and takes the messages.
-   * @param expected The messages that it takes if nothing came in between.
+   * @param expected The messages if nothing interferes.
    */
   async sees<T>(act: () => Promise<T>, expected: T): Promise<void> {
     await until(
@@ -122,7 +122,7 @@ export class WitnessWindow {
     );
   }
 
-  /** Waits for that many UTF-16 units, and gives them as text. */
+  /** Waits for a number of UTF-16 units, and returns them as text. */
   async text(units: number): Promise<string> {
     const taken = await this.take(units, "WM_CHAR");
     return String.fromCharCode(...taken.map(({ code }) => code));
@@ -134,7 +134,7 @@ export class WitnessWindow {
   }
 }
 
-/** Windows itself, asked by other functions than deskhand uses where that makes a difference. */
+/** Windows itself, queried with functions other than deskhand's where that matters. */
 export function openReference() {
   const library = Deno.dlopen("user32.dll", {
     GetCursorPos: { parameters: ["buffer"], result: "i32" },
@@ -152,14 +152,14 @@ export function openReference() {
   const rectangle = new Int32Array(4);
   const point = new Int32Array(2);
   return {
-    /** The place of the pointer. */
+    /** The pointer's position. */
     pointer(): [x: number, y: number] {
       library.symbols.GetCursorPos(point);
       return [point[0], point[1]];
     },
     /** Whether a key is down. */
     isDown: (vk: number) => library.symbols.GetAsyncKeyState(vk) < 0,
-    /** The window in front. */
+    /** The front window. */
     foreground: () => library.symbols.GetForegroundWindow(),
     /** A window's x, y, width and height. */
     rectangle(window: bigint): number[] {
@@ -169,24 +169,24 @@ export function openReference() {
     },
     isMinimized: (window: bigint) => hasStyle(window, WS_MINIMIZE),
     isMaximized: (window: bigint) => hasStyle(window, WS_MAXIMIZE),
-    /** Measures the text in a window's own field, in UTF-16 units. */
+    /** The length of the text in a window's own field, in UTF-16 units. */
     editedLength(window: bigint): number {
       const name = Uint16Array.from("Edit\0", (unit) => unit.charCodeAt(0)), WM_GETTEXTLENGTH = 0xe;
       const edit = library.symbols.FindWindowExW(window, 0n, name, null);
       return Number(library.symbols.SendMessageW(edit, WM_GETTEXTLENGTH, 0n, 0n));
     },
-    /** Removes a hook as Windows removes slow ones. */
+    /** Removes a hook, as Windows removes slow ones. */
     unhook: (hook: bigint) => library.symbols.UnhookWindowsHookEx(hook) !== 0,
     [Symbol.dispose]: () => library.close(),
   };
 }
 
-/** Events of a console for its programs (wincon.h, CTRL_C_EVENT and others). */
+/** Console events for programs (wincon.h, CTRL_C_EVENT and others). */
 const CONSOLE_EVENTS = { interrupt: 0n, break: 1n, close: 2n } as const;
 
 /**
- * Tells a program of an event of its console as the console does: by a thread in it that runs CtrlRoutine, which is at
- * the same address in every process.
+ * Sends a program a console event like the console does: with a thread in it that runs CtrlRoutine, which is
+ * at the same address in every process.
  */
 export function tellConsoleEvent(pid: number, event: keyof typeof CONSOLE_EVENTS): void {
   const library = Deno.dlopen("kernel32.dll", {

@@ -16,7 +16,7 @@ function memory(...words: number[]) {
   return { getInt32: (offset: number) => view.getInt32(offset, true) };
 }
 
-/** Decodes mouse events given as message, x, y, mouseData's high word, flags. */
+/** Decodes mouse events: message, x, y, mouseData's high word, flags. */
 function mouse(...events: [message: number, x: number, y: number, data?: number, flags?: number][]) {
   const decoder = new HookDecoder();
   return events.map(([message, x, y, data = 0, flags = 0]) => {
@@ -25,7 +25,7 @@ function mouse(...events: [message: number, x: number, y: number, data?: number,
   });
 }
 
-/** Decodes key events given as message, virtual key, scan code, flags. */
+/** Decodes key events: message, virtual key, scan code, flags. */
 function keys(...events: [message: number, vk: number, scan?: number, flags?: number][]) {
   const decoder = new HookDecoder();
   return events.map(([message, vk, scan = 0, flags = 0]) => {
@@ -34,11 +34,11 @@ function keys(...events: [message: number, vk: number, scan?: number, flags?: nu
   });
 }
 
-Deno.test("mouse messages are decoded to actions", () => {
+Deno.test("decodes mouse messages to actions", () => {
   const cases: [event: [number, number, number, number?], action: InputAction][] = [
     [[0x200, 3, 4], { type: "move", x: 3, y: 4 }],
     [[0x200, -100, 0], { type: "move", x: -100, y: 0 }],
-    [[0x200, -105, 9999], { type: "move", x: -100, y: 719 }], // pushed on beyond the edge
+    [[0x200, -105, 9999], { type: "move", x: -100, y: 719 }], // pushed beyond the edge
     [[0x201, 3, 4], { type: "button", button: "left", down: true, x: 3, y: 4 }],
     [[0x202, 3, 4], { type: "button", button: "left", down: false, x: 3, y: 4 }],
     [[0x204, 3, 4], { type: "button", button: "right", down: true, x: 3, y: 4 }],
@@ -53,7 +53,7 @@ Deno.test("mouse messages are decoded to actions", () => {
   for (const [event, action] of cases) assertEquals(mouse(event)[0]?.action, action);
 });
 
-Deno.test("a move to the pointer's own place is no action", () => {
+Deno.test("a move to the pointer's own position is not an action", () => {
   const seen = mouse([0x200, 5, 5], [0x200, 5, 5], [0x201, 6, 5], [0x200, 6, 5], [0x200, 5, 5]);
   assertEquals(seen.map((observed) => observed?.action.type), [
     "move",
@@ -64,7 +64,7 @@ Deno.test("a move to the pointer's own place is no action", () => {
   ]);
 });
 
-Deno.test("a pointer that moved without an event is a move when it is seen there twice", () => {
+Deno.test("a pointer that moved without an event is a move once it is sampled there twice", () => {
   const decoder = new HookDecoder();
   const look = (...looks: [x: number, at: number, seen?: number][]) => {
     for (const [x, at, seen] of looks) {
@@ -74,18 +74,18 @@ Deno.test("a pointer that moved without an event is a move when it is seen there
   };
   const event = (x: number, at: number) =>
     decoder.decode({ message: 0x200, data: readMouseHook(memory(x, 2, 0, 0, 1000)), at }, SCREEN, LAYOUT);
-  look([1, 10], [1, 20]); // where it is at first
+  look([1, 10], [1, 20]); // the initial position
   look([5, 30], [6, 40], [6, 50, 40], [6, 60]);
   assertEquals(event(9, 70)?.action, { type: "move", x: 9, y: 2 });
-  look([6, 80], [6, 90]); // still the place before the event
-  look([9, 100], [9, 110]); // what the event said
+  look([6, 80], [6, 90]); // still the position before the event
+  look([9, 100], [9, 110]); // the event's position
   look([6, 120], [6, 130, 120]);
   look([7, 140]);
   assertEquals(event(7, 145)?.action, { type: "move", x: 7, y: 2 });
   look([7, 150], [7, 160]);
 });
 
-Deno.test("input of programs is marked as injected, a person's is not", () => {
+Deno.test("marks programs' input as injected, but not a user's", () => {
   for (const [flags, injected] of [[0, false], [1, true], [2, true], [3, true]] as const) {
     assertEquals(mouse([0x200, 1, 1, 0, flags])[0]?.injected, injected);
   }
@@ -98,7 +98,7 @@ Deno.test("input of programs is marked as injected, a person's is not", () => {
   }
 });
 
-Deno.test("small wheel steps add up to notches, and turning back starts from zero", () => {
+Deno.test("small wheel steps add up to notches, and reversing starts from zero", () => {
   const amounts = mouse(
     [0x20a, 0, 0, 40],
     [0x20a, 0, 0, 40],
@@ -106,7 +106,7 @@ Deno.test("small wheel steps add up to notches, and turning back starts from zer
     [0x20a, 0, 0, 100],
     [0x20a, 0, 0, -100],
     [0x20a, 0, 0, -30],
-    [0x20e, 0, 0, 110], // the other wheel counts for itself
+    [0x20e, 0, 0, 110], // the other wheel counts separately
   ).map((observed) => observed?.action);
   const at = { x: 0, y: 0 };
   assertEquals(amounts, [
@@ -127,7 +127,7 @@ const key = (name: string, down: boolean, text?: string) => ({
   ...(text ? { text } : {}),
 });
 
-Deno.test("key messages are decoded to actions", () => {
+Deno.test("decodes key messages to actions", () => {
   assertEquals(keys([0x100, 0x41], [0x101, 0x41]), [key("a", true), key("a", false)]);
   assertEquals(keys([0x104, 0xa4], [0x105, 0xa4]), [key("alt", true), key("alt", false)]);
   assertEquals(keys([0x100, 0x0d, 0x1c, 1], [0x100, 0x0d, 0x1c, 0]), [
@@ -136,7 +136,7 @@ Deno.test("key messages are decoded to actions", () => {
   ]);
 });
 
-Deno.test("a press says what it types where the key's name does not tell", () => {
+Deno.test("a press has the typed text if it differs from the key's name", () => {
   const pressed = (...held: [vk: number, flags?: number][]) =>
     keys(...held.map(([vk, flags]) => [0x100, vk, 0, flags] as [number, number, number, number?]), [
       0x100,
@@ -159,14 +159,14 @@ Deno.test("held keys repeat, held modifiers do not", () => {
   );
 });
 
-Deno.test("the Ctrl that Windows adds to AltGr is no action", () => {
+Deno.test("the Ctrl that Windows adds to AltGr is not an action", () => {
   assertEquals(
     keys([0x100, 0xa2, 0x21d], [0x104, 0xa5, 0x38, 1], [0x100, 0xa2, 0x1d]),
     [undefined, key("rightalt", true), key("ctrl", true)],
   );
 });
 
-Deno.test("surrogate pairs become one character, and lone surrogates no action", () => {
+Deno.test("surrogate pairs become one character; lone surrogates are ignored", () => {
   const packet = 0xe7;
   assertEquals(keys([0x100, packet, 0xe9], [0x101, packet, 0xe9]), [key("é", true), key("é", false)]);
   assertEquals(
@@ -180,12 +180,12 @@ Deno.test("surrogate pairs become one character, and lone surrogates no action",
   assertEquals(keys([0x100, packet, 0x20], [0x100, packet, 7]), [key("space", true), undefined]);
 });
 
-Deno.test("the tick of an event is unsigned", () => {
+Deno.test("an event's tick is unsigned", () => {
   assertEquals(tickOf({ message: 0x200, data: readMouseHook(memory(1, 2, 0, 0, -1)), at: 0 }), 0xffffffff);
   assertEquals(tickOf({ message: 0x100, data: readKeyHook(memory(0x41, 0, 0, 77)), at: 0 }), 77);
 });
 
-Deno.test("a modifier that is held is pressed once, whichever it is", () => {
+Deno.test("any held modifier is pressed once", () => {
   for (const vk of [0x10, 0x11, 0x12, 0x5b, 0x5c, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5]) {
     const seen = keys([0x100, vk], [0x100, vk], [0x101, vk], [0x104, vk]);
     assertEquals(seen.map((action) => action !== undefined), [true, false, true, true], vk.toString(16));
@@ -195,7 +195,7 @@ Deno.test("a modifier that is held is pressed once, whichever it is", () => {
   }
 });
 
-Deno.test("a modifier whose release the hooks missed is pressed again", () => {
+Deno.test("presses a modifier again whose release the hooks missed", () => {
   const seen = keys([0x100, 0x5b], [0x100, 0x41], [0x100, 0x5b], [0x100, 0x5b], [0x101, 0x5b]);
   assertEquals(seen, [
     key("super", true),
@@ -209,13 +209,13 @@ Deno.test("a modifier whose release the hooks missed is pressed again", () => {
 Deno.test("a release has the name of its press", () => {
   const pad = 0x47;
   assertEquals(
-    // Num Lock, or a Shift under it, changes what the pad's 7 is.
+    // Num Lock, or Shift with it, changes the meaning of the keypad's 7.
     keys([0x100, 0x67, pad], [0x100, 0x67, pad], [0x101, 0x24, pad], [0x100, 0x24, pad], [0x101, 0x67, pad]),
     [key("kp7", true), key("kp7", true), key("kp7", false), key("kphome", true), key("kphome", false)],
   );
   assertEquals(keys([0x100, 0x67, pad], [0x101, 0x24, pad, 1]), [key("kp7", true), key("home", false)]);
 });
 
-Deno.test("codes that are no keys give no action", () => {
+Deno.test("ignores codes that are not keys", () => {
   assertEquals(keys([0x100, 0], [0x100, 255], [0x100, 0xa2, 0x21d]), [undefined, undefined, undefined]);
 });

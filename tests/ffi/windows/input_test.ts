@@ -26,10 +26,10 @@ import { openWindows } from "../../../ffi/windows/mod.ts";
 import { noDesktopReason, outranks, refusalReason } from "../../../ffi/windows/session.ts";
 import type { Libraries } from "../../../ffi/windows/symbols.ts";
 
-/** The pixel that Windows takes a unit for. */
+/** The pixel to which Windows maps a unit. */
 const pixelOf = (unit: number, origin: number, length: number) => origin + Math.floor(unit * length / 65536);
 
-Deno.test("every pixel of every usual screen has a unit that falls in it", () => {
+Deno.test("every pixel of every common screen has a unit that maps to it", () => {
   for (
     const length of [1, 2, 480, 600, 720, 768, 1080, 1280, 1366, 1440, 1920, 2560, 3440, 3840, 5760, 7680]
   ) {
@@ -45,7 +45,7 @@ Deno.test("every pixel of every usual screen has a unit that falls in it", () =>
 
 const words = (bytes: Uint8Array) => Array.from(new Int32Array(bytes.slice().buffer));
 
-Deno.test("a mouse INPUT has its fields where Windows reads them", () => {
+Deno.test("lays out a mouse INPUT as Windows reads it", () => {
   // type, padding, dx, dy, mouseData, dwFlags, time, padding, dwExtraInfo
   const desk = 0x6465736b;
   const screen = { x: -1280, y: 0, width: 2560, height: 720 };
@@ -66,7 +66,7 @@ Deno.test("a mouse INPUT has its fields where Windows reads them", () => {
   for (const { input, expected } of cases) assertEquals(words(encodeInputs([input])), expected);
 });
 
-Deno.test("a keyboard INPUT has its fields where Windows reads them", () => {
+Deno.test("lays out a keyboard INPUT as Windows reads it", () => {
   // type, padding, wVk and wScan, dwFlags, time, padding, dwExtraInfo, rest of the union
   const desk = 0x6465736b;
   const cases = [
@@ -78,7 +78,7 @@ Deno.test("a keyboard INPUT has its fields where Windows reads them", () => {
   for (const { input, expected } of cases) assertEquals(words(encodeInputs([input])), expected);
 });
 
-Deno.test("several inputs stand 40 bytes apart", () => {
+Deno.test("places inputs 40 bytes apart", () => {
   const inputs = [pressButton("left", true), packUnit(0x41, true), pressButton("left", false)];
   const bytes = encodeInputs(inputs);
   assertEquals(bytes.length, 3 * INPUT_BYTES);
@@ -87,22 +87,22 @@ Deno.test("several inputs stand 40 bytes apart", () => {
   });
 });
 
-// Bringing a window to the front, where Windows does not let it come there: Wine always does.
+// Bringing a window to the front when Windows does not allow it: Wine always does.
 
 const FRONT = 1n, WINDOW = 2n;
 const OWN_THREAD = 10;
 
-/** The behaviour of a Windows with two windows, each of a thread with its number. */
+/** Behavior of a fake Windows with two windows, each owned by the thread with its number. */
 interface Behaviour {
-  /** The thread that may choose the window in front. */
+  /** Threads that may choose the front window. */
   allows: "all" | "threads of the front window" | "none";
-  /** Windows whose program does not react. */
+  /** Windows whose program does not respond. */
   hung?: bigint[];
-  /** The integrity level of the front window. */
+  /** Why the front window's integrity level refuses input. */
   refusal?: string;
 }
 
-/** @returns The parts of such a Windows that are used, and the calls that were made. */
+/** @returns The used parts of the fake Windows, and the recorded calls. */
 function windowsOf({ allows, hung = [], refusal }: Behaviour) {
   let front = FRONT;
   const calls: string[] = [], shared = new Set<number>();
@@ -114,7 +114,7 @@ function windowsOf({ allows, hung = [], refusal }: Behaviour) {
     SetForegroundWindow(window: bigint) {
       calls.push(`front ${window}`);
       if (allows === "all" || allows !== "none" && shared.has(Number(front))) front = window;
-      return 1; // in any case
+      return 1; // always
     },
     AttachThreadInput(own: number, other: number, attach: number) {
       calls.push(`${attach ? "attach" : "detach"} ${own} ${other}`);
@@ -137,20 +137,20 @@ function windowsOf({ allows, hung = [], refusal }: Behaviour) {
   };
 }
 
-Deno.test("a window comes to the front at the first request, after input of deskhand's own", async () => {
+Deno.test("a window comes to the front on the first request, after deskhand's own input", async () => {
   const { bring, calls, front } = windowsOf({ allows: "all" });
   await bring();
   assertEquals([front(), calls], [WINDOW, ["input", "front 2"]]);
 });
 
-Deno.test("where the front program alone may choose, its input is shared for the second request", async () => {
+Deno.test("shares the front program's input for a second request if only that program may choose", async () => {
   const { bring, calls, front } = windowsOf({ allows: "threads of the front window" });
   await bring();
   assertEquals(front(), WINDOW);
   assertEquals(calls, ["input", "front 2", "attach 10 1", "front 2", "detach 10 1"]);
 });
 
-Deno.test("a window that Windows keeps back is refused with the reason", async () => {
+Deno.test("says why Windows keeps a window in the background", async () => {
   const kept = windowsOf({ allows: "none" });
   await assertRejects(kept.bring, StateError, "Windows did not let the window come to the front");
   const elevated = windowsOf({ allows: "none", refusal: "its level is high" });
@@ -161,7 +161,7 @@ Deno.test("a window that Windows keeps back is refused with the reason", async (
   );
 });
 
-Deno.test("input is not shared with a program that does not react", async () => {
+Deno.test("does not share input with a program that does not respond", async () => {
   for (
     const [hung, error] of [
       [FRONT, "Windows did not let the window come to the front"],
@@ -183,13 +183,13 @@ const SERVICE = {
   inputDesktop: undefined,
 };
 
-Deno.test("a process without a screen gets the reason and what to do", () => {
+Deno.test("explains a process without a screen, and what to do", () => {
   assertEquals(noDesktopReason(PERSON), undefined);
   assertMatch(noDesktopReason(SERVICE)!, /session 0, that of services .* SSH.*logged on.*--desktop virtual/);
   assertMatch(noDesktopReason({ ...SERVICE, id: 3 })!, /window station Service-0x0-3e7\$ has no screen/);
 });
 
-Deno.test("refused input names its cause", () => {
+Deno.test("names the cause of refused input", () => {
   const cases: [session: typeof PERSON | typeof SERVICE, elevated: boolean, cause: string][] = [
     [{ ...PERSON, inputDesktop: undefined }, false, "the screen is locked"],
     [{ ...PERSON, inputDesktop: "Winlogon" }, true, "the screen is locked"],
@@ -206,7 +206,7 @@ Deno.test("refused input names its cause", () => {
   }
 });
 
-Deno.test("only a level that is known to be higher counts as higher", () => {
+Deno.test("only a level known to be higher counts as higher", () => {
   assertEquals(outranks(0x3000, 0x2000), true);
   assertEquals(outranks(0x2000, 0x2000), false);
   assertEquals(outranks(0x2000, 0x3000), false);
@@ -215,7 +215,7 @@ Deno.test("only a level that is known to be higher counts as higher", () => {
 });
 
 Deno.test({
-  name: "on another system there is no Windows desktop, and its doctor does not throw",
+  name: "on other systems there is no Windows desktop, and doctor does not throw",
   ignore: Deno.build.os === "windows",
   fn() {
     assertThrows(() => openWindows(), NoDesktopError, `this is ${Deno.build.os}`);
@@ -226,7 +226,7 @@ Deno.test({
 const ENTER = { vk: 0x0d };
 const TAB = { vk: 0x09 };
 
-Deno.test("a text is typed character by character, with Enter and the like as keys", () => {
+Deno.test("types text character by character, with Enter and the like as keys", () => {
   const cases: [text: string, expected: TypedCharacter[]][] = [
     ["", []],
     ["aé", [{ units: [0x61] }, { units: [0xe9] }]],
@@ -242,7 +242,7 @@ Deno.test("a text is typed character by character, with Enter and the like as ke
   for (const [text, expected] of cases) assertEquals(typedCharacters(text), expected, JSON.stringify(text));
 });
 
-Deno.test("a code point that is no character is refused by its number", () => {
+Deno.test("refuses a code point that is not a character by its number", () => {
   for (
     const [text, name] of [
       ["a\0", "U+0000"],
@@ -256,7 +256,7 @@ Deno.test("a code point that is no character is refused by its number", () => {
   }
 });
 
-/** A keyboard on which 0x41 types a, 0xbf types /, 0xdd is a dead key, and 0xe2 types what 0x41 types already. */
+/** A keyboard on which 0x41 types a, 0xbf types /, 0xdd is a dead key, and 0xe2 types the same as 0x41. */
 const LAYOUT: LayoutLookup = {
   unshifted: (vk) => ({ 0x41: "a", 0xbf: "/", 0xe2: "a", 0x92: "\x1b" })[vk],
   typed: () => undefined,
@@ -266,7 +266,7 @@ const LAYOUT: LayoutLookup = {
   },
 };
 
-Deno.test("a key is named so that pressing the name presses that key", () => {
+Deno.test("a key's name presses that key", () => {
   const cases: [vk: number, extended: boolean, name: string][] = [
     [0x41, false, "a"],
     [0xbf, false, "/"],
@@ -283,7 +283,7 @@ Deno.test("a key is named so that pressing the name presses that key", () => {
     [0x70, false, "f1"],
     [0xdd, false, "vk:0xdd"], // a dead key
     [0xe2, false, "vk:0xe2"], // another key types that character
-    [0x92, false, "vk:0x92"], // a control character is no name
+    [0x92, false, "vk:0x92"], // a control character is not a name
     [0x07, false, "vk:0x07"],
   ];
   for (const [vk, extended, name] of cases) {
@@ -292,7 +292,7 @@ Deno.test("a key is named so that pressing the name presses that key", () => {
   }
 });
 
-Deno.test("every named key that Windows has comes back as itself or as another name of the same key", () => {
+Deno.test("every named key on Windows maps back to itself or another name of the same key", () => {
   for (const key of KEYS.filter(({ vk }) => vk !== 0)) {
     const name = nameOfKey(key.vk, key.extended, LAYOUT);
     const named = KEYS.find((other) => other.name === name)!;
@@ -300,7 +300,7 @@ Deno.test("every named key that Windows has comes back as itself or as another n
   }
 });
 
-Deno.test("names made of codes are read back as those codes, other names are not", () => {
+Deno.test("parses names made of codes, and no others", () => {
   for (let vk = 1; vk <= 254; vk++) assertEquals(vkOfName(vkName(vk)), vk);
   for (const name of ["vk:0x00", "vk:0xff", "vk:0x1", "vk:0x100", "vk:65", "a", "keysym:0x41", ""]) {
     assertEquals(vkOfName(name), undefined, name);

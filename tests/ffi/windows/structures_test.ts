@@ -6,12 +6,12 @@ import { bmpOfDib, decodeText, dibOfBmp, encodeText } from "../../../ffi/windows
 import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/session.ts";
 import { outerFor, restoredBounds } from "../../../ffi/windows/windows.ts";
 
-Deno.test("a BITMAPINFOHEADER asks for 32-bit rows from the top down", () => {
+Deno.test("a BITMAPINFOHEADER requests 32-bit rows from the top down", () => {
   const words = Array.from(new Int32Array(bitmapHeader(1280, 720).buffer));
   assertEquals(words, [40, 1280, -720, 1 | 32 << 16, 0, 0, 0, 0, 0, 0]);
 });
 
-Deno.test("a MONITORINFOEXW is read as a display", () => {
+Deno.test("decodes a MONITORINFOEXW to a display", () => {
   const info = new Uint8Array(104);
   const view = new DataView(info.buffer);
   [104, -1920, -200, 0, 880, -1920, -200, 0, 840, 1].forEach((word, i) => view.setInt32(i * 4, word, true));
@@ -41,7 +41,7 @@ Deno.test("an integrity level is the last part of its SID", () => {
   for (const [level, start] of words) assertEquals(levelWords(level).split(":")[0], start);
 });
 
-Deno.test("a WINDOWPLACEMENT is read in pixels of the screen, wherever the taskbar is", () => {
+Deno.test("converts a WINDOWPLACEMENT to screen pixels, wherever the taskbar is", () => {
   const words = (size: number, values: Record<number, number>) => {
     const view = new DataView(new ArrayBuffer(size));
     for (const [at, value] of Object.entries(values)) view.setInt32(Number(at), value, true);
@@ -50,12 +50,12 @@ Deno.test("a WINDOWPLACEMENT is read in pixels of the screen, wherever the taskb
   const placement = words(44, { 28: -10, 32: 20, 36: 310, 40: 220 });
   const size = { width: 320, height: 200 };
   assertEquals(restoredBounds(placement, undefined), { x: -10, y: 20, ...size });
-  // rcMonitor from 4, rcWork from 20: a taskbar of 48 pixels at the left of the second monitor, of 30 at its top
+  // rcMonitor at 4, rcWork at 20: taskbars of 48 pixels at the left of the second monitor, and 30 at its top
   const monitor = words(40, { 4: 1920, 8: 0, 12: 3840, 16: 1080, 20: 1968, 24: 30, 28: 3840, 32: 1080 });
   assertEquals(restoredBounds(placement, monitor), { x: 38, y: 50, ...size });
 });
 
-Deno.test("bounds to be seen are set with the border that is not seen", () => {
+Deno.test("sets visible bounds by adding the invisible border", () => {
   const visible = { x: 107, y: 50, width: 300, height: 200 };
   const outer = { x: 100, y: 50, width: 314, height: 207 };
   assertEquals(outerFor(visible, outer, visible), outer);
@@ -67,14 +67,14 @@ Deno.test("bounds to be seen are set with the border that is not seen", () => {
   });
 });
 
-// Content of the clipboard of Windows: bitmaps without their file's header, and texts with a zero at the end.
+// Windows clipboard contents: bitmaps without a file header, and zero-terminated text.
 
 const RED = 0xff0000, BLUE = 0x0000ff;
 
-/** Little-endian words of 4 bytes, and bytes behind them. */
+/** Little-endian 4-byte words, followed by bytes. */
 const dib = (words: number[], bytes: number[] = []) =>
   new Uint8Array([...new Uint8Array(Uint32Array.from(words).buffer), ...bytes]);
-/** A BITMAPINFOHEADER of a picture of 2x1. */
+/** A BITMAPINFOHEADER for a picture of 2x1. */
 const info = (
   depth: number,
   compression = 0,
@@ -117,19 +117,19 @@ const BITMAPS: [name: string, dib: Uint8Array<ArrayBuffer>][] = [
   ],
 ];
 for (const [name, bytes] of BITMAPS) {
-  Deno.test(`a bitmap of ${name} becomes a BMP file with the same pixels, and back`, () => {
+  Deno.test(`converts a bitmap of ${name} to a BMP file with the same pixels, and back`, () => {
     const file = bmpOfDib(bytes)!;
     assertEquals([...readBmp(file).pixels], [RED, BLUE]);
     assertEquals(dibOfBmp(file), bytes);
   });
 }
 
-Deno.test("bytes that are no bitmap give none", () => {
+Deno.test("bytes that are not a bitmap yield none", () => {
   assertEquals(bmpOfDib(new Uint8Array(39)), undefined);
   assertEquals(bmpOfDib(dib([20, ...new Array(12).fill(0)])), undefined);
 });
 
-Deno.test("a text ends with a zero, and what is behind it is not read", () => {
+Deno.test("text ends with a zero, and anything after it is ignored", () => {
   assertEquals([...encodeText("a€")], [0x61, 0, 0xac, 0x20, 0, 0]);
   for (const text of ["", "a€漢😀", "\ufeffa"]) {
     assertEquals(decodeText(new Uint8Array(encodeText(text))), text);

@@ -1,27 +1,27 @@
-/** COM objects made of callbacks, as their callers see them: tables of functions in memory, with references counted. */
+/** COM objects made of callbacks, as callers see them: function tables in memory with reference counts. */
 
 import type { ArgumentType, Ole } from "../../../../ffi/windows/elements/com.ts";
 
 export const E_NOTIMPL = 0x80004001 | 0, E_NOINTERFACE = 0x80004002 | 0;
 
-/** A method: the types of its arguments without the object itself, and its action, which returns an HRESULT. */
+/** A method: its argument types without the object itself, and its action, which returns an HRESULT. */
 export type Method = readonly [types: readonly ArgumentType[], act: (...values: never[]) => number];
 
-/** A pointer as a callback gets it. */
+/** A pointer as a callback receives it. */
 export type Pointer = Deno.PointerObject;
 
 type Callback = Deno.UnsafeCallback<Deno.UnsafeCallbackDefinition>;
 
-/** The memory of objects and values that a test makes. `using` frees their callbacks. */
+/** Memory of a test's objects and values. `using` frees their callbacks. */
 export class FakeCom implements Disposable {
   readonly #callbacks: Callback[] = [];
   readonly #kept: BufferSource[] = [];
   readonly #texts = new Map<bigint, string>();
   #lastText = 0x1000n;
-  /** References that callers hold. */
+  /** Number of references that callers hold. */
   references = 0;
 
-  /** Values whose texts stand in this object: a number stands for the address of a BSTR. */
+  /** Values whose texts are stored in this object: a number stands for the address of a BSTR. */
   readonly ole: Ole = {
     textAt: (address) => this.#texts.get(address) ?? "",
     freeText: (address) => void this.#texts.delete(address),
@@ -37,14 +37,14 @@ export class FakeCom implements Disposable {
     },
   };
 
-  /** Texts that are not freed yet. */
+  /** Texts that have not been freed yet. */
   get texts(): string[] {
     return [...this.#texts.values()];
   }
 
   /**
-   * Makes an object.
-   * @param methods By place in the table; those that are missing are not implemented.
+   * Creates an object.
+   * @param methods By index in the table; missing ones are not implemented.
    */
   object(methods: Readonly<Record<number, Method>>): Pointer {
     const all: Record<number, Method> = {
@@ -72,13 +72,13 @@ export class FakeCom implements Disposable {
     return callback.pointer;
   }
 
-  /** The address of bytes, which stay where they are as long as this object. */
+  /** The address of bytes, which stay in place for the lifetime of this object. */
   addressOf(bytes: BufferSource): bigint {
     this.#kept.push(bytes);
     return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes as Uint8Array<ArrayBuffer>));
   }
 
-  /** Hands an object to a caller, who holds a reference then. */
+  /** Passes an object to a caller, which then holds a reference. */
   give(out: Pointer, object: Pointer | null): number {
     if (object) this.references++;
     writable(out, 8).setBigUint64(0, Deno.UnsafePointer.value(object), true);
@@ -119,7 +119,7 @@ export class FakeCom implements Disposable {
   }
 }
 
-/** Memory of a caller, to be written. */
+/** A caller's memory, for writing. */
 export function writable(pointer: Pointer, bytes: number): DataView {
   return new DataView(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes));
 }

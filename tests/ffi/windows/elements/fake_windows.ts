@@ -1,30 +1,30 @@
-/** An imitation of Windows with windows, elements of UI Automation and elements of MSAA, by the tables of their headers. */
+/** A fake Windows with windows, UI Automation elements and MSAA elements, with the headers' method tables. */
 
 import { CACHED, type ElementLibraries, PATTERN, VALUE_VALUE } from "../../../../ffi/windows/elements/com.ts";
 import { E_NOTIMPL, FakeCom, type Method, type Pointer, writable } from "./fake_com.ts";
 
 const E_FAIL = 0x80004005 | 0;
 
-/** An element of UI Automation. */
+/** A UI Automation element. */
 export interface FakeElement {
   id: number[];
   properties: Partial<Record<keyof typeof CACHED, unknown>>;
   children?: FakeElement[];
-  /** The text of the element's field. */
+  /** The element's text. */
   value?: string;
-  /** Patterns by name; each call of a pattern is noted. */
+  /** Patterns by name; each call of a pattern is recorded. */
   patterns?: (keyof typeof PATTERN)[];
   isGone?: boolean;
 }
 
-/** An element of MSAA. */
+/** An MSAA element. */
 interface FakeAccessible {
   role: number;
   name?: string;
   value?: string;
   states?: number;
   place?: [number, number, number, number];
-  /** The children; those with `isSimple` have no object of their own. */
+  /** Children; those with `isSimple` have no object of their own. */
   children?: (FakeAccessible & { isSimple?: boolean })[];
 }
 
@@ -41,10 +41,10 @@ export interface FakeWindow {
   automation?: FakeElement;
 }
 
-/** The imitation. `using` frees it. */
+/** The fake. `using` frees it. */
 export class FakeWindows implements Disposable {
   readonly com = new FakeCom();
-  /** The requests to programs. */
+  /** Recorded requests to programs. */
   readonly calls: string[] = [];
   /** Whether UI Automation caches subtrees. */
   cachesTrees = true;

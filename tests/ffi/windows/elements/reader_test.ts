@@ -1,6 +1,6 @@
 /**
- * Elements of Windows as a program of UI Automation or MSAA tells them. The programs are imitations, whose methods stand at
- * the places of the header files: Wine's UI Automation has no trees and no patterns.
+ * Elements on Windows from UI Automation and MSAA. The programs are fakes whose methods are at the headers'
+ * indexes: Wine's UI Automation has no trees and no patterns.
  */
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
@@ -37,7 +37,7 @@ function element(
   return { id: [42, id], ...rest, properties: { ...properties, ...rest.properties } };
 }
 
-/** A window with elements of each kind. */
+/** A window with elements of every kind. */
 function notes(): FakeElement {
   const hasValue = { IsValuePatternAvailable: true };
   return element(1, WINDOW, "Notes", {
@@ -65,7 +65,7 @@ function opened(...windows: FakeWindow[]) {
   return { fake, reader, [Symbol.dispose]: () => fake[Symbol.dispose]() };
 }
 
-Deno.test("a subtree of UI Automation is listed with roles, values, states and places", () => {
+Deno.test("lists a UI Automation subtree with roles, values, states and positions", () => {
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: notes() });
   const { elements, places, isWhole } = desktop.reader.read(FRAME, false);
   assertEquals(lines(elements), [
@@ -85,9 +85,9 @@ Deno.test("a subtree of UI Automation is listed with roles, values, states and p
   assertEquals(lines(desktop.reader.read(FRAME, true).elements).at(-1), "1 listitem Far hidden");
 });
 
-Deno.test("the text of a password is asked of no program", () => {
+Deno.test("requests a password's text from no program", () => {
   const root = notes();
-  // Its program does not tell whether this is one.
+  // Its program does not say whether this is a password.
   root.children!.push({
     id: [42, 9],
     properties: { ControlType: EDIT, Name: "Unsure", IsValuePatternAvailable: true },
@@ -99,7 +99,7 @@ Deno.test("the text of a password is asked of no program", () => {
   assertEquals(desktop.fake.com.texts, []);
 });
 
-Deno.test("a reading holds no more references than the one before", () => {
+Deno.test("a read holds no more references than the previous one", () => {
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: notes() });
   desktop.reader.read(FRAME, true);
   const { references } = desktop.fake.com;
@@ -107,7 +107,7 @@ Deno.test("a reading holds no more references than the one before", () => {
   assertEquals(desktop.fake.com.references, references);
 });
 
-Deno.test("an element is changed by the first pattern that it has, and a text is set with Windows' ends of lines", async () => {
+Deno.test("changes an element by its first pattern, and sets text with CRLF line endings", async () => {
   const root = notes(), [, , name, , gift] = root.children!;
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: root });
   const { reader, fake } = desktop, { elements } = reader.read(FRAME, true);
@@ -131,7 +131,7 @@ Deno.test("an element is changed by the first pattern that it has, and a text is
   assertEquals([name.value, reader.reread(keyOf("Name"))!.value], ["a\r\nb", "a\nb"]);
 });
 
-Deno.test("a key means its element alone: one that is gone, or that another one took the place of, is not hit", async () => {
+Deno.test("a key means only its element: not one in its place, and not a reused one", async () => {
   const root = notes();
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: root });
   const { reader, fake } = desktop, [, save] = reader.read(FRAME, false).elements;
@@ -142,13 +142,13 @@ Deno.test("a key means its element alone: one that is gone, or that another one 
   fake.calls.length = 0;
   assertEquals(reader.reread(save.key), undefined);
   assertEquals([await reader.change(save.key, { type: "press" }), fake.calls], [false, []]);
-  // The same object tells another identifier: it stands for another element by now.
+  // The same object has another identifier: it now stands for another element.
   delete first.isGone;
   first.id = [42, 99];
   assertEquals([await reader.change(save.key, { type: "press" }), fake.calls], [false, []]);
 });
 
-Deno.test("an element is found again by a reader that has not read its window", () => {
+Deno.test("a reader finds an element whose window it has not read", () => {
   const window: FakeWindow = { handle: 0x10n, className: "Notes", automation: notes() };
   using first = opened(window);
   using second = opened(window);
@@ -156,7 +156,7 @@ Deno.test("an element is found again by a reader that has not read its window", 
   assertEquals(second.reader.reread(key)!.name, "Name");
 });
 
-/** A window whose controls MSAA tells of. */
+/** A window whose controls MSAA reports. */
 function dialog(automation?: FakeElement): FakeWindow[] {
   const CLIENT = 10, control = { parent: 0x10n, process: 7 };
   return [
@@ -214,7 +214,7 @@ const DIALOG_LINES = [
   "3 label green",
 ];
 
-Deno.test("where UI Automation caches no trees, controls and their items are read by MSAA", () => {
+Deno.test("reads controls and their items through MSAA if UI Automation caches no trees", () => {
   using fake = new FakeWindows(dialog());
   fake.cachesTrees = false;
   const reader = new WindowReader(fake.libraries), { elements, silent } = reader.read(FRAME, false);
@@ -227,7 +227,7 @@ Deno.test("where UI Automation caches no trees, controls and their items are rea
   assertEquals(fake.com.references, references);
 });
 
-Deno.test("MSAA is asked where UI Automation shows only windows, and not where it shows more", () => {
+Deno.test("uses MSAA only if UI Automation reports nothing but windows", () => {
   const bare = element(1, WINDOW, "Ask", {
     children: [
       element(2, TITLE_BAR, "Ask", { children: [element(3, BUTTON, "Close")] }),
@@ -241,7 +241,7 @@ Deno.test("MSAA is asked where UI Automation shows only windows, and not where i
   assertEquals(lines(reader.read(FRAME, false).elements).at(-1), "1 button OK");
 });
 
-Deno.test("an item of MSAA is pressed only where it still stands", async () => {
+Deno.test("presses an MSAA item only if it is still there", async () => {
   const windows = dialog(), fruit = windows[6].accessible!;
   using fake = new FakeWindows(windows);
   fake.cachesTrees = false;
@@ -252,11 +252,11 @@ Deno.test("an item of MSAA is pressed only where it still stands", async () => {
   assertEquals(fake.calls, ["press Apple", "press Pear", "press green"]);
   fruit.children!.unshift({ role: 34, name: "Lemon", isSimple: true });
   assertEquals([await press("Apple"), reader.reread(keyOf("Pear"))], [false, undefined]);
-  windows[5].process = 8; // another program's window got the handle
+  windows[5].process = 8; // another program's window has the handle
   assertEquals([await press("OK"), fake.calls.length], [false, 3]);
 });
 
-Deno.test("a text is set by MSAA", async () => {
+Deno.test("sets text through MSAA", async () => {
   const windows = dialog();
   using fake = new FakeWindows(windows);
   fake.cachesTrees = false;
@@ -266,7 +266,7 @@ Deno.test("a text is set by MSAA", async () => {
   assertEquals(windows[2].accessible!.value, "Zoë\r\n漢");
 });
 
-Deno.test("a program that does not answer is not asked", () => {
+Deno.test("does not query a program that does not respond", () => {
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: notes(), isHung: true });
   const { reader } = desktop, { elements, silent } = reader.read(FRAME, false);
   assertEquals([elements, silent], [[], "its program does not answer"]);
@@ -274,18 +274,18 @@ Deno.test("a program that does not answer is not asked", () => {
   assertEquals(desktop.fake.calls, []);
 });
 
-Deno.test("a window that shows nothing says why", () => {
+Deno.test("says why a window shows nothing", () => {
   using desktop = opened({ handle: 0x10n, className: "Game" });
   assertEquals(desktop.reader.read(FRAME, false).silent, "its program has reported none");
   assertEquals(desktop.reader.read({ ...FRAME, state: "minimized" }, false).silent, "it is minimized");
 });
 
-Deno.test("an identifier of COM stands in memory as its structure does", () => {
+Deno.test("encodes a COM identifier like its structure", () => {
   const bytes = [0x56, 0x34, 0x12, 0x78, 0x9a, 0xbc, 0xde, 0xf0, 1, 2, 3, 4, 5, 6, 7, 8];
   assertEquals([...guid("78123456-bc9a-f0de-0102-030405060708")], bytes);
 });
 
-Deno.test("keys of other kinds and of windows that are gone mean nothing", async () => {
+Deno.test("keys of other kinds and of closed windows match nothing", async () => {
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: notes() });
   for (const key of ["", "x", "uia zz 1", "uia 10", "msaa 10 7 1", "uia 99 42.2", ":1.5 /org/a11y"]) {
     assertEquals(desktop.reader.reread(key), undefined, key);

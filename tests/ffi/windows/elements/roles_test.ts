@@ -1,4 +1,4 @@
-/** Roles and states of elements of Windows, in the words of ARIA. */
+/** Roles and states of elements on Windows, in ARIA's words. */
 
 import { assertEquals } from "@std/assert";
 import {
@@ -15,7 +15,7 @@ import {
   valueOf,
 } from "../../../../ffi/windows/elements/roles.ts";
 
-/** Control types as UIAutomationClient.h numbers them, with the roles that ARIA (and AT-SPI where it has none) calls so. */
+/** Control types with their numbers in UIAutomationClient.h, and their ARIA (or else AT-SPI) roles. */
 const CONTROL_TYPES: readonly [type: number, role: string][] = [
   [50000, "button"],
   [50002, "checkbox"],
@@ -43,15 +43,15 @@ const CONTROL_TYPES: readonly [type: number, role: string][] = [
   [50035, "columnheader"],
 ];
 
-Deno.test("control types have roles of ARIA", () => {
+Deno.test("control types have ARIA roles", () => {
   for (const [type, role] of CONTROL_TYPES) assertEquals(roleOfControlType(type), role, String(type));
   assertEquals([roleOfControlType(50025), roleOfControlType(1)], ["unknown", "unknown"]);
   const all = Array.from({ length: 41 }, (_, i) => roleOfControlType(50000 + i));
-  // Custom and thumb have no role of their own.
+  // Custom and thumb have no role.
   assertEquals(all.filter((role) => role === "unknown").length, 2);
 });
 
-Deno.test("a page's own role counts where the control type says little", () => {
+Deno.test("a page's own role counts if the control type is vague", () => {
   assertEquals(roleOfControlType(50026, "heading"), "heading");
   assertEquals(roleOfControlType(50025, " Switch other"), "switch");
   assertEquals(roleOfControlType(50020, "nonsense"), "label");
@@ -59,7 +59,7 @@ Deno.test("a page's own role counts where the control type says little", () => {
   assertEquals(roleOfControlType(50025, "constructor"), "unknown");
 });
 
-Deno.test("roles of MSAA are the same as those of control types", () => {
+Deno.test("MSAA roles match those of control types", () => {
   const roles: [number, string][] = [
     [0x0c, "menuitem"],
     [0x21, "list"],
@@ -80,7 +80,7 @@ Deno.test("roles of MSAA are the same as those of control types", () => {
 Deno.test("controls have roles by class and style", () => {
   const roles: [name: string, style: number, role: string | undefined][] = [
     ["Button", 0x50010000, "button"],
-    ["BUTTON", 0x50010001, "button"], // the default one
+    ["BUTTON", 0x50010001, "button"], // the default button
     ["Button", 0x50010003, "checkbox"],
     ["Button", 0x50010006, "checkbox"],
     ["Button", 0x50010009, "radio"],
@@ -97,7 +97,7 @@ Deno.test("controls have roles by class and style", () => {
   for (const [name, style, role] of roles) assertEquals(roleOfClass(name, style), role, `${name} ${style}`);
 });
 
-Deno.test("states of MSAA are those of ARIA, in its order", () => {
+Deno.test("MSAA states are ARIA's, in its order", () => {
   assertEquals(statesOf("checkbox", msaaFlags(0x10 | 0x4)), ["focused", "checked"]);
   assertEquals(statesOf("button", msaaFlags(0x10 | 0x8 | 0x1)), ["disabled", "pressed"]);
   assertEquals(statesOf("radio", { isSelected: true }), ["checked"]);
@@ -107,7 +107,7 @@ Deno.test("states of MSAA are those of ARIA, in its order", () => {
   assertEquals([FIELDS.has("password"), RANGES.has("slider")], [false, true]);
 });
 
-Deno.test("texts and places are as deskhand's callers write them", () => {
+Deno.test("converts texts and positions to deskhand's form", () => {
   assertEquals(valueOf("a\r\nb\rc\n\ufffc"), "a\nb\nc\n");
   assertEquals(fieldText("a\nb\r\nc"), "a\r\nb\r\nc");
   assertEquals(nameOf(" Save\ufffc "), "Save");
