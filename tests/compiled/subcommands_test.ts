@@ -94,7 +94,7 @@ Deno.test({
   async fn(test) {
     await using file = await LoneFile.create();
     for (const { args, input, code, stderr } of EXITS) {
-      await test.step(`${args.join(" ")}${input ? ` < ${JSON.stringify(input)}` : ""} ends with ${code}`, async () => {
+      await test.step(`${args.join(" ")}${input ? ` < ${JSON.stringify(input)}` : ""} exits with ${code}`, async () => {
         const ended = await file.run(args, input);
         assertEquals(ended.code, code, ended.stderr);
         assertMatch(ended.stderr, stderr);

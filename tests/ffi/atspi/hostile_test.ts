@@ -38,7 +38,7 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
     ["frame Bad", "  panel top", "    panel x", "      panel y", "        button z"],
   ],
   [
-    "references to nothing, to no name, to no path and to who asks",
+    "references to nothing, an invalid name, an invalid path and the reader",
     made("Bad", {
       "/x": {
         ...{ name: "x", role: 39 },
@@ -56,7 +56,7 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
     "  button y",
   ]],
   [
-    "a text of 2 MiB that does not tell its length",
+    "a text of 2 MiB that does not report its length",
     made("Bad", { "/x": { name: "x", role: 79, text: 2 << 20 } }),
     ["frame Bad", `  textbox x = ${"x".repeat(2000)}`],
   ],
@@ -68,10 +68,10 @@ const HOSTILE: [what: string, program: MadeProgram, lines?: string[]][] = [
     "frame Bad",
     "  button y",
   ]],
-  ["a name that never comes", made("Bad", { "/x": { silent: ["Get"] }, "/y": { name: "y" } })],
-  ["a cache that never comes", made("Bad", { "/x": { name: "x" } }, { cache: "none" })],
-  ["messages without end over its own socket", made("Bad", { "/x": { name: "x" } }, { ownSocket: "floods" })],
-  ["an end midway", made("Bad", { "/x": { name: "x" }, "/y": { name: "y" } }, { endsAt: 12 })],
+  ["a name that never arrives", made("Bad", { "/x": { silent: ["Get"] }, "/y": { name: "y" } })],
+  ["a cache that never arrives", made("Bad", { "/x": { name: "x" } }, { cache: "none" })],
+  ["endless messages over its own socket", made("Bad", { "/x": { name: "x" } }, { ownSocket: "floods" })],
+  ["an exit midway", made("Bad", { "/x": { name: "x" }, "/y": { name: "y" } }, { endsAt: 12 })],
 ];
 
 /** Waits until a program's lines are read: on a busy machine it may answer later than a read waits. */

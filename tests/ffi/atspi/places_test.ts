@@ -26,23 +26,23 @@ const SCREEN = { isRelative: false, scale: 1 }, RELATIVE = { isRelative: true, s
 
 /** Cases: the known facts, the window, its element, and the button's position; undefined if unknown. */
 const PLACES: [string, typeof SCREEN, typeof BUTTON, typeof BUTTON, typeof BUTTON | undefined][] = [
-  ["pixels of the screen", SCREEN, region(5, 5, 400, 300), region(5, 5, 400, 300), BUTTON],
+  ["screen pixels", SCREEN, region(5, 5, 400, 300), region(5, 5, 400, 300), BUTTON],
   [
-    "pixels of the screen in a framed window",
+    "screen pixels in a framed window",
     SCREEN,
     region(4, 0, 402, 321),
     region(5, 20, 400, 300),
     BUTTON,
   ],
   [
-    "halved pixels of the screen",
+    "halved screen pixels",
     SCREEN,
     region(0, 0, 800, 600),
     region(0, 0, 400, 300),
     region(20, 40, 60, 80),
   ],
   [
-    "a window that was just moved",
+    "a window that has just moved",
     SCREEN,
     region(500, 300, 402, 321),
     region(5, 20, 400, 300),
@@ -71,7 +71,7 @@ const PLACES: [string, typeof SCREEN, typeof BUTTON, typeof BUTTON, typeof BUTTO
     region(120, 90, 60, 80),
   ],
   [
-    "a desktop scaled by half",
+    "a desktop with scale 1.5",
     { isRelative: true, scale: 1.5 },
     region(90, 60, 600, 450),
     region(0, 0, 400, 300),

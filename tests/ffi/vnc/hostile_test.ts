@@ -64,7 +64,7 @@ async function drain(conn: Deno.Conn): Promise<void> {
 /** Servers that never show a picture, and the error for each. */
 const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean][] = [
   ["is silent", new Uint8Array(), /the VNC server is not responding/],
-  ["ends at once", new Uint8Array(), /the VNC server ended the connection/, true],
+  ["ends immediately", new Uint8Array(), /the VNC server ended the connection/, true],
   ["speaks HTTP", text("HTTP/1.1 400 Bad Request\r\n\r\n"), /it is not a VNC server: it answered "HTTP/],
   [
     "refuses with a reason",
@@ -72,12 +72,12 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
     /refused the connection: too many \\u\{1b\}\[31mviewers/,
   ],
   [
-    "has a reason of 4 GB",
+    "sends a reason of 4 GB",
     message(text("RFB 003.008\n"), [0], longs(-1), new Uint8Array(5000)),
     /refused the connection/,
   ],
   ["offers unknown security", message(text("RFB 003.008\n"), [2, 5, 129]), /security types 5, 129, none/],
-  ["wants a password", message(text("RFB 003.008\n"), [1, 2]), /requires a password/],
+  ["requires a password", message(text("RFB 003.008\n"), [1, 2]), /requires a password/],
   ["has no pixels", init(0, 0), /a screen of 0x0 pixels/],
   ["has too many pixels", init(65535, 65535), /a screen of 65535x65535 pixels/],
   ["has a name of 4 GB", init(64, 48, longs(-1)), /name is 4294967295 bytes long/],
@@ -95,11 +95,11 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
     /zlib data/,
   ],
   [
-    "sends a bomb",
+    "sends a decompression bomb",
     message(init(), update(ENCODING.zrle, packed(new Uint8Array(50_000_000)))),
     /more pixels than/,
   ],
-  ["packs 4 GB", message(init(), update(ENCODING.zrle, longs(-1))), /a rectangle of 4294967295 bytes/],
+  ["compresses 4 GB", message(init(), update(ENCODING.zrle, longs(-1))), /a rectangle of 4294967295 bytes/],
   [
     "sends ZRLE that ends early",
     message(init(), update(ENCODING.zrle, packed(Uint8Array.of(0, 1)))),
@@ -111,18 +111,18 @@ const NEVER: [name: string, bytes: Uint8Array, sentence: RegExp, ends?: boolean]
     /a ZRLE run/,
   ],
   [
-    "sends Tight of an unknown kind",
+    "sends an unknown Tight compression",
     message(init(), update(ENCODING.tight, [0xf0])),
     /Tight's compression 15/,
   ],
   [
-    "sends rectangles of RRE outside",
+    "sends RRE rectangles outside",
     message(init(), update(ENCODING.rre, message(longs(1, 0, 0), words(0, 0, 65, 1)))),
     /outside/,
   ],
   ["sends a text of 2 GB", message(init(), [3, 0, 0, 0], longs(0x7fffffff)), /a text of 2147483647 bytes/],
   [
-    "sends a pointer of 4 GB",
+    "sends a cursor of 4 GB",
     message(init(), update(ENCODING.cursor, [], { x: 0, y: 0, width: 65535, height: 65535 })),
     /a pointer of/,
   ],

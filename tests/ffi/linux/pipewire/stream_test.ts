@@ -69,7 +69,7 @@ type Turn = [filled: Record<number, number | undefined>, come: number[] | "nothi
 
 /** Turns of a stream of four numbered buffers. */
 const STREAMS: [name: string, turns: Turn[]][] = [
-  ["each one comes", [
+  ["all arrive", [
     [{ 0: 10 }, [0], [0]],
     [{ 1: 20, 2: 30 }, [1, 2], [1, 2]],
     [{ 3: 40 }, [3], [3]],
@@ -82,10 +82,10 @@ const STREAMS: [name: string, turns: Turn[]][] = [
     [{ 3: 40 }, [3], [3]],
   ]],
   ["the first is lost", [[{ 0: 10, 1: 20 }, [1], [0, 1]]]],
-  ["two are lost between two", [
+  ["two are lost between others", [
     [{ 0: 10, 1: 20, 2: 30, 3: 40 }, [0, 3], [0, 1, 2, 3]],
   ]],
-  ["one is on its way yet", [
+  ["one is still in flight", [
     [{ 0: 10, 1: 20 }, [0], [0]],
     [{}, [1], [1]],
   ]],
@@ -95,22 +95,22 @@ const STREAMS: [name: string, turns: Turn[]][] = [
     [{}, "nothing", []],
     [{ 3: 40 }, [3], [3]],
   ]],
-  ["those that did not come for a while come late", [
+  ["the first two arrive late", [
     [{ 0: 10, 1: 20 }, "nothing", [0, 1]],
     [{}, [0], []],
     [{ 2: 30 }, [1, 2], [2]],
     [{ 0: 40 }, [0], [0]],
   ]],
-  ["one that was taken for lost comes late", [
+  ["one considered lost arrives late", [
     [{ 0: 10, 1: 20 }, [1], [0, 1]],
     [{}, [0], []],
     [{ 2: 30, 3: 40 }, [3], [2, 3]],
   ]],
-  ["one is filled again before it is read", [
+  ["one is refilled before it is read", [
     [{ 0: 10, 1: 20, 2: 30, 3: 40 }, [0], [0]],
     [{ 1: 60 }, [1, 2, 3], [2, 3, 1]],
   ]],
-  ["the compositor tells no times", [
+  ["the compositor reports no times", [
     [{ 0: undefined, 1: undefined, 2: undefined }, [2, 0], [2, 0]],
     [{}, "nothing", []],
   ]],
@@ -297,7 +297,7 @@ function words(...numbers: number[]): number[] {
 const OBJECTS: [name: string, object: PodObject<PodOffer>, bytes: number[]][] = [
   ["no property", { type: 0x40003, id: 3, properties: new Map() }, words(8, 15, 0x40003, 3)],
   [
-    "a number of an enumeration, padded to 8 bytes",
+    "an enumeration value, padded to 8 bytes",
     { type: 1, id: 2, properties: new Map([[7, { type: "id", value: 9 }]]) },
     words(8 + 24, 15, 1, 2, /* property */ 7, 0, /* pod */ 4, 3, 9, 0),
   ],
@@ -307,7 +307,7 @@ const OBJECTS: [name: string, object: PodObject<PodOffer>, bytes: number[]][] = 
     words(8 + 24, 15, 1, 2, 7, 0, 8, 10, 640, 480),
   ],
   [
-    "a range of whole numbers, whose values follow each other without headers",
+    "a range of integers, whose values have no headers of their own",
     {
       type: 1,
       id: 2,
@@ -340,7 +340,7 @@ Deno.test("skips a property of an unknown type, and reads those after it", () =>
 
 const DAMAGED: [name: string, bytes: number[]][] = [
   ["nothing", []],
-  ["a header alone", words(0, 15)],
+  ["only a header", words(0, 15)],
   ["another type", words(8, 14, 1, 2)],
   ["an object longer than the bytes", words(64, 15, 1, 2)],
   ["a property longer than its object", words(8 + 24, 15, 1, 2, 7, 0, 64, 10, 1, 2)],

@@ -166,17 +166,17 @@ Deno.test({
 const PLASMA_6 = ["BounceKeysPlugin", "StickyKeysPlugin", "screencast"];
 const REFUSALS: [name: string, text: string, plugins: string[], refusal: RegExp | undefined][] = [
   [
-    "Bounce Keys of Plasma 6",
+    "Plasma 6 Bounce Keys",
     "[Keyboard]\nBounceKeys=true\nBounceKeysDelay=500\n",
     PLASMA_6,
     /^Bounce Keys are on/,
   ],
-  ["Bounce Keys that are off", "[Keyboard]\nBounceKeys=false\n", PLASMA_6, undefined],
-  ["Bounce Keys of Plasma 5, which KWin does not follow", "[Keyboard]\nBounceKeys=true\n", [], undefined],
+  ["Bounce Keys off", "[Keyboard]\nBounceKeys=false\n", PLASMA_6, undefined],
+  ["Plasma 5 Bounce Keys, which KWin ignores", "[Keyboard]\nBounceKeys=true\n", [], undefined],
   ["Slow Keys that this KWin lacks", "[Keyboard]\nSlowKeys=true\n", PLASMA_6, undefined],
   ["Slow Keys", "[Bell]\nA=1\n[Keyboard]\nSlowKeys=true\n", ["SlowKeysPlugin"], /^Slow Keys are on/],
   ["Sticky Keys", "[Keyboard]\nStickyKeys=true\n", PLASMA_6, undefined],
-  ["a key of another group", "[Keyboard]\n[Mouse]\nBounceKeys=true\n", PLASMA_6, undefined],
+  ["a setting in another group", "[Keyboard]\n[Mouse]\nBounceKeys=true\n", PLASMA_6, undefined],
 ];
 
 for (const [name, text, plugins, refusal] of REFUSALS) {

@@ -30,14 +30,14 @@ Deno.test(
 
 /** A compositor's answer to every request, and deskhand's error about it. */
 const BAD: [name: string, answer: Uint8Array | undefined, message: RegExp][] = [
-  ["says nothing", undefined, /did not answer within \d+ ms: its answer/],
+  ["does not answer", undefined, /did not answer within \d+ ms: its answer/],
   [
-    "sends what is no Wayland",
+    "sends invalid messages",
     new Uint8Array([1, 0, 0, 0, 0, 0, 3, 0]),
     /a message claims to have 3 bytes/,
   ],
   [
-    "refuses",
+    "refuses requests",
     encodeMessage(1, 0, [1, 2, "you may not"]),
     /refuses a request \(object 1, error 2\): you may not/,
   ],

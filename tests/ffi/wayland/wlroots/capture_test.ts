@@ -172,12 +172,12 @@ Deno.test({ name: "a screenshot shows everything done before its request", ...SW
 /** Outputs, and whether a small change on the first one has a small box. */
 const ARRANGEMENTS: [name: string, outputs: string[], isSmall: boolean][] = [
   ["one output", ["output HEADLESS-1 resolution 320x240 position 0 0"], true],
-  ["two outputs, one of which is turned", [
+  ["two outputs, one of them rotated", [
     "output HEADLESS-1 resolution 320x240 position -100 -50",
     "output HEADLESS-2 resolution 320x240 position 220 0 transform 90",
   ], true],
   ["a scaled output", ["output HEADLESS-1 resolution 480x360 position 0 0 scale 1.5"], true],
-  ["a turned output", ["output HEADLESS-1 resolution 320x240 position 0 0 transform 90"], false],
+  ["a rotated output", ["output HEADLESS-1 resolution 320x240 position 0 0 transform 90"], false],
 ];
 
 /** A screen's colors, without the unused byte. */
