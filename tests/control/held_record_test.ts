@@ -15,7 +15,7 @@ function recordOf(identity: DesktopIdentity, folder: string): HeldRecord {
   return new HeldRecord(() => identity, (name) => `${folder}/${name}`);
 }
 
-/** Records that a start on a desktop finds. */
+/** Records that startup finds on a desktop. */
 function left(identity: DesktopIdentity, folder: string): Held[] {
   const found: Held[] = [];
   recordOf(identity, folder).takeLeft((held) => found.push(...held));
@@ -37,7 +37,7 @@ function noted(identity: DesktopIdentity, ...states: Held[][]): string {
   return text;
 }
 
-/** Counts the files of a folder. */
+/** Counts a folder's files. */
 function files(folder: string): number {
   return [...Deno.readDirSync(folder)].length;
 }
@@ -72,7 +72,7 @@ const CASES: [name: string, text: string, identity: DesktopIdentity, found: Held
   ],
 ];
 for (const [name, text, identity, found, kept] of CASES) {
-  Deno.test(`of a killed process a start finds ${name}`, async () => {
+  Deno.test(`after a killed process startup finds ${name}`, async () => {
     await temporary((folder) => {
       leave(folder, text);
       assertEquals(left(identity, folder), found);
@@ -82,7 +82,7 @@ for (const [name, text, identity, found, kept] of CASES) {
   });
 }
 
-Deno.test("of a living process a start finds nothing, and its end leaves no file", async () => {
+Deno.test("startup finds nothing of a living process, whose end leaves no file", async () => {
   await temporary((folder) => {
     const record = recordOf(DISPLAY, folder);
     assertEquals(files(folder), 0);
@@ -97,7 +97,7 @@ Deno.test("of a living process a start finds nothing, and its end leaves no file
   });
 });
 
-Deno.test("without a state folder nothing is noted, and nothing fails", () => {
+Deno.test("without a state folder nothing is recorded, and nothing fails", () => {
   const record = new HeldRecord(() => DISPLAY, () => {
     throw new InputError("HOME is not set");
   });
@@ -108,7 +108,7 @@ Deno.test("without a state folder nothing is noted, and nothing fails", () => {
   record.close();
 });
 
-// Fields of gestures: keys that are held, places on the way, repetition.
+// Gesture fields: held keys, waypoints, repetition.
 
 /** A path, a body, and the input that the desktop receives. */
 const GESTURES: [string, Record<string, unknown>, string[]][] = [
@@ -135,14 +135,14 @@ const GESTURES: [string, Record<string, unknown>, string[]][] = [
 ];
 
 for (const [name, body, told] of GESTURES) {
-  Deno.test(`${name} ${JSON.stringify(body)} is done as written`, async () => {
+  Deno.test(`${name} ${JSON.stringify(body)} is executed as written`, async () => {
     const { request, desktop } = controlApi();
     assertEquals((await request("POST", `/api/${name}`, body)).status, 200);
     assertEquals(short(desktop.log), told);
   });
 }
 
-Deno.test("a drag goes through the places on its way, with keys held", async () => {
+Deno.test("a drag passes its waypoints, with keys held", async () => {
   const { request, desktop } = controlApi();
   const body = { from: { x: 0, y: 0 }, via: [{ x: 50, y: 0 }], to: { x: 50, y: 50 }, hold: "shift" };
   assertEquals((await request("POST", "/api/drag", body)).status, 200);
@@ -159,7 +159,7 @@ Deno.test("a drag goes through the places on its way, with keys held", async () 
   }]);
 });
 
-Deno.test("a key is held for as long as asked", async () => {
+Deno.test("a key is held for as long as requested", async () => {
   const { request, desktop } = controlApi();
   const times: number[] = [];
   const key = desktop.keyboard.key.bind(desktop.keyboard);
@@ -171,7 +171,7 @@ Deno.test("a key is held for as long as asked", async () => {
   assert(times[1] - times[0] >= 75, `${times[1] - times[0]}`);
 });
 
-Deno.test("what is no key is refused before anything is done", async () => {
+Deno.test("an invalid key is refused before anything is executed", async () => {
   const { request, desktop } = controlApi();
   const answer = await request("POST", "/api/click", { x: 1, y: 1, button: "left", hold: "ctrl+nokey" });
   assertEquals([answer.status, desktop.log.length], [400, 0]);

@@ -1,4 +1,4 @@
-/** The tools `see` and `act`: steps in words, what they tell, and what stops them. */
+/** The tools `see` and `act`: steps in words, what they report, and what stops them. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { stepOf } from "../../../control/agents/steps/step.ts";
@@ -6,7 +6,7 @@ import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { call, sizeOf, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
 
-/** Steps in several forms, and the same step as deskhand reads it. */
+/** Steps in several forms, and the same steps as deskhand parses them. */
 const FORMS: [given: unknown, verb: string, value: unknown, more: Record<string, unknown>][] = [
   [{ click: "Save", count: 2, hold: null }, "click", "Save", { count: 2 }],
   [{ double_click: "e12" }, "click", "e12", { count: 2 }],
@@ -30,7 +30,7 @@ for (const [given, verb, value, more] of FORMS) {
   });
 }
 
-/** Steps that are refused before anything is done. */
+/** Steps that are refused before anything is executed. */
 const WRONG: [given: Record<string, unknown>, message: string][] = [
   [{ steps: [{ clik: "Save" }] }, "steps[0] needs a verb: one of click, fill"],
   [{ steps: [{ clik: "Save" }] }, "(did you mean click?)"],
@@ -55,7 +55,7 @@ const act = async (api: ReturnType<typeof controlApi>, steps: unknown[], more = 
   return { isError: result.isError ?? false, lines: wordsOf(result).split("\n"), result };
 };
 
-Deno.test("a form is filled in one call, which tells the new values and takes no picture", async () => {
+Deno.test("one call fills in a form, reports the new values and takes no screenshot", async () => {
   const api = controlApi();
   const fields = { Name: "Ann", Team: true, Seats: 7, "Send me news": true };
   const { isError, lines, result } = await act(api, [{ open: "form" }, { fill: fields }]);
@@ -67,7 +67,7 @@ Deno.test("a form is filled in one call, which tells the new values and takes no
   }
 });
 
-Deno.test("what changed is told once, and what did not change never", async () => {
+Deno.test("a change is reported once, and an unchanged element never", async () => {
   const api = controlApi();
   await call(api, "see");
   const { lines } = await act(api, [{ key: "ctrl+a" }, { type: "x" }]);
@@ -78,7 +78,7 @@ Deno.test("what changed is told once, and what did not change never", async () =
   assertEquals(none, ['1/1 done; active "Notes"', "nothing changed"]);
 });
 
-Deno.test("a target that does not come stops the steps, and the answer names what is there", async () => {
+Deno.test("a target that does not appear stops the steps, and the answer lists what is there", async () => {
   const api = controlApi();
   const { isError, lines } = await act(api, [{ click: "Nix" }, { type: "lost" }]);
   assertEquals([isError, lines[0]], [true, '0/2 done; active "Notes"']);
@@ -98,7 +98,7 @@ Deno.test("a text that changes nothing stops the steps after it", async () => {
   ]);
 });
 
-Deno.test("steps in a condition run only where it is met", async () => {
+Deno.test("steps in a condition run only if it holds", async () => {
   const api = controlApi();
   const { isError } = await act(api, [
     { if: { window: "Notes" }, then: [{ key: "ctrl+a" }, { type: "yes" }], else: [{ type: "no" }] },
@@ -109,7 +109,7 @@ Deno.test("steps in a condition run only where it is met", async () => {
   assertStringIncludes(wordsOf(await call(api, "see")), '"Text" = "yes"');
 });
 
-Deno.test("the time of a wait stands beside the condition or in it, of an expectation too", async () => {
+Deno.test("a timeout is accepted next to a condition or in it, also for an expectation", async () => {
   const api = controlApi(), given = [{ element: "Nix" }, { element: "Nix", timeout_ms: 20 }];
   for (const verb of ["wait", "expect"]) {
     for (const [i, condition] of given.entries()) {
@@ -119,7 +119,7 @@ Deno.test("the time of a wait stands beside the condition or in it, of an expect
   }
 });
 
-Deno.test("see answers a program that asks for it with structured content beside the words", async () => {
+Deno.test("see adds structured content to the text for a program that asks for it", async () => {
   const api = controlApi(),
     plain = await call(api, "see"),
     rich = await call(api, "see", { structured: true });
@@ -138,14 +138,14 @@ Deno.test("see answers a program that asks for it with structured content beside
   assertEquals([picture.content.length, picture.structuredContent], [2, undefined]);
 });
 
-Deno.test("the windows that see tells are those of what it shows", async () => {
+Deno.test("see reports only the windows that it shows", async () => {
   const desktop = new VirtualDesktop(), api = controlApi({ desktop }), { elements, windows } = desktop;
   const { id, title } = (await windows.list()).find(({ active }) => !active)!;
   const read = elements.read.bind(elements);
   Object.assign(elements, {
     async read(...given: Parameters<typeof read>) {
       const tree = await read(...given), own = windows.all.find((window) => window.id === id);
-      if (own) windows.close(own); // while the answer is under way
+      if (own) windows.close(own); // while the answer is in flight
       return tree;
     },
   });
@@ -154,7 +154,7 @@ Deno.test("the windows that see tells are those of what it shows", async () => {
   assert(!head.includes(title), head);
 });
 
-Deno.test("a place in the picture of a window is one with the window's title", async () => {
+Deno.test("a position in a window's screenshot is one with the window's title", async () => {
   const api = controlApi(), picture = await call(api, "see", { what: "picture", window: "Notes" });
   assertStringIncludes(wordsOf(picture), `coordinates are the screen's, or the picture's as [x,y,"Notes"]`);
   const { windows } = await (await api.request("GET", "/api/windows")).json();
@@ -166,7 +166,7 @@ Deno.test("a place in the picture of a window is one with the window's title", a
   assert(!wordsOf(part).includes("[x,y"), wordsOf(part));
 });
 
-Deno.test("see pictures the element that find names, enlarged", async () => {
+Deno.test("see shows the element that find names, enlarged", async () => {
   const api = controlApi(), found = await call(api, "see", { find: 'menuitem "File"', structured: true });
   const { elements: [{ ref }] } = found.structuredContent as { elements: { ref: string }[] };
   const { elements: [{ width, height }] } = await (await api.request("GET", "/api/elements?name=File"))
@@ -182,7 +182,7 @@ Deno.test("see pictures the element that find names, enlarged", async () => {
   assertStringIncludes(text!, 'there is no element "Nix"');
 });
 
-Deno.test("an argument as models send it means what it says", async () => {
+Deno.test("an argument in a model's own form is understood", async () => {
   const api = controlApi();
   const { isError } = await act(api, '[{"key":"ctrl+a"},{"type":"z"}]' as never, {
     any_window: "false",
@@ -198,7 +198,7 @@ Deno.test("an argument as models send it means what it says", async () => {
   assertEquals(sizeOf(picture), { width: 400, height: 200 });
 });
 
-Deno.test("the steps are a request of HTTP, too, which counts those that were done", async () => {
+Deno.test("steps also work over HTTP, which counts those executed", async () => {
   const api = controlApi();
   const done = await api.request("POST", "/api/steps", { steps: ["key ctrl+a", 'type "w"', "see"] });
   const answer = await done.json();
@@ -210,7 +210,7 @@ Deno.test("the steps are a request of HTTP, too, which counts those that were do
   assertMatch(refusal.error, /^2\. failed: there is no element "Nix"/);
 });
 
-Deno.test("the log has the targets of steps, and of texts the length alone", async () => {
+Deno.test("the log has the targets of steps, but only the length of texts", async () => {
   const lines: string[] = [];
   const api = controlApi({ agents: { log: (line) => lines.push(line) } });
   await act(api, [{ key: "ctrl+a" }, { type: "hidden" }, { open: "form" }, {
@@ -226,7 +226,7 @@ Deno.test("the log has the targets of steps, and of texts the length alone", asy
   assert(!lines.join().includes("hidden"));
 });
 
-Deno.test("the picture and the line are of one moment, also if a window opens in between", async () => {
+Deno.test("the screenshot and the line show the same moment, even if a window opens in between", async () => {
   const api = controlApi(), { screen, desk } = api.desktop as VirtualDesktop, capture = screen.capture;
   await act(api, [{ open: "form" }]);
   const [{ width, height }] = await api.desktop.windows!.list();

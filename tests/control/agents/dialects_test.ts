@@ -13,10 +13,10 @@ const AT = "(10,20)",
   LEFT = ["+left", "-left"],
   RIGHT = ["+right", "-right"],
   MIDDLE = ["+middle", "-middle"];
-/** The middle of the virtual desktop, where the pointer is at first. */
+/** The center of the virtual desktop, where the pointer starts. */
 const MID = "(640,360)";
 const coordinate = [10, 20], place = { x: 10, y: 20 };
-/** A place in thousandths, and where it leads on 1280x720. */
+/** A position in thousandths, and where it leads on 1280x720. */
 const half = { x: 500, y: 250 }, HALF = "(640,180)";
 
 type Row = [action: Record<string, unknown>, told: string[]];
@@ -135,7 +135,7 @@ for (
   })
 ) {
   for (const [action, told] of rows) {
-    Deno.test(`${dialect} ${JSON.stringify(action)} is done as it is meant`, async () => {
+    Deno.test(`${dialect} ${JSON.stringify(action)} is executed as intended`, async () => {
       const { request, desktop, operator } = controlApi();
       const answer = await request("POST", "/api/act", { dialect, action });
       const { ok, error } = await answer.json();
@@ -180,7 +180,7 @@ for (
     ["google", { name: "drag_and_drop", start_x: 0, start_y: 0, end_x: 500, end_y: 500 }],
   ] as const
 ) {
-  Deno.test(`${dialect} ${JSON.stringify(action)} drags from the first place to the last`, async () => {
+  Deno.test(`${dialect} ${JSON.stringify(action)} drags from the first position to the last`, async () => {
     const { request, desktop } = controlApi();
     assertEquals((await request("POST", "/api/act", { dialect, action })).status, 200);
     const told = short(desktop.log), to = dialect === "google" ? "(640,360)" : "(30,40)";
@@ -203,7 +203,7 @@ Deno.test("every action of every dialect is in these tables", () => {
   }
 });
 
-Deno.test("a screenshot has the size of the view that is asked for, and places are of that size", async () => {
+Deno.test("a screenshot has the requested view size, and positions refer to it", async () => {
   const { request, desktop } = controlApi();
   const view = { width: 640, height: 400 };
   const act = async (action: unknown) =>
@@ -222,7 +222,7 @@ Deno.test("a screenshot has the size of the view that is asked for, and places a
   );
 });
 
-/** Requests that are refused, the status, a part of the message. */
+/** Requests that are refused, their status, and a part of the message. */
 const REFUSED: [Record<string, unknown>, number, string][] = [
   [{ dialect: "other", action: {} }, 400, "dialect must be one of anthropic, openai, google, gemini"],
   [{ dialect: "anthropic" }, 400, "Missing action"],
@@ -282,7 +282,7 @@ Deno.test("under --read-only models look and do not act", async () => {
   assertEquals(desktop.log, []);
 });
 
-Deno.test("what a model keeps down is released when agents are stopped", async () => {
+Deno.test("keys and buttons that a model holds are released when agents are stopped", async () => {
   const { request, operator } = controlApi();
   await request("POST", "/api/act", { dialect: "anthropic", action: { action: "left_mouse_down" } });
   assertEquals(operator.held(), [["button", "left"]]);

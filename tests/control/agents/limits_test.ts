@@ -1,4 +1,4 @@
-/** The limits of a call: its time, its turn, and the time for which it keeps a key or button down. */
+/** The limits of a call: its time, its turn, and how long it holds a key or button down. */
 
 import { assertAlmostEquals, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Deadline } from "../../../control/agents/tool.ts";
@@ -7,10 +7,10 @@ import { short, until } from "../../support/shell.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { WatchedDesktop } from "../../support/window_desktops.ts";
 
-/** Places so far apart that a drag along them takes half a minute. */
+/** Positions so far apart that a drag between them takes half a minute. */
 const LONG_PATH = Array.from({ length: 100 }, (_, i) => i % 2 ? { x: 1279, y: 719 } : { x: 0, y: 0 });
 
-Deno.test("a call is ended when its time is over, and what it holds is released", async () => {
+Deno.test("a call is aborted at its timeout, and what it holds is released", async () => {
   const api = controlApi({ agents: { longestMs: 10_000 } });
   const result = await call(api, "drag", { path: LONG_PATH, hold: "shift" });
   assertEquals([result.isError, wordsOf(result)], [true, "the call timed out after 10 s"]);
@@ -18,7 +18,7 @@ Deno.test("a call is ended when its time is over, and what it holds is released"
   assertEquals(short(api.desktop.log).slice(-2), ["-left", "-shift"]);
 });
 
-Deno.test("steps that end at the call's limit, or since a person takes over, say how many were done", async () => {
+Deno.test("steps aborted by the call's limit or by a person report how many were executed", async () => {
   const api = controlApi({ agents: { longestMs: 3000 } }), move = { tool: "move", x: 1, y: 1 };
   const actions = [move, { tool: "drag", path: LONG_PATH }, move];
   assertEquals(
@@ -46,14 +46,14 @@ function busy(api: ReturnType<typeof controlApi>) {
     asked.resolve();
     return clicked;
   };
-  operator.move = (...given) => { // the pointer is brought to the place of a click that is observed
+  operator.move = (...given) => { // moves the pointer to an observed click's position
     const moved = move(...given);
     asked.resolve();
     return moved;
   };
   return {
     asked: asked.promise,
-    /** Ends the long call, and waits for all that has waited for its turn. */
+    /** Ends the long call, and waits for everything that waited for its turn. */
     async end() {
       gate.resolve();
       await lasting;
@@ -62,7 +62,7 @@ function busy(api: ReturnType<typeof controlApi>) {
   };
 }
 
-Deno.test("a click that waits for its turn until the time of its call is over is not done", async () => {
+Deno.test("a click still queued when its call's time is over is not executed", async () => {
   const api = controlApi({ agents: { longestMs: 200 } }), { end } = busy(api);
   assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })), "the call timed out after 0.2 s");
   const action = { action: "left_click", coordinate: [1, 1] };
@@ -72,7 +72,7 @@ Deno.test("a click that waits for its turn until the time of its call is over is
   assertEquals(api.desktop.log, []);
 });
 
-Deno.test("a click that waits for its turn while a person takes over is not done", async () => {
+Deno.test("a click queued while a person takes over is not executed", async () => {
   const desktop = new WatchedDesktop(), api = controlApi({ desktop }), { asked, end } = busy(api);
   const clicking = call(api, "click", { x: 1, y: 1 });
   await asked;
@@ -82,7 +82,7 @@ Deno.test("a click that waits for its turn while a person takes over is not done
   assertEquals(desktop.log, []);
 });
 
-Deno.test("a click over HTTP that waits for its turn is not done when its client hangs up", async () => {
+Deno.test("a click queued over HTTP is not executed when its client hangs up", async () => {
   const api = controlApi(), { asked, end } = busy(api), leaving = new AbortController();
   const body = { x: 1, y: 1, button: "left" };
   const answer = api.request("POST", "/api/click", body, { signal: leaving.signal }).catch(() => {});
@@ -93,7 +93,7 @@ Deno.test("a click over HTTP that waits for its turn is not done when its client
   assertEquals(api.desktop.log, []);
 });
 
-Deno.test("a call has the time that it asks for and the limit after that", async () => {
+Deno.test("a call has its requested time plus the limit", async () => {
   const api = controlApi({ agents: { longestMs: 4000 } });
   assertEquals(wordsOf(await call(api, "wait", { ms: 4500 })), "waited 4500 ms");
   const pixel = { x: 1, y: 1, hex: "#123456" };
@@ -103,7 +103,7 @@ Deno.test("a call has the time that it asks for and the limit after that", async
   );
 });
 
-Deno.test("a call asks for 300 s at most", () => {
+Deno.test("a call can request at most 300 s", () => {
   using deadline = new Deadline(1000);
   for (let i = 0; i < 3; i++) deadline.extend(200_000);
   assertAlmostEquals(deadline.leftMs, 301_000, 900);
@@ -117,7 +117,7 @@ Deno.test("keys that would be held longer than the call are not pressed", async 
   assertEquals(api.desktop.log, []);
 });
 
-Deno.test("what a model keeps down is released after a while, if the model does not come back", async () => {
+Deno.test("keys that a model holds are released after a while if it does not return", async () => {
   const api = controlApi({ agents: { longestMs: 3000 } });
   const action = { action: "left_mouse_down", coordinate: [5, 6] };
   const answer = await api.request("POST", "/api/act", { dialect: "anthropic", action });
@@ -126,7 +126,7 @@ Deno.test("what a model keeps down is released after a while, if the model does 
   assertEquals(short(api.desktop.log), ["(5,6)", "+left", "-left"]);
 });
 
-Deno.test("what a person presses while an agent's steps run stays down when they end", async () => {
+Deno.test("keys that a person presses during an agent's steps stay down when the steps end", async () => {
   const desktop = new WatchedDesktop(), api = controlApi({ desktop });
   const actions = [{ tool: "press", key: "ctrl" }, { tool: "wait", ms: 20_000 }];
   const steps = call(api, "do", { actions });

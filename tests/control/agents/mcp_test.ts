@@ -1,4 +1,4 @@
-/** MCP over HTTP: clients of both eras, and the rules of the transport for servers. */
+/** MCP over HTTP: clients of both protocol generations, and the transport's rules for servers. */
 
 import { assert, assertEquals, assertInstanceOf, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -50,19 +50,19 @@ Deno.test("a client of 2026-07-28 is served without a session, and the log knows
   assertEquals([mismatch.status, (await mismatch.json()).error.code], [400, -32020]);
 });
 
-Deno.test("clients may keep the list of tools for an hour, and not share it", async () => {
+Deno.test("clients may cache the list of tools for an hour, and not share it", async () => {
   const headers = { ...MCP_HEADERS, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: META } };
   const { result } = await (await controlApi().request("POST", "/mcp", body, { headers })).json();
   assertEquals([result.ttlMs, result.cacheScope, result.tools.length > 0], [3_600_000, "private", true]);
 });
 
-Deno.test("a body that is no JSON is answered with 400 and -32700", async () => {
+Deno.test("a body that is not JSON is answered with 400 and -32700", async () => {
   const answer = await controlApi().request("POST", "/mcp", "{nonsense", { headers: MCP_HEADERS });
   assertEquals([answer.status, (await answer.json()).error.code], [400, -32700]);
 });
 
-Deno.test("one call begins in a turn of the event loop; of those that wait, 256 are not refused", async () => {
+Deno.test("one call begins per turn of the event loop, and 256 may wait", async () => {
   const COUNT = 300;
   const { handler, turns, end } = await turnsOfLists();
   const settled = await Promise.allSettled(Array.from({ length: COUNT }, () => handler(listRequest())));
@@ -77,7 +77,7 @@ Deno.test("one call begins in a turn of the event loop; of those that wait, 256 
   assertEquals([turns.length, new Set(turns).size], [257, 257]);
 });
 
-Deno.test("a call of MCP whose client leaves before it begins never begins", async () => {
+Deno.test("an MCP call whose client leaves before it begins never begins", async () => {
   const { handler, turns, end } = await turnsOfLists();
   const leaving = new AbortController();
   const calls = [handler(listRequest()), handler(listRequest(leaving.signal)), handler(listRequest())];
@@ -89,7 +89,7 @@ Deno.test("a call of MCP whose client leaves before it begins never begins", asy
   for (const one of [first, third]) if (one.status === "fulfilled") await one.value.text();
 });
 
-/** Accept headers of clients in the field, and the form of the answer. */
+/** Accept headers of real clients, and the form of the answer. */
 const ACCEPTS: [accept: string | undefined, form: RegExp][] = [
   ["application/json, text/event-stream", /^application\/json|^text\/event-stream/],
   ["application/json", /^application\/json/],
@@ -133,13 +133,13 @@ Deno.test("/.well-known/ is a 404 for callers without the token, and other paths
   assertEquals((await request("POST", "/mcp", "{}")).status, 401);
 });
 
-Deno.test("a page may send the headers of MCP", async () => {
+Deno.test("a page may send MCP's headers", async () => {
   const answer = await controlApi().request("OPTIONS", "/mcp");
   const allowed = answer.headers.get("access-control-allow-headers")!.toLowerCase().split(", ");
   for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) assert(allowed.includes(name), name);
 });
 
-Deno.test("a client that hangs up ends what its call does", async () => {
+Deno.test("a client that hangs up aborts its call", async () => {
   const api = controlApi(), leaving = new AbortController();
   const params = { name: "key", arguments: { keys: "a", hold_ms: 10_000 } };
   const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
@@ -155,7 +155,9 @@ function listRequest(signal?: AbortSignal): Request {
   return new Request("http://127.0.0.1/mcp", { method: "POST", headers: MCP_HEADERS, body, signal });
 }
 
-/** A handler of MCP that has been called before, and the turn of the event loop in which each list is asked for. */
+/**
+ * An MCP handler that has been called before, and the turn of the event loop in which each list is requested.
+ */
 async function turnsOfLists() {
   const turns: number[] = [], desk = await servicesOf(new Operator(new VirtualDesktop())).agents();
   let turn = 0, isCounting = true;
@@ -175,19 +177,19 @@ async function turnsOfLists() {
   return { handler, turns, end: () => isCounting = false };
 }
 
-// Tools that a person's options open: programs, and the served folder.
+// Tools that options enable: programs, and the served folder.
 
 const namesOf = async (api: ReturnType<typeof controlApi>) =>
   (await ask(api, "tools/list")).result.tools.map(({ name }: { name: string }) => name) as string[];
 
-Deno.test("without options there is no tool that starts programs, and none that reads files", async () => {
-  const desktop = Object.assign(new VirtualDesktop(), { programs: undefined }); // as a real desktop
+Deno.test("without options no tool starts programs, and none reads files", async () => {
+  const desktop = Object.assign(new VirtualDesktop(), { programs: undefined }); // like a real desktop
   const names = await namesOf(controlApi({ desktop }));
   assert(!names.includes("open") && !names.includes("files"));
 });
 
 Deno.test({
-  name: "a program of the list is started, without deskhand's secrets and with nothing that the model adds",
+  name: "a listed program starts without deskhand's secrets and without anything that the model adds",
   ...need("sh"),
   fn: () =>
     temporary(async (folder) => {
@@ -240,7 +242,7 @@ const REFUSED: [program: string, message: string, opening?: object][] = [
 ];
 
 for (const [program, message, opening] of REFUSED) {
-  Deno.test(`to open ${program} is refused: ${message}`, async () => {
+  Deno.test(`opening ${program} is refused: ${message}`, async () => {
     const api = controlApi({ agents: { programs: ["/no/program", "false", "clock"] } });
     const result = await call(api, "open", { program, ...opening });
     assertEquals(result.isError, true);

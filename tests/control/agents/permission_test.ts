@@ -1,4 +1,4 @@
-/** A person comes first. */
+/** A person has priority. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { controlApi } from "../../support/control.ts";
@@ -10,7 +10,7 @@ const CLICK = { x: 1, y: 1 };
 const IN_USE = "a person is using the desktop";
 const ESCAPE = (down: boolean) => ({ type: "key", key: "escape", down }) as const;
 
-Deno.test("after a person's input agents may look and not act, until three seconds have passed", async () => {
+Deno.test("after a person's input agents may only look until three seconds have passed", async () => {
   const api = controlApi({ desktop: new WatchedDesktop() });
   assertEquals((await call(api, "click", CLICK)).isError, undefined);
   const at = performance.now();
@@ -23,7 +23,7 @@ Deno.test("after a person's input agents may look and not act, until three secon
   assert(performance.now() - at >= 3000);
 });
 
-Deno.test("a person's input ends what an agent does, and releases what it holds", async () => {
+Deno.test("a person's input aborts an agent's action, and releases what it holds", async () => {
   const api = controlApi({ desktop: new WatchedDesktop() });
   const holding = call(api, "key", { keys: "ctrl+a", hold_ms: 10_000 });
   await until(() => api.operator.held().length === 2);
@@ -36,7 +36,7 @@ Deno.test("Escape held for a second stops agents until they are allowed again", 
   const api = controlApi({ desktop: new WatchedDesktop() });
   await call(api, "click", CLICK);
   api.desktop.person(ESCAPE(true));
-  api.desktop.person(ESCAPE(true)); // as a key that repeats
+  api.desktop.person(ESCAPE(true)); // as a repeating key
   await until(async () => (await (await api.request("GET", "/api/agents")).json()).allowed === false);
   api.desktop.person(ESCAPE(false));
   assertStringIncludes(wordsOf(await call(api, "click", CLICK)), "a person stopped the agents");
@@ -44,7 +44,7 @@ Deno.test("Escape held for a second stops agents until they are allowed again", 
   assertStringIncludes(wordsOf(await call(api, "click", CLICK)), IN_USE);
 });
 
-Deno.test("Escape held stops agents too where a key that repeats is released in between", async () => {
+Deno.test("Escape held stops agents even if key repeat sends releases in between", async () => {
   const api = controlApi({ desktop: new WatchedDesktop() });
   await call(api, "click", CLICK);
   const at = performance.now();
@@ -64,7 +64,7 @@ Deno.test("a short Escape does not stop agents", async () => {
   await until(async () => (await call(api, "click", CLICK)).isError, (isError) => !isError);
 });
 
-Deno.test("agents are stopped over HTTP with what they do", async () => {
+Deno.test("stopping agents over HTTP aborts their actions", async () => {
   const api = controlApi();
   const waiting = call(api, "key", { keys: "a", hold_ms: 10_000 });
   await until(() => api.operator.held().length === 1);

@@ -1,4 +1,4 @@
-/** Agents act only in the programs that a person allows, by every interface of agents. */
+/** Agents act only in the programs that a person allows, through every agent interface. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
@@ -15,7 +15,7 @@ import type { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
 const NOTES = { x: 400, y: 300 }, CLOCK = { x: 1000, y: 100 }, FORM = { x: 900, y: 600 };
 
-/** An API whose agents have a policy, in a file that goes with the test. */
+/** An API whose agents have a policy, in a file that is removed with the test. */
 class Desk implements Disposable {
   readonly path = Deno.makeTempFileSync();
   readonly permission: ProgramPermission;
@@ -27,7 +27,7 @@ class Desk implements Disposable {
     this.api = controlApi({ programs: this.permission });
   }
 
-  /** Waits for the open question. */
+  /** Waits until a question is open. */
   async question(): Promise<{ id: number; class: string; client: string }> {
     return (await until(() => this.agents(), ({ questions }) => questions.length > 0)).questions[0];
   }
@@ -47,7 +47,7 @@ class Desk implements Disposable {
   }
 }
 
-Deno.test("the row with the most facts counts, and among equals the least right, until its day", () => {
+Deno.test("the most specific row applies, the strictest among equals, until it expires", () => {
   const policy = parsePolicy(JSON.stringify({
     default: "act",
     programs: [
@@ -75,7 +75,7 @@ Deno.test("the row with the most facts counts, and among equals the least right,
   assertEquals(rightIn(until, { class: "a" }, day("2026-12-25")), "ask");
 });
 
-Deno.test("a policy with a word that does not exist is refused with what there is", () => {
+Deno.test("a policy with an unknown word is refused with the known words", () => {
   const cases: [string, string][] = [
     ["{", "it is not valid JSON"],
     ['{"default":"none"}', "default must be one of read, ask, act"],
@@ -91,7 +91,7 @@ Deno.test("a policy with a word that does not exist is refused with what there i
   Deno.removeSync(path);
 });
 
-Deno.test("agents act in allowed windows alone, by MCP, /api/act and /api/steps; scripts act everywhere", async () => {
+Deno.test("agents act only in allowed windows, by MCP, /api/act and /api/steps; scripts act everywhere", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
   const { api } = desk;
   assertEquals((await call(api, "click", NOTES)).isError, undefined);
@@ -112,7 +112,7 @@ Deno.test("agents act in allowed windows alone, by MCP, /api/act and /api/steps;
   assertEquals(presses(), before + 2);
 });
 
-Deno.test("a script's action in the context of an agent's is not judged", async () => {
+Deno.test("a script's action in an agent's context is not checked", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
   const runner = runnerOf(desk.api.operator), { signal } = new AbortController();
   runner.permission.programs = desk.permission;
@@ -122,7 +122,7 @@ Deno.test("a script's action in the context of an agent's is not judged", async 
   });
 });
 
-Deno.test("a driver of WebDriver is judged as an agent is", async () => {
+Deno.test("a WebDriver client is checked like an agent", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
   const runner = runnerOf(desk.api.operator);
   runner.permission.programs = desk.permission;
@@ -140,7 +140,7 @@ Deno.test("a driver of WebDriver is judged as an agent is", async () => {
   );
 });
 
-Deno.test("where windows may be unlisted, a text with no active window is not taken for one to the desktop", async () => {
+Deno.test("if windows may be unlisted, text without an active window is not assumed to go to the desktop", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "desktop", may: "act" }] });
   const typed: string[] = [], window = { title: "Notes", class: "notes", active: false };
   const desktopWith = (isPartial: boolean) => ({
@@ -157,7 +157,7 @@ Deno.test("where windows may be unlisted, a text with no active window is not ta
   assertEquals(typed, ["x"]);
 });
 
-Deno.test("elements, the wheel, a window's place and a drop into a forbidden window are judged too", async () => {
+Deno.test("elements, the wheel, window moves and drops into a forbidden window are checked too", async () => {
   using desk = new Desk({ default: "read", programs: [{ class: "notes", may: "act" }] });
   const { api } = desk;
   const told = async (name: string, given: Record<string, unknown>) => wordsOf(await call(api, name, given));
@@ -179,7 +179,7 @@ Deno.test("elements, the wheel, a window's place and a drop into a forbidden win
   assertEquals(api.desktop.log.filter(({ type }) => type === "button" || type === "scroll"), []);
 });
 
-Deno.test("a question is answered once, for the session or always, and can be taken back", async () => {
+Deno.test("a question is answered once, for the session or always, and the answer can be revoked", async () => {
   using desk = new Desk({ default: "ask" });
   const { api } = desk;
   const click = async (answer: string) => {
@@ -217,7 +217,7 @@ Deno.test("a denied question is not asked again for a minute", async () => {
   assertEquals(desk.api.desktop.log.filter(({ type }) => type === "button"), []);
 });
 
-Deno.test("while a question is open no agent acts, and an unanswered call goes on with the same question", async () => {
+Deno.test("while a question is open no agent acts, and a repeated call keeps the same question", async () => {
   using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }] }, 1500);
   const { api } = desk;
   assertStringIncludes(wordsOf(await call(api, "click", CLOCK)), "no person has answered yet");
@@ -226,18 +226,18 @@ Deno.test("while a question is open no agent acts, and an unanswered call goes o
   assertEquals(api.desktop.log.filter(({ type }) => type === "button"), []);
   const again = call(api, "click", CLOCK);
   assertEquals((await desk.question()).id, id);
-  await desk.answer(id, "once"); // also where the first call has ended
+  await desk.answer(id, "once"); // even after the first call has ended
   assertEquals((await again).isError, undefined);
   assertEquals((await call(api, "click", NOTES)).isError, undefined);
 });
 
-Deno.test("a question whose time is over leaves the act undone", async () => {
+Deno.test("a question that times out leaves the action undone", async () => {
   using desk = new Desk({ default: "ask" }, 10_000, 100);
   assertStringIncludes(wordsOf(await call(desk.api, "click", CLOCK)), "no person has answered yet");
   assertEquals((await desk.agents()).questions, []);
 });
 
-/** A client of MCP whose user gives an answer; with no answer, the client asks no one. */
+/** An MCP client whose user gives an answer; without an answer, the client asks no one. */
 async function clientOf({ api }: Desk, asked: string[], answer?: string): Promise<Client> {
   const client = new Client({ name: "tester", version: "1" }, {
     capabilities: answer ? { elicitation: { form: {} } } : {},
@@ -261,7 +261,7 @@ const TWO_CLICKS = {
   arguments: { steps: [{ click: [NOTES.x, NOTES.y] }, { click: [CLOCK.x, CLOCK.y] }], any_window: true },
 };
 
-Deno.test("the client's user answers where the policy lets clients answer, and no step is done twice", async () => {
+Deno.test("the client's user answers if the policy allows it, and no step is executed twice", async () => {
   using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }], clientAnswers: true });
   const asked: string[] = [], client = await clientOf(desk, asked, "session");
   const presses = () => desk.api.desktop.log.filter((one) => one.type === "button" && one.down).length;
@@ -274,7 +274,7 @@ Deno.test("the client's user answers where the policy lets clients answer, and n
   await client.close();
 });
 
-Deno.test("a question says in words what the agent is about to do", async () => {
+Deno.test("a question describes what the agent is about to do", async () => {
   using desk = new Desk({ default: "ask", clientAnswers: true });
   const asked: string[] = [], client = await clientOf(desk, asked, "deny");
   await client.callTool({ name: "act", arguments: { steps: [{ fill: { Text: "x" } }] } });
@@ -284,7 +284,7 @@ Deno.test("a question says in words what the agent is about to do", async () => 
   await client.close();
 });
 
-Deno.test("a client's refusal, and a word that it may not say, are a denial", async () => {
+Deno.test("a client's refusal, and an answer that it may not give, are a denial", async () => {
   for (const answer of ["deny", "cancel", "always"]) {
     using desk = new Desk({ default: "ask", clientAnswers: true });
     const client = await clientOf(desk, [], answer);
@@ -296,7 +296,7 @@ Deno.test("a client's refusal, and a word that it may not say, are a denial", as
   }
 });
 
-Deno.test("a client that cannot ask, or may not answer, gets a sentence, and the page answers", async () => {
+Deno.test("a client that cannot ask, or may not answer, gets an explanation, and the page answers", async () => {
   const cases: [boolean, string | undefined][] = [[true, undefined], [false, "session"]];
   for (const [clientAnswers, answer] of cases) {
     using desk = new Desk({ default: "ask", clientAnswers }, 1500);

@@ -1,4 +1,7 @@
-/** Steps of one call: the effect of each, and where lists of any interface stop before they press or type blindly. */
+/**
+ * Steps of one call: each step's effect, and where lists of any interface stop rather than press or type
+ * blindly.
+ */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { WindowInfo } from "../../../control/desktop/desktop.ts";
@@ -7,7 +10,7 @@ import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/shell.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 
-/** A desktop on which keys open and close windows, and on which texts go where nothing shows them. */
+/** A desktop on which keys open and close windows, and texts have no visible effect. */
 class Windowed extends VirtualDesktop {
   /** The windows, the active one first. */
   shown: WindowInfo[];
@@ -52,7 +55,7 @@ const steps = async (desktop: Windowed, actions: unknown[], more: Record<string,
 const TYPE = { tool: "type", text: "a" }, RETURN = { tool: "key", keys: "Return" };
 const opening = (title: string) => (desktop: Windowed) => desktop.open(title);
 
-Deno.test("a window for which no step waited stops steps before they type into it", async () => {
+Deno.test("a window that no step waited for stops steps before they type into it", async () => {
   const desktop = new Windowed({ enter: opening("Save") });
   const { isError, lines, log } = await steps(desktop, [RETURN, TYPE, RETURN]);
   assertEquals([isError, log], [true, ["+enter", "-enter"]]);
@@ -64,13 +67,13 @@ Deno.test("a window for which no step waited stops steps before they type into i
   assertEquals(lines[2], 'hit; active: "Save" (new)');
 });
 
-Deno.test("steps go on in any window if they are told to", async () => {
+Deno.test("steps continue in any window if told to", async () => {
   const desktop = new Windowed({ enter: opening("Save") });
   const { isError, log } = await steps(desktop, [RETURN, { tool: "key", keys: "b" }], { any_window: true });
   assertEquals([isError, log], [false, ["+enter", "-enter", "+b", "-b"]]);
 });
 
-/** Steps between two keys of which the first opens the window "Save". */
+/** Steps between two keys, the first of which opens the window "Save". */
 const WAITS: [name: string, step: Record<string, unknown>, goesOn: boolean][] = [
   ["a step that waits for the window", { tool: "wait", window: { title: "save" } }, true],
   ["a step that expects the window", { tool: "wait", ms: 1, expect: { window: { title: "Save" } } }, true],
@@ -92,7 +95,7 @@ for (const [name, step, goesOn] of WAITS) {
   });
 }
 
-Deno.test("the window behind a dialog that closed is known, and a second dialog of its title is not", async () => {
+Deno.test("the window behind a closed dialog is known, and a second dialog with its title is not", async () => {
   const onKey = { enter: opening("Save"), escape: (desktop: Windowed) => desktop.leave() };
   const wait = { tool: "wait", window: { title: "Save", active: true } },
     escape = { tool: "key", keys: "Escape" };
@@ -106,7 +109,7 @@ Deno.test("the window behind a dialog that closed is known, and a second dialog 
   assertStringIncludes(opened.lines[3], '4. not done: the window "Save" became active');
 });
 
-Deno.test("a text that changed nothing stops the next step that types, and is told", async () => {
+Deno.test("a text that changed nothing stops the next step that types, and is reported", async () => {
   const desktop = new Windowed();
   desktop.keyboard.type = () => Promise.resolve(); // the program loses it
   const { isError, lines } = await steps(desktop, [TYPE, { tool: "wait", ms: 1 }, RETURN, RETURN]);
@@ -128,9 +131,9 @@ Deno.test("a text whose effect a step waited for, or that was expected to miss, 
   assertEquals(isStopped, false);
 });
 
-Deno.test("a key that changed nothing is told and stops nothing", async () => {
+Deno.test("a key that changed nothing is reported and stops nothing", async () => {
   const desktop = new Windowed();
-  desktop.keyboard.key = () => Promise.resolve(); // the program has no use for it
+  desktop.keyboard.key = () => Promise.resolve(); // the program ignores it
   const { isError, lines } = await steps(desktop, [{ tool: "key", keys: "f9" }, RETURN]);
   assertEquals([isError, lines[0]], [false, "1. pressed f9; miss: nothing changed"]);
 });
@@ -142,7 +145,9 @@ Deno.test("a window that closes while a step waits is an effect of the steps", a
   assertEquals(lines.at(-1), 'hit; active: "Table", closed "Export"');
 });
 
-/** The interfaces that take lists, each with a text, the key Enter and a press at 30,30 in its words. */
+/**
+ * The interfaces that accept lists, each with a text, the Enter key and a press at 30,30 in its own syntax.
+ */
 const DOORS: Record<string, { path: string; more?: object; list: string; words: Record<string, unknown> }> = {
   "/api/steps": {
     path: "/api/steps",
@@ -181,7 +186,7 @@ const DOORS: Record<string, { path: string; more?: object; list: string; words: 
   },
 };
 
-/** Lists, whether they go on to their end, and the reason if not. */
+/** Lists, whether they continue to their end, and the reason if not. */
 const LISTS: [name: string, words: string[], more: object, reason: RegExp | undefined][] = [
   [
     "a new window",
@@ -216,10 +221,10 @@ for (const [door, { path, more, list, words }] of Object.entries(DOORS)) {
   }
 }
 
-Deno.test("the picture of a call is as new as its line about the windows", async () => {
+Deno.test("a call's screenshot is as recent as its line about the windows", async () => {
   const later = (desktop: Windowed) => void setTimeout(() => desktop.open("Save"), 200);
   const desktop = new Windowed({ enter: later }), { screen } = desktop, { capture } = screen;
-  let pictured = 0; // how many windows were there when the last picture was taken
+  let pictured = 0; // the number of windows at the last screenshot
   screen.capture = (...args) => {
     pictured = desktop.shown.length;
     return capture.apply(screen, args) as never;
@@ -228,7 +233,7 @@ Deno.test("the picture of a call is as new as its line about the windows", async
   assertEquals([words.split("\n").at(-1), pictured], ['hit; active: "Save" (new)', 2]);
 });
 
-Deno.test("a position in a window's picture is pressed in that window, or refused where another one covers it", async () => {
+Deno.test("a position in a window's screenshot is pressed in that window, or refused if another covers it", async () => {
   const api = controlApi(), { desktop } = api, [front, , form] = await desktop.windows.list();
   const click = async () =>
     wordsOf(await call(api, "act", { steps: [{ click: [20, 60, form.title] }], see: "none" }));

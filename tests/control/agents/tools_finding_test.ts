@@ -1,4 +1,4 @@
-/** Agents' tools that find pictures, texts and windows, and wait for them. */
+/** Agents' tools that find images, texts and windows, and wait for them. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -7,7 +7,7 @@ import { ElementsDesktop } from "../../support/elements.ts";
 import { short, until } from "../../support/shell.ts";
 import { call, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 
-Deno.test("a part of the last screenshot is found where it is now, in places of the screenshot", async () => {
+Deno.test("a part of the last screenshot is located now, in the screenshot's coordinates", async () => {
   const api = controlApi({ agents: { view: 640 } });
   await api.request("POST", "/api/click", { x: 301, y: 201, button: "left" });
   await call(api, "screenshot");
@@ -25,7 +25,7 @@ Deno.test("a part of the last screenshot is found where it is now, in places of 
   assertMatch(wordsOf(gone), /^the picture is as expected after \d+ ms$/);
 });
 
-Deno.test("a window and a change of the screen are waited for", async () => {
+Deno.test("waits for a window and for a screen change", async () => {
   const api = controlApi();
   const there = wordsOf(await call(api, "wait", { window: { title: "not" } }));
   assertMatch(there, /^the windows are as expected after \d+ ms: 0x[0-9a-f]+ "Notes" /);
@@ -38,7 +38,7 @@ Deno.test("a window and a change of the screen are waited for", async () => {
   assertMatch(wordsOf(await waiting), /^the screen has changed after \d+ ms$/);
 });
 
-Deno.test("what opens and closes is told in a line of at most 40 tokens, titles cut and escaped", async () => {
+Deno.test("opened and closed windows fit a line of at most 40 tokens, with titles cut and escaped", async () => {
   const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
   const [one] = await list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
   Object.assign(api.desktop, { state: undefined }); // the desk does not know these windows
@@ -73,7 +73,7 @@ Deno.test("windows and the clipboard have tools", async () => {
   assertEquals(wordsOf(await call(api, "clipboard")), "copied");
 });
 
-Deno.test("a text is found and clicked on, in places of the screenshot", async () => {
+Deno.test("a text is found and clicked, in the screenshot's coordinates", async () => {
   const desktop = new ElementsDesktop([
     { key: "1", name: "Save", place: { x: 100, y: 300, width: 60, height: 20 } },
     { key: "2", name: "Open", place: { x: 200, y: 300, width: 60, height: 20 } },

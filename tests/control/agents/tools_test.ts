@@ -35,11 +35,11 @@ const ACTING: [string, Record<string, unknown>, string[], string][] = [
   ], "1. pressed key shift\n2. clicked left at 3,4 of 1280x720; miss: nothing changed"],
 ];
 
-/** Tools whose answers tell their effect; deskhand waits for no effect of other tools. */
+/** Tools whose answers report their effect; deskhand does not wait for the effect of other tools. */
 const OBSERVED = ["click", "drag", "type", "key", "do"];
 
 for (const [name, given, told, said] of ACTING) {
-  Deno.test(`the tool ${name} does ${JSON.stringify(given)}`, async () => {
+  Deno.test(`the tool ${name} executes ${JSON.stringify(given)}`, async () => {
     const api = controlApi();
     const result = await call(api, name, given);
     const lines = wordsOf(result).split("\n"), line = lines.pop()!;
@@ -82,7 +82,7 @@ Deno.test("steps stop at the first that fails, and nothing stays pressed", async
   assertEquals(short(api.desktop.log), ["+ctrl", "(5,5)", "(5,5)", "+left", "-left", "-ctrl"]);
 });
 
-Deno.test("a step of do that does not bring about what is expected ends the steps", async () => {
+Deno.test("a step of do whose expectation is not met ends the steps", async () => {
   const api = controlApi();
   const steps = (expect: unknown, x = 10) =>
     call(api, "do", {
@@ -98,7 +98,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
     wordsOf(gone),
     'failed: a window still matches title "Notes" after 5000 ms; 1 more not done',
   );
-  const missed = await steps({ verdict: "hit" }, 300); // beside all windows
+  const missed = await steps({ verdict: "hit" }, 300); // next to all windows
   assertMatch(
     wordsOf(missed),
     /^1\. failed: clicked left at 300,20 of 1280x720, but hit was expected: miss: nothing changed; 1 more not done/,
@@ -107,7 +107,7 @@ Deno.test("a step of do that does not bring about what is expected ends the step
   assertStringIncludes(wordsOf(wrong), "actions[0].expect.verdict must be one of hit, miss, unsure");
 });
 
-Deno.test("under --read-only only the tools that look are there", async () => {
+Deno.test("under --read-only only the tools that look are available", async () => {
   const api = controlApi({ readOnly: true, agents: { tools: ["classic"] } });
   const { result } = await ask(api, "tools/list");
   const names = result.tools.map(({ name }: { name: string }) => name);
@@ -118,7 +118,7 @@ Deno.test("under --read-only only the tools that look are there", async () => {
   assertEquals(api.desktop.log, []);
 });
 
-Deno.test("only the tools of --tools are there, within do too", async () => {
+Deno.test("only the tools of --tools are available, also within do", async () => {
   const api = controlApi({ agents: { tools: ["do", "move"] } });
   const { result } = await ask(api, "tools/list");
   assertEquals(result.tools.map(({ name }: { name: string }) => name), ["move", "do"]);
@@ -131,7 +131,7 @@ Deno.test("only the tools of --tools are there, within do too", async () => {
   assertEquals(api.desktop.log, []);
 });
 
-/** Arguments that do not fit, and the messages about them. */
+/** Invalid arguments, and the messages about them. */
 const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
@@ -157,7 +157,7 @@ const WRONG: [string, Record<string, unknown>, string][] = [
 ];
 
 for (const [name, given, message] of WRONG) {
-  Deno.test(`the tool ${name} refuses ${JSON.stringify(given)} in words`, async () => {
+  Deno.test(`the tool ${name} refuses ${JSON.stringify(given)} with an explanation`, async () => {
     const api = controlApi();
     const result = await call(api, name, given);
     assertEquals(result.isError, true);
@@ -167,7 +167,7 @@ for (const [name, given, message] of WRONG) {
 }
 
 for (const [tools, count, most] of [[undefined, 4, 1000], [["classic"], 19, 2400]] as const) {
-  Deno.test(`the ${count} tools of --tools ${tools ?? "left out"} have at most ${most} tokens together`, async () => {
+  Deno.test(`the ${count} tools of --tools ${tools ?? "left out"} have at most ${most} tokens in total`, async () => {
     const files = () => Promise.reject(new Error("not read"));
     const api = controlApi({
       agents: { programs: ["firefox", "mousepad"], files, ...tools ? { tools: [...tools] } : {} },
@@ -199,7 +199,7 @@ Deno.test("the log has a line for each call, with texts as their length", async 
   assert(!/secret"?s|sécret|password|inner/.test(lines.join().replaceAll('"secret"', "")), lines.join("\n"));
 });
 
-Deno.test("the log has what no tool takes as its length, and no value of it in the outcome", async () => {
+Deno.test("the log has unknown arguments as their length, and none of their values in the outcome", async () => {
   const cases: [tool: string, given: Record<string, unknown>, logged: unknown, outcome: RegExp][] = [
     [
       "type",
@@ -251,9 +251,9 @@ Deno.test("the log has what no tool takes as its length, and no value of it in t
   }
 });
 
-// Pictures of agents' tools: their size, their coordinates, and their parts.
+// Screenshots of agents' tools: their size, coordinates and parts.
 
-Deno.test("coordinates are pixels of the screenshot, and lead to the middle of what they show", async () => {
+Deno.test("coordinates are pixels of the screenshot, and lead to the center of what they show", async () => {
   const api = controlApi({ desktop: largeDesktop() });
   const result = await call(api, "screenshot");
   assertEquals(sizeOf(result), { width: 1456, height: 819 });
@@ -281,13 +281,13 @@ Deno.test("a region is shown enlarged, and changes no coordinates", async () => 
   assertEquals(short(api.desktop.log), ["(0,0)"]);
 });
 
-Deno.test("a small region is enlarged also where the whole screen is shown in its own size", async () => {
+Deno.test("a small region is enlarged even if the whole screen is shown at its own size", async () => {
   const result = await call(controlApi(), "screenshot", { region: { x: 9, y: 9, width: 190, height: 110 } });
   assertEquals(sizeOf(result), { width: 380, height: 220 });
   assertStringIncludes(wordsOf(result), "190x110 at 9,9, shown as 380x220");
 });
 
-Deno.test("a picture over the budget is shrunk further and says so", async () => {
+Deno.test("a screenshot over the budget is shrunk further and says so", async () => {
   const desktop = largeDesktop(), take = desktop.screen.take;
   desktop.screen.take = (region, cursor) => {
     const frame = take(region, cursor);
@@ -307,13 +307,13 @@ Deno.test("a picture over the budget is shrunk further and says so", async () =>
   );
 });
 
-Deno.test("look adds a picture when the screen is still, and no structured content", async () => {
+Deno.test("look adds a screenshot once the screen is still, and no structured content", async () => {
   const result = await call(controlApi(), "click", { x: 1, y: 1, look: true });
   assertEquals(sizeOf(result), { width: 1280, height: 720 });
   assertEquals(result.structuredContent, undefined);
 });
 
-Deno.test("the active window alone is shown with look: window", async () => {
+Deno.test("look: window shows only the active window", async () => {
   const api = controlApi();
   const result = await call(api, "click", { x: 1, y: 1, look: "window" });
   const [{ x, y, width, height }] = await api.operator.read(({ windows }) => windows!.list());

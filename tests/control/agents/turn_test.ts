@@ -1,4 +1,4 @@
-/** Several actions in one request, and blocks of `tool_use` with their results. */
+/** Several actions in one request, and `tool_use` blocks with their results. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { NOT_EXECUTED } from "../../../control/agents/dialects/anthropic.ts";
@@ -7,7 +7,7 @@ import { controlApi } from "../../support/control.ts";
 import { withoutRepeats } from "../../support/agent_tools.ts";
 import { short } from "../../support/shell.ts";
 
-/** A block of the toolset. */
+/** A toolset block. */
 function block(name: string, input: Record<string, unknown> = {}, id = `toolu_${name}`) {
   return { type: "tool_use", id, name, toolset_name: "computer", input };
 }
@@ -17,7 +17,7 @@ async function act(api: ReturnType<typeof controlApi>, dialect: string, body: Re
   return { status: answer.status, ...await answer.json() };
 }
 
-/** Members whose result is a text: the model's fields, the text, and the input that the desktop receives. */
+/** Members whose result is text: the model's fields, the text, and the input that the desktop receives. */
 const MEMBERS: [name: string, input: Record<string, unknown>, text: string, told: string[]][] = [
   ["left_click", { coordinate: [10, 20] }, "Clicked.", ["(10,20)", "+left", "-left"]],
   ["right_click", { coordinate: [10, 20] }, "Right-clicked.", ["(10,20)", "+right", "-right"]],
@@ -63,7 +63,7 @@ for (const [name, input, text, told] of MEMBERS) {
   });
 }
 
-Deno.test("a result of the toolset is on one line, whatever the model wrote", async () => {
+Deno.test("a toolset result is on one line, whatever the model wrote", async () => {
   const { results } = await act(controlApi(), "anthropic", {
     actions: [block("key", { text: "a\n\u202eb" }, "1")],
   });
@@ -74,7 +74,7 @@ Deno.test("a result of the toolset is on one line, whatever the model wrote", as
   assertEquals(typed.results[0].content.length, 1);
 });
 
-Deno.test("pictures of the toolset are alone in their results and as large as its models take them", async () => {
+Deno.test("toolset screenshots are alone in their results and as large as its models accept", async () => {
   const api = controlApi();
   const { ok, results } = await act(api, "anthropic", {
     actions: [block("screenshot"), block("zoom", { region: [10, 20, 110, 70] })],
@@ -113,13 +113,13 @@ Deno.test("after a failure the rest of a turn is not executed, and says so", asy
   assertEquals(withoutRepeats(short(api.desktop.log)), ["(1000,600)", "+left", "-left"]);
 });
 
-Deno.test("an unknown member fails alone, and the message names those that there are", async () => {
+Deno.test("only an unknown member fails, and the message names the known ones", async () => {
   const { results } = await act(controlApi(), "anthropic", { actions: [block("fly", {}, "1")] });
   assertEquals(results[0].is_error, true);
   assertStringIncludes(results[0].content[0].text, "action.name must be one of key, hold_key, type");
 });
 
-Deno.test("a block of the tool of before is answered without a toolset's name", async () => {
+Deno.test("a block of the earlier tool is answered without a toolset name", async () => {
   const action = {
     type: "tool_use",
     id: "1",
@@ -134,7 +134,7 @@ Deno.test("a block of the tool of before is answered without a toolset's name", 
   }]);
 });
 
-/** Lists that are refused before any action is done. */
+/** Lists that are refused before any action is executed. */
 const REFUSED: [entry: Record<string, unknown>, message: string][] = [
   [{ ...block("left_click"), id: undefined }, "actions[1].id must be a non-empty string"],
   [{ ...block("left_click"), input: 5 }, "actions[1].input must be a JSON object, not 5"],
@@ -143,7 +143,7 @@ const REFUSED: [entry: Record<string, unknown>, message: string][] = [
 ];
 
 for (const [entry, message] of REFUSED) {
-  Deno.test(`a turn with ${JSON.stringify(entry)} is refused before anything is done`, async () => {
+  Deno.test(`a turn with ${JSON.stringify(entry)} is refused before anything is executed`, async () => {
     const api = controlApi();
     const answer = await act(api, "anthropic", { actions: [block("left_click"), entry] });
     assertEquals(answer.status, 400);
@@ -152,7 +152,10 @@ for (const [entry, message] of REFUSED) {
   });
 }
 
-/** Lists of bare actions, which begin with a click on the background that leaves a ring: all are done, and one picture of the end is answered. */
+/**
+ * Lists of bare actions, which begin with a click on the background that leaves a ring: all are executed, and
+ * the answer is one final screenshot.
+ */
 const LISTS: [dialect: string, actions: Record<string, unknown>[]][] = [
   ["openai", [{ type: "click", x: 1000, y: 600, button: "left" }, { type: "type", text: "a" }]],
   ["google", [{ name: "click", args: { x: 781, y: 833 } }, { name: "type", args: { text: "a" } }]],
@@ -160,7 +163,7 @@ const LISTS: [dialect: string, actions: Record<string, unknown>[]][] = [
 ];
 
 for (const [dialect, actions] of LISTS) {
-  Deno.test(`a list of ${dialect}'s actions answers one picture of the end`, async () => {
+  Deno.test(`a list of ${dialect}'s actions returns one final screenshot`, async () => {
     const api = controlApi(), { ok, image, text } = await act(api, dialect, { actions });
     assertEquals([ok, pictureSize(Uint8Array.fromBase64(image)).width], [true, 1280]);
     assertEquals(text.split("\n").length, 3);
@@ -180,7 +183,7 @@ Deno.test("a list ends at the first action that fails, and the message has its i
   assertEquals(short(api.desktop.log), ["a"]);
 });
 
-Deno.test("with observe a result says in a text of its own whether the action did something", async () => {
+Deno.test("with observe a result reports in separate text whether the action did something", async () => {
   const api = controlApi();
   const told = /^(hit|(miss|unsure): [a-z0-9 .]+); active: "Notes"$/;
   const blocks = await act(api, "anthropic", {

@@ -1,4 +1,4 @@
-/** The SDKs of OpenAI and Google as witnesses: their types, their clients and runners, with a model that is played. */
+/** The OpenAI and Google SDKs as witnesses: their types, clients and runners, with a fake model. */
 
 import { GoogleGenAI, type Interactions } from "@google/genai";
 import { Agent, computerTool, OpenAIProvider, Runner } from "@openai/agents";
@@ -13,7 +13,7 @@ import { withoutRepeats } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/shell.ts";
 
-/** Every kind of action that OpenAI's SDK knows, on the background of the desktop. */
+/** Every kind of action that OpenAI's SDK knows, on the desktop background. */
 const ACTIONS: Record<ComputerAction["type"], ComputerAction> = {
   screenshot: { type: "screenshot" },
   move: { type: "move", x: 10, y: 20, keys: ["SHIFT"] },
@@ -26,7 +26,7 @@ const ACTIONS: Record<ComputerAction["type"], ComputerAction> = {
   wait: { type: "wait" },
 };
 
-/** Plays a model: answers each request with the next of the answers, and keeps what it was asked. */
+/** Plays a model: answers each request with the next answer, and records the requests. */
 function played(...answers: unknown[]) {
   const asked: { input: ResponseInputItem[] }[] = [];
   return {
@@ -38,7 +38,7 @@ function played(...answers: unknown[]) {
   };
 }
 
-/** A response of OpenAI's service, whose output is one item. */
+/** A response of OpenAI's service whose output is one item. */
 const responseOf = (id: string, item: Record<string, unknown>) => ({
   id,
   object: "response",
@@ -59,7 +59,7 @@ const DONE = responseOf("r2", {
 });
 const CHECK = { id: "k1", code: "malicious_instructions", message: "Are you sure?" };
 
-/** A desktop and the `fetch` that reaches its control API. */
+/** A desktop, and the `fetch` that reaches its control API. */
 function desk() {
   const api = controlApi();
   const fetch = (url: string | URL | Request, { body }: RequestInit = {}) =>
@@ -67,7 +67,7 @@ function desk() {
   return { ...api, options: { fetch: fetch as typeof globalThis.fetch } };
 }
 
-/** The answer to a call in a later request, as the service gets it. */
+/** The answer to a call in a later request, as the service receives it. */
 function outputIn({ input }: { input: ResponseInputItem[] }): ResponseInputItem.ComputerCallOutput {
   const output = input.find((item) => item.type === "computer_call_output");
   if (!output) throw new Error("no answer to the call");
@@ -134,7 +134,7 @@ Deno.test("an action that deskhand refuses ends the run of OpenAI's ComputerTool
   assertEquals(desktop.log, []);
 });
 
-Deno.test("safety checks of OpenAI's are for the caller of ComputerToolset", async () => {
+Deno.test("OpenAI's safety checks are left to the caller of ComputerToolset", async () => {
   const { desktop, options } = desk(), call = callOf([ACTIONS.type], [CHECK]);
   await assertRejects(() => runToolset(call, new DeskhandDriver(options)), Error, "explicit approval");
   assertEquals(desktop.log, []);
@@ -159,7 +159,7 @@ async function runAgent(
   return { finalOutput, asked };
 }
 
-Deno.test("the Agents SDK's runner does every action on deskhand", async () => {
+Deno.test("the Agents SDK's runner executes every action on deskhand", async () => {
   const { desktop, options } = desk();
   const { finalOutput, asked } = await runAgent(callOf(Object.values(ACTIONS)), options);
   assertEquals(finalOutput, "done");
@@ -169,7 +169,7 @@ Deno.test("the Agents SDK's runner does every action on deskhand", async () => {
   assertEquals(told.slice(-6), ["down 1", "+ctrl", "+a", "-a", "-ctrl", "x"]);
 });
 
-Deno.test("deskhandTool refuses the safety checks of OpenAI's that the caller does not answer", async () => {
+Deno.test("deskhandTool refuses OpenAI's safety checks that the caller does not answer", async () => {
   const { desktop, options } = desk(), call = callOf([ACTIONS.type], [CHECK]);
   await runAgent(call, options);
   assertEquals(desktop.log, []);
@@ -205,7 +205,7 @@ const CALLS = [
 ];
 const CALLED = ["(1000,600)", "+left", "-left", "+ctrl", "+a", "-a", "-ctrl", "(1000,600)", "down 2"];
 
-/** Asks Google's client, whose service is played: the client has no option for its `fetch`. */
+/** Calls Google's client, whose service is faked: the client has no `fetch` option. */
 async function googlesAnswer<T>(answer: unknown, ask: (client: GoogleGenAI) => Promise<T>): Promise<T> {
   const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: "http://127.0.0.1:1" } });
   const fetched = globalThis.fetch;
@@ -217,7 +217,7 @@ async function googlesAnswer<T>(answer: unknown, ask: (client: GoogleGenAI) => P
   }
 }
 
-Deno.test("function calls of Google's client are done, and answered by one picture", async () => {
+Deno.test("function calls of Google's client are executed, and answered by one screenshot", async () => {
   const content = { role: "model", parts: CALLS.map((functionCall) => ({ functionCall })) };
   const response = await googlesAnswer(
     { candidates: [{ content }] },
@@ -254,7 +254,7 @@ Deno.test("whole steps of Google's Interactions are answered by whole function_r
     assertPicture(picture?.data);
   }
   assertEquals(withoutRepeats(short(desktop.log)), CALLED);
-  // The client takes the results as its next input.
+  // The client accepts the results as its next input.
   const next = await googlesAnswer(
     { id: "i2", status: "completed", steps: [] },
     (client) => client.interactions.create({ model: "m", input: results, previous_interaction_id: "i1" }),
@@ -262,7 +262,7 @@ Deno.test("whole steps of Google's Interactions are answered by whole function_r
   assertEquals(next.status, "completed");
 });
 
-Deno.test("a confirmation that Google's service wants is a decision of the caller", async () => {
+Deno.test("a confirmation that Google's service requires is left to the caller", async () => {
   const { request, desktop } = controlApi();
   const step = {
     type: "function_call",
@@ -276,7 +276,7 @@ Deno.test("a confirmation that Google's service wants is a decision of the calle
   assertEquals([await act({ acknowledged: true }), short(desktop.log)], [200, ["x"]]);
 });
 
-/** Actions with a field that the vendor's does not have. */
+/** Actions with a field that the vendor's action lacks. */
 const MISSPELLED: [dialect: string, action: Record<string, unknown>][] = [
   ["openai", { ...ACTIONS.click, modifiers: ["SHIFT"] }],
   ["google", { name: "click", args: { x: 1, y: 1, count: 2 } }],

@@ -1,4 +1,4 @@
-/** Turns of OpenAI's and Google's models in their own envelopes, and the fields that their actions take. */
+/** Turns of OpenAI's and Google's models in their own envelopes, and the fields of their actions. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pictureSize } from "../../../control/image/read_picture.ts";
@@ -31,7 +31,7 @@ Deno.test("a whole computer_call is answered by a ready computer_call_output", a
   assertEquals(pictureSize(Uint8Array.fromBase64(data)).width, 1280);
 });
 
-Deno.test("a safety check of the vendor's is a 409 until the caller acknowledges it", async () => {
+Deno.test("a vendor's safety check is a 409 until the caller acknowledges it", async () => {
   const call = computerCall({ pending_safety_checks: [CHECK] });
   const refused = await act({ dialect: "openai", actions: [call] });
   assertEquals([refused.status, refused.log], [409, []]);
@@ -66,7 +66,7 @@ Deno.test("a step of Google's Interactions is answered by a ready function_resul
   }
 });
 
-Deno.test("a step that fails is an error of its result, and later ones are not done", async () => {
+Deno.test("a failed step is an error in its result, and later ones are not executed", async () => {
   const step = (id: string, given: Record<string, unknown>) => ({
     ...{ type: "function_call", id, name: "click", arguments: given },
   });
@@ -78,7 +78,7 @@ Deno.test("a step that fails is an error of its result, and later ones are not d
   assertMatch(results[1].result[0].text, /^skipped: an earlier call/);
 });
 
-Deno.test("an action that Google's service wants confirmed is a 409 until it is acknowledged", async () => {
+Deno.test("an action that needs confirmation for Google's service is a 409 until acknowledged", async () => {
   const decision = { decision: "require_confirmation", explanation: "This sends an order." };
   const action = { name: "click", args: { x: 500, y: 500, safety_decision: decision } };
   const refused = await act({ dialect: "google", action });
@@ -92,7 +92,7 @@ Deno.test("keys are held while OpenAI's model moves the pointer", async () => {
   assertEquals(log, ["+shift", "(10,20)", "-shift"]);
 });
 
-Deno.test("a drag of OpenAI's has a path of any length", async () => {
+Deno.test("a drag of OpenAI's model can have a path of any length", async () => {
   const path = Array.from({ length: 150 }, (_, i) => ({ x: 10 + i, y: 20 }));
   const long = await act({ dialect: "openai", action: { type: "drag", path } });
   assertEquals([long.status, long.log[0], long.log.at(-2)], [200, "(10,20)", "(159,20)"]);
@@ -113,7 +113,7 @@ const UNKNOWN: [dialect: string, action: Record<string, unknown>, message: strin
 ];
 
 for (const [dialect, action, message] of UNKNOWN) {
-  Deno.test(`an action with a field that the dialect ${dialect} does not know is refused`, async () => {
+  Deno.test(`an action with a field unknown to the dialect ${dialect} is refused`, async () => {
     const { status, error, log } = await act({ dialect, action });
     assertEquals([status, error, log], [400, message, []]);
   });

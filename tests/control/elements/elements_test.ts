@@ -1,4 +1,4 @@
-/** Elements are chosen, clicked and set; errors say why that cannot be done. */
+/** Elements are chosen, clicked and set; errors say why an action is not possible. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
@@ -40,7 +40,7 @@ function form() {
   };
 }
 
-Deno.test("a list leaves out what only lays out and labels that repeat, and keeps its refs", async () => {
+Deno.test("a list omits layout elements and repeated labels, and its refs are stable", async () => {
   const { get } = form(),
     expected = [
       '# "Notes", 5 elements, places: screen, serial 1',
@@ -65,7 +65,7 @@ Deno.test("a list leaves out what only lays out and labels that repeat, and keep
   );
 });
 
-Deno.test("a text names the nameless button around it, and one that repeats a value is left out", async () => {
+Deno.test("a text names the nameless button around it, and text that repeats a value is left out", async () => {
   const { get, post, desktop } = form();
   desktop.made = [
     FORM[0],
@@ -131,7 +131,7 @@ for (const [body, status, message] of REFUSED) {
   });
 }
 
-Deno.test("the element whose whole name is given is clicked on its middle, as it is then", async () => {
+Deno.test("an exact name match is clicked in its center, at its current position", async () => {
   const { post, desktop } = form();
   const { ok, via, ref } = await post("/api/element/click", { name: "save" });
   assertEquals([ok, via, ref], [true, "click", "e2"]);
@@ -140,9 +140,9 @@ Deno.test("the element whose whole name is given is clicked on its middle, as it
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left", "(115,105)", "+right", "-right"]);
 });
 
-Deno.test("an element is clicked where it is once its program knows where its window is", async () => {
+Deno.test("an element is clicked in place once its program knows its window's position", async () => {
   const { desktop, post } = form(), windows = desktop.windows!;
-  // A busy program reports the places of before, until it has handled that its window was moved.
+  // A busy program reports the old positions until it has handled its window's move.
   windows.hasHandled = () => {
     for (const made of desktop.made) if (made.place) made.place = { ...made.place, x: 210 };
     return Promise.resolve(true);
@@ -158,7 +158,7 @@ Deno.test("an item of a closed menu is not clicked, and the error says what to o
   assertEquals([status, error], [409, 'menuitem "Quit" (e7) is not shown: open its menu first']);
 });
 
-Deno.test("a ref whose element is gone says what it was", async () => {
+Deno.test("a ref to a removed element says what the element was", async () => {
   const { post, desktop } = form();
   await post("/api/element/click", { name: "save" });
   desktop.made = desktop.made.filter(({ key }) => key !== "s");
@@ -166,7 +166,7 @@ Deno.test("a ref whose element is gone says what it was", async () => {
   assertEquals([status, error], [404, 'e2 is gone; it was button "Save" in "Notes"']);
 });
 
-Deno.test("an element without a place is pressed by its program, and the answer says so", async () => {
+Deno.test("an element without a position is pressed by its program, and the answer says so", async () => {
   const { post, desktop } = form();
   delete desktop.made[2].place;
   const refused = await post("/api/element/click", { name: "save" });
@@ -179,7 +179,7 @@ Deno.test("an element without a place is pressed by its program, and the answer 
   assertEquals(desktop.log, []);
 });
 
-Deno.test("of an element that reaches out of the screen, the part on the screen is clicked", async () => {
+Deno.test("an element partly off the screen is clicked on its visible part", async () => {
   const { post, desktop } = form(), { width } = desktop.screen.layout();
   desktop.made[2].place = { x: width - 80, y: 100, width: 400, height: 20 };
   assertEquals((await post("/api/element/click", { name: "save" })).via, "click");
@@ -192,7 +192,7 @@ Deno.test("of an element that reaches out of the screen, the part on the screen 
   assertEquals((await post("/api/element/click", { name: "save" })).via, "action");
 });
 
-Deno.test("an element that a window of no list stays in front of is pressed by its program", async () => {
+Deno.test("an element that an unlisted window covers is pressed by its program", async () => {
   const { post, desktop } = form();
   desktop.elements.hits = (key, { x, y }) => Promise.resolve(key !== "s" || x !== 25 || y !== 25);
   const refused = await post("/api/element/click", { name: "save" });
@@ -207,13 +207,13 @@ Deno.test("an element that a window of no list stays in front of is pressed by i
   assertEquals((await post("/api/element/click", { name: "save" })).via, "click");
 });
 
-Deno.test("a new window that shows no elements or no places is read again; an old one is believed", async () => {
+Deno.test("a new window without elements or positions is reread; an old one is believed", async () => {
   const { desktop, api, post } = form(), windows = desktop.windows!, [notes] = await windows.list();
   const { read } = desktop.elements;
   let shown = [notes], reads = 0;
   desktop.elements.read = async (window, hidden) => {
     const tree = await read(window, hidden);
-    // As GTK 4: not on the bus at first, then without places.
+    // Like GTK 4: not on the bus at first, then without positions.
     if (++reads === 1) return { ...tree, elements: [], places: "none", silent: "its program is not there" };
     return reads === 2 ? { ...tree, places: "none" } : tree;
   };
@@ -222,7 +222,7 @@ Deno.test("a new window that shows no elements or no places is read again; an ol
   await api.request("GET", "/api/windows");
   shown = [{ ...notes, id: "0x99", title: "new" }, notes];
   assertEquals([await places(), reads], ["screen", 3]);
-  // One that stays silent is believed after a second, and then at once.
+  // One that stays silent is believed after a second, and then immediately.
   desktop.silent = "it uses Qt";
   desktop.made = [];
   reads = 10;
@@ -231,7 +231,7 @@ Deno.test("a new window that shows no elements or no places is read again; an ol
   const before = reads;
   await post("/api/element/click", { title: "new", name: "Save" });
   assertEquals(reads, before + 1);
-  // A window that was there before the first look may be of any age.
+  // A window that existed before the first look may be of any age.
   const other = form();
   other.desktop.silent = "it uses Qt";
   other.desktop.made = [];
@@ -240,7 +240,7 @@ Deno.test("a new window that shows no elements or no places is read again; an ol
   assertEquals(performance.now() - start < 900, true);
 });
 
-Deno.test("a text is set by the program and read back, or typed where the program does not do it", async () => {
+Deno.test("a text is set by the program and read back, or typed if the program does not set it", async () => {
   const { post, desktop } = form();
   desktop.onChange = (element, change) => {
     if (change.type !== "set") return false;
@@ -249,7 +249,7 @@ Deno.test("a text is set by the program and read back, or typed where the progra
   };
   const { via, value } = await post("/api/element/set", { name: "Name", text: "Zoë" });
   assertEquals([via, value, desktop.log], ["action", "Zoë", []]);
-  desktop.onChange = () => true; // it says so and does nothing
+  desktop.onChange = () => true; // claims success and does nothing
   const field = desktop.made.find(({ key }) => key === "n")!;
   field.states = ["focused"];
   const typing = post("/api/element/set", { name: "Name", text: "Eva" });
@@ -260,7 +260,7 @@ Deno.test("a text is set by the program and read back, or typed where the progra
   assertEquals(short(desktop.log).slice(-15), [...keys, ...rest]);
 });
 
-Deno.test("a text is set once the program has handled the keys before, which it would overtake", async () => {
+Deno.test("a text is set only after the program has handled earlier keys, so as not to overtake them", async () => {
   const { desktop, post } = form(), order: string[] = [];
   desktop.windows!.hasHandled = () => {
     order.push("handled");
@@ -279,14 +279,14 @@ Deno.test("a text is set once the program has handled the keys before, which it 
   }
 });
 
-Deno.test("a text is not set, and no element focused, while the program is still at the keys before", async () => {
+Deno.test("no text is set and no element focused while the program still handles earlier keys", async () => {
   const { desktop, post } = form(), changes: string[] = [];
   const asked: number[] = [];
   Object.assign(desktop.windows!, {
     hasHandled: (_: unknown, ms: number) => Promise.resolve(asked.push(ms) < 0),
   });
   desktop.onChange = (_, { type }) => changes.push(type) > 0;
-  // Without keys before, the program only has to answer.
+  // Without earlier keys, the program only has to answer.
   const silent = await post("/api/element/set", { name: "Name", text: "Zoë" });
   assertEquals([silent.status, silent.error], [409, 'the program of "Notes" does not answer']);
   assert(asked[0] <= 8000, `${asked}`);
@@ -299,7 +299,7 @@ Deno.test("a text is not set, and no element focused, while the program is still
   assertEquals(changes, []);
 });
 
-Deno.test("a press by the program alone waits for the keys before, too", async () => {
+Deno.test("a press by the program also waits for earlier keys", async () => {
   const { desktop, post } = form(), order: string[] = [];
   Object.assign(desktop.elements!, { isUnobtrusive: true });
   Object.assign(desktop.windows!, {
@@ -312,7 +312,7 @@ Deno.test("a press by the program alone waits for the keys before, too", async (
   assertEquals(order.slice(0, order.indexOf("trigger") + 1), ["handled", "trigger"]);
 });
 
-Deno.test("keys go to no other element: one that does not take the keyboard is not typed into", async () => {
+Deno.test("an element that does not accept focus is not typed into", async () => {
   const { post, desktop } = form();
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
   assertEquals([status, error], [409, 'textbox "Name" (e5) did not get the keyboard focus when clicked']);
@@ -340,7 +340,7 @@ for (
   });
 }
 
-Deno.test("a field that is only read is neither clicked nor typed into", async () => {
+Deno.test("a read-only field is neither clicked nor typed into", async () => {
   const { post, desktop } = form();
   desktop.made.find(({ key }) => key === "n")!.states = ["focused", "readonly"];
   const { status, error } = await post("/api/element/set", { name: "Name", text: "Eva" });
@@ -348,7 +348,7 @@ Deno.test("a field that is only read is neither clicked nor typed into", async (
   assertEquals(desktop.log, []);
 });
 
-Deno.test("no key of a text leaves its field: Enter sends a form, and Tab goes to the next one", async () => {
+Deno.test("no key of a text leaves its field: Enter submits a form, and Tab goes to the next field", async () => {
   const { post, desktop } = form(), field = desktop.made.find(({ key }) => key === "n")!;
   Object.assign(desktop.elements!, { tellsLines: true });
   field.states = ["focused"];
@@ -361,13 +361,13 @@ Deno.test("no key of a text leaves its field: Enter sends a form, and Tab goes t
   field.states = ["focused", "multiline"];
   const setting = post("/api/element/set", { name: "Name", text: "a\nb\tc" });
   await until(() => desktop.log, (log) => short(log).includes("+tab"));
-  field.states = ["multiline"]; // the next field has the keyboard
+  field.states = ["multiline"]; // the next field has the focus
   const { status, error } = await setting;
   assertEquals([status, error], [409, 'Tab left textbox "Name" (e5): the text behind it was not typed']);
   assertEquals(short(desktop.log).slice(-3), ["a\nb", "+tab", "-tab"]);
 });
 
-Deno.test("a cell of a sheet is clicked, typed into and left, and says what its program made of the text", async () => {
+Deno.test("a sheet cell is clicked, typed into and left, and reports how its program read the text", async () => {
   const { post, desktop } = form();
   const cell = {
     key: "c",
@@ -396,7 +396,7 @@ Deno.test("a cell of a sheet is clicked, typed into and left, and says what its 
   assertEquals([refused.status, desktop.log.length], [409, length]);
 });
 
-Deno.test("a field without a name is meant by the label beside it, everywhere", async () => {
+Deno.test("the label next to a nameless field names it everywhere", async () => {
   const { post, get, desktop } = form();
   const line = (y: number, label: string, field: Partial<typeof FORM[0]>) => [
     { key: `${label}-l`, role: "label", name: label, depth: 2, place: { x: 10, y, width: 60, height: 20 } },
@@ -438,7 +438,7 @@ Deno.test("a window that shows no elements says why", async () => {
   );
 });
 
-Deno.test("an element is waited for, and its end", async () => {
+Deno.test("waits for an element to appear and to disappear", async () => {
   const { post, desktop } = form();
   const waiting = post("/api/wait", { element: { role: "button", name: "Done" } });
   desktop.made.push({ key: "x", name: "Done", depth: 1 });
@@ -451,7 +451,7 @@ Deno.test("an element is waited for, and its end", async () => {
   assertEquals((await post("/api/wait", { element: { name: "Done", gone: true } })).ok, true);
 });
 
-/** Ways to name the button "Save as": each serves wherever a field is called element. */
+/** Ways to name the button "Save as", all accepted wherever a field is called element. */
 const NAMES: unknown[] = [
   "e3",
   'button "Save as"',
@@ -490,7 +490,7 @@ for (const name of NAMES) {
   });
 }
 
-Deno.test("an item of a closed menu counts behind what is on the screen, in words and by number", async () => {
+Deno.test("items of a closed menu rank after visible elements, in words and by number", async () => {
   const { desktop, api } = form(), text = { x: 100, y: 100, width: 30, height: 10 };
   desktop.made.splice(2, 0, { key: "m", role: "menuitem", name: "Save", depth: 2 });
   desktop.made.push({ key: "s2", role: "button", name: "Save", depth: 2, place: text });
@@ -508,7 +508,7 @@ Deno.test("an item of a closed menu counts behind what is on the screen, in word
   assertMatch(await click('menuitem "Save"'), /menuitem "Save" \(e\d+\)/);
 });
 
-Deno.test("a query joins a name with the fields beside it, as older forms have them", async () => {
+Deno.test("a query joins a name with the fields next to it, as older forms do", async () => {
   const { post } = form();
   const { ref } = await post("/api/element/click", { element: { role: "button" }, name: "Save", nth: 2 });
   assertEquals(ref, "e3");
@@ -516,14 +516,14 @@ Deno.test("a query joins a name with the fields beside it, as older forms have t
   assertEquals(error, 'no window matches title "Clok"; open windows: "Notes", "Clock", "Form"');
 });
 
-Deno.test("of elements of one name, the one that is shown is meant", async () => {
+Deno.test("of several elements with one name, the visible one is used", async () => {
   const { post, desktop } = form();
   desktop.made.push({ key: "m1", role: "menuitem", name: "Copy", depth: 1 });
   desktop.made.push({ key: "m2", role: "menuitem", name: "Copy", depth: 1, place });
   assertEquals((await post("/api/element/click", { name: "Copy" })).via, "click");
 });
 
-Deno.test("an agent lists elements in places of its picture, and clicks and sets by refs", async () => {
+Deno.test("an agent lists elements in screenshot coordinates, and clicks and sets by refs", async () => {
   const desktop = new ElementsDesktop(FORM.map((element) => ({ ...element })));
   const api = controlApi({ desktop, agents: { view: 640 } });
   const lines = wordsOf(await call(api, "elements", { role: "button" }));
@@ -574,13 +574,13 @@ Deno.test("a desktop without elements says so", async () => {
   assertEquals(error, "elements of the virtual desktop cannot be read; use find and screenshot");
 });
 
-// Passwords: neither their text nor its length is in an answer, a log or a trace.
+// Passwords: neither their text nor their length is in an answer, a log or a trace.
 
 const field = (role: string) => ({
   ...{ key: "p", role, name: "Code", place, value: "geheim", states: ["focused"] as const },
 });
 
-Deno.test("a password stays one while its program shows the letters", async () => {
+Deno.test("a password remains secret while its program shows the letters", async () => {
   const desktop = new ElementsDesktop([field("password")]), { request } = controlApi({ desktop });
   const list = async () => await (await request("GET", "/api/elements")).json();
   const { elements: [first] } = await list();
@@ -595,7 +595,7 @@ Deno.test("a password stays one while its program shows the letters", async () =
   assertEquals([set.via, set.role, set.value], ["keys", "password", undefined]);
 });
 
-Deno.test("the log of agents has not even the length of a text for an element", async () => {
+Deno.test("the agents' log does not even have a text's length for an element", async () => {
   const lines: string[] = [], desktop = new ElementsDesktop([field("password")]);
   const api = controlApi({ desktop, agents: { log: (line) => lines.push(line) } });
   await call(api, "elements");
@@ -608,7 +608,7 @@ Deno.test("the log of agents has not even the length of a text for an element", 
   ]);
 });
 
-Deno.test("a trace that keeps texts keeps none for a password, nor where what was set is not known", () => {
+Deno.test("a trace that stores texts stores none for a password or an unknown element", () => {
   const entry = (result?: unknown) =>
     callEntry(
       {
@@ -627,8 +627,7 @@ Deno.test("a trace that keeps texts keeps none for a password, nor where what wa
   ]);
 });
 
-// Lists of elements since an earlier list: new, changed and removed elements, and the cases in which all are
-// listed again.
+// Lists of elements since an earlier list: new, changed and removed elements, and when all are listed again.
 
 function changingForm() {
   const desktop = new ElementsDesktop([
@@ -645,7 +644,7 @@ function changingForm() {
   return { desktop, request, list, reads: () => reads };
 }
 
-Deno.test("since a serial only what is new, other or gone is listed", async () => {
+Deno.test("since a serial only new, changed and removed elements are listed", async () => {
   const { desktop, request, list } = changingForm();
   const first = await list();
   assertEquals([first.elements.length, first.since, first.removed], [4, undefined, undefined]);
@@ -666,7 +665,7 @@ Deno.test("since a serial only what is new, other or gone is listed", async () =
   assertEquals([third.serial, third.elements, third.removed], [second.serial, [], []]);
 });
 
-Deno.test("a serial that is not remembered lists all", async () => {
+Deno.test("a serial that is no longer remembered lists all", async () => {
   const { list } = changingForm();
   const { serial } = await list(), far = await list(`since=${serial + 999}`);
   assertEquals([far.since, far.elements.length, far.serial], [undefined, 4, serial]);
@@ -674,7 +673,7 @@ Deno.test("a serial that is not remembered lists all", async () => {
   assertEquals([other.since, other.elements.length], [undefined, 4]);
 });
 
-Deno.test("what did not change is not read again, where the desktop can tell", async () => {
+Deno.test("unchanged elements are not reread if the desktop can report changes", async () => {
   const { desktop, list, reads } = changingForm();
   let isSame = false;
   desktop.elements.isSame = () => Promise.resolve(isSame);
@@ -685,10 +684,10 @@ Deno.test("what did not change is not read again, where the desktop can tell", a
   const { elements, removed } = await list(`since=${serial}`);
   assertEquals([reads(), elements, removed], [2, [], []]);
   await list();
-  assertEquals(reads(), 3); // without since all is read
+  assertEquals(reads(), 3); // without since, all are read
 });
 
-Deno.test("an outline has neither refs nor places, and no focus", async () => {
+Deno.test("an outline has neither refs nor positions, and no focus", async () => {
   const { get, desktop } = form();
   const outline = await get("/api/elements?format=tree");
   assertEquals(
@@ -704,7 +703,7 @@ Deno.test("an outline has neither refs nor places, and no focus", async () => {
   assertEquals(await get("/api/elements?format=tree"), outline);
 });
 
-/** Conditions that hold for the form, and what a wait for the reverse says. */
+/** Conditions that hold for the form, and what a wait for the opposite reports. */
 const HOLDING: [element: Record<string, unknown>, otherwise: string][] = [
   [{ name: "Name", value: "Ada" }, 'element "Name" still has the value "Ada"'],
   [{ role: "textbox", text: "Ada" }, 'textbox still has the text "Ada"'],
@@ -714,7 +713,7 @@ const HOLDING: [element: Record<string, unknown>, otherwise: string][] = [
   [{ role: "button", count: 3 }, "the number of button is still 3"],
   [{ name: "Nothing", count: 0 }, 'the number of element "Nothing" is still 0'],
 ];
-/** Conditions that do not hold, and what their wait says. */
+/** Conditions that do not hold, and what their wait reports. */
 const LATE: [element: Record<string, unknown>, message: string][] = [
   [
     { role: "textbox", name: "Name", value: "Bob" },
@@ -734,7 +733,7 @@ const LATE: [element: Record<string, unknown>, message: string][] = [
   ],
 ];
 
-Deno.test("an element is waited for until it is as the fields say, and a late answer says how it is", async () => {
+Deno.test("waits until an element is as the fields say, and a timeout reports how it is", async () => {
   const { get, post, desktop } = form();
   await get("/api/elements");
   for (const [element, otherwise] of HOLDING) {
@@ -754,7 +753,7 @@ Deno.test("an element is waited for until it is as the fields say, and a late an
   assertEquals((await waiting).element.value, "Bob");
 });
 
-Deno.test("of a list whose rows are no elements, the one on the line of a text is meant", () => {
+Deno.test("in a list whose rows are not elements, the button on the text's line is used", () => {
   const rows = ["#1", "#2", "#3"].flatMap((id, row) => {
     const at = (role: string, name: string, x: number, height: number): ListedElement => {
       const place = { x, y: 32 * row - height / 2, width: 50, height };
@@ -769,7 +768,7 @@ Deno.test("of a list whose rows are no elements, the one on the line of a text i
   }
 });
 
-Deno.test("what a busy program leaves out of a reading is not taken for absent", async () => {
+Deno.test("elements that a busy program leaves out are not assumed absent", async () => {
   const { desktop, post } = form(), options = ["Single", "Double"];
   const box = { key: "u", role: "combobox", name: "Underlining:", depth: 2, place, value: "Single" };
   desktop.made.splice(
@@ -782,7 +781,7 @@ Deno.test("what a busy program leaves out of a reading is not taken for absent",
     if (type === "select") desktop.made[1].value = key;
     return type === "select";
   };
-  desktop.parts = [2, 2]; // the window and the box alone
+  desktop.parts = [2, 2]; // only the window and the box
   const set = await post("/api/element/set", { element: 'combobox "Underlining:"', to: "Double" });
   assertEquals([set.error, set.via, desktop.made[1].value], [undefined, "action", "Double"]);
   desktop.parts = [2, 3];
@@ -794,7 +793,7 @@ Deno.test("what a busy program leaves out of a reading is not taken for absent",
   assertEquals([missed.status, missed.error], [409, 'the program of "Notes" does not answer']);
 });
 
-Deno.test("a caller that has left ends the reading of a busy program", async () => {
+Deno.test("a caller that left ends the reading of a busy program", async () => {
   const { desktop, api } = form(), leaving = new AbortController();
   desktop.parts = Array(500).fill(2);
   const query = { role: "button", name: "Save", window: {} };

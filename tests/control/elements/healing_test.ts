@@ -1,4 +1,4 @@
-/** Another element takes the place of a missing one by fixed rules, which never choose among several. */
+/** Another element replaces a missing one by fixed rules, which never choose among several. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { newRecording, parseRecording } from "../../../control/recording/format.ts";
@@ -9,7 +9,7 @@ import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
 import { until } from "../../support/shell.ts";
 
-/** Elements as `role name`, one below the other; `?` marks a hidden one. */
+/** Elements as `role name`, in a column; `?` marks a hidden one. */
 function elements(...words: string[]): ListedElement[] {
   return words.map((word, i) => {
     const [, hidden, role, name] = /^(\??)(\w+) ?(.*)$/.exec(word)!;
@@ -43,7 +43,7 @@ const CASES: [
   [["button", ""], ["button "], undefined, /./],
 ];
 
-Deno.test("the first rule that fits one shown element decides", () => {
+Deno.test("the first rule that fits one visible element decides", () => {
   for (const [[role, name], there, ref, why] of CASES) {
     const found = standInFor({ ...(role ? { role } : {}), name }, elements(...there));
     assertEquals(found?.element.ref, ref, `${role} ${name} in ${there}`);
@@ -52,7 +52,7 @@ Deno.test("the first rule that fits one shown element decides", () => {
   assertEquals(standInFor({ role: "button", name: "Save:", nth: 2 }, elements("button Save")), undefined);
 });
 
-Deno.test("of several elements none takes the place", () => {
+Deno.test("several candidates are never chosen from", () => {
   const error = assertThrows(
     () => standInFor({ role: "button", name: "Go" }, elements("link Go", "tab Go")),
     StateError,

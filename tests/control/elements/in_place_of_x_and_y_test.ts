@@ -1,4 +1,4 @@
-/** An element in place of x and y: where actions and tools that take a place take it, and how it is written. */
+/** An element instead of x and y: where actions and tools accept it, and how it is written. */
 
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { elementIn } from "../../../control/actions/element_fields.ts";
@@ -47,7 +47,7 @@ Deno.test("words that mean no element are refused", () => {
   }
 });
 
-/** Requests that take an element in place of coordinates, and the input that the desktop gets. */
+/** Requests with an element instead of coordinates, and the input that the desktop receives. */
 const REQUESTS: [path: string, body: Record<string, unknown>, log: string[]][] = [
   ["/api/move", { element: '"Save"' }, ["(25,25)"]],
   ["/api/click", { element: "e2" }, ["(125,25)", "+left", "-left"]],
@@ -64,7 +64,7 @@ const REQUESTS: [path: string, body: Record<string, unknown>, log: string[]][] =
 ];
 
 for (const [path, body, log] of REQUESTS) {
-  Deno.test(`${path} takes ${JSON.stringify(body)}`, async () => {
+  Deno.test(`${path} accepts ${JSON.stringify(body)}`, async () => {
     const { ask, desktop } = form();
     await ask("GET", "/api/elements");
     const { status, error } = await ask("POST", path, body);
@@ -73,7 +73,7 @@ for (const [path, body, log] of REQUESTS) {
   });
 }
 
-Deno.test("a drag takes an element at either end", async () => {
+Deno.test("a drag accepts an element at either end", async () => {
   const { ask, desktop } = form();
   assertEquals(
     (await ask("POST", "/api/drag", { from: { element: '"Save"' }, to: { x: 300, y: 200 } })).status,
@@ -87,7 +87,7 @@ Deno.test("a drag takes an element at either end", async () => {
   assertEquals([all[down - 1], all[second - 1], all.at(-2)], ["(25,25)", "(1,2)", "(125,25)"]);
 });
 
-Deno.test("pixel and screenshot take the place of an element", async () => {
+Deno.test("pixel and screenshot use an element's position", async () => {
   const { ask, api, desktop } = form();
   assertMatch((await ask("GET", "/api/pixel?element=%22Save%22")).hex, /^#[0-9a-f]{6}$/);
   const picture = await (await api.request("GET", "/api/screenshot?element=%22Open%22")).bytes();
@@ -146,11 +146,10 @@ Deno.test("an agent scrolls, presses and waits by elements, also in steps", asyn
   assertEquals(short(desktop.log.slice(before)), ["(25,25)", "+left", "-left", "(125,25)", "up 3"]);
 });
 
-// Lines of elements: elements that a reader of text cannot use are left out, and those that are alike share a
-// line.
+// Lines of elements: elements without use for a reader of text are omitted, and similar ones share a line.
 
 let last = 0;
-/** An element at a place of its own, as a row of a table. */
+/** An element at its own position, like a table row. */
 function element(depth: number, role: string, name = "", more: Partial<ShownElement> = {}): ShownElement {
   last++;
   return { ref: `e${last}`, role, name, states: [], depth, x: 10 * last, y: 0, width: 0, height: 0, ...more };
@@ -227,7 +226,7 @@ const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][]
 
 for (const [what, elements, lines] of CASES) Deno.test(what, () => assertEquals(linesOf(elements), lines));
 
-Deno.test("elements that were asked for by role or name have a line each, with their places", () => {
+Deno.test("elements queried by role or name have a line each, with their positions", () => {
   assertEquals(linesOf(MENUS, { isAsked: true }), [
     'e1 frame "Notes" @10,0',
     "  e2 menubar @20,0",
@@ -238,7 +237,7 @@ Deno.test("elements that were asked for by role or name have a line each, with t
   ]);
 });
 
-Deno.test("a window whose places are not known shows all that has a name", () => {
+Deno.test("a window without known positions shows every element that has a name", () => {
   const elements = MENUS.map((make) => () => ({ ...make(), ...NOWHERE }));
   assertEquals(linesOf(elements, {}, "none"), [
     'e3 menu "File"',

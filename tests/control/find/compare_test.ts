@@ -1,4 +1,4 @@
-/** The screen is compared with pictures of an earlier time: whole, in parts, without what is masked, and in time. */
+/** The screen is compared with earlier screenshots: whole, in parts, with masks, and with a timeout. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { readPicture } from "../../../control/image/read_picture.ts";
@@ -27,7 +27,7 @@ async function compare(api: Api, png: Bytes, query: Record<string, unknown> = {}
   return { status: answer.status, ...await answer.json() };
 }
 
-Deno.test("a screen that stays is the same, and a click's mark is a difference with its place", async () => {
+Deno.test("an unchanged screen is the same, and a click's mark is a difference with its position", async () => {
   const api = desk(), before = await picture(api, WHOLE);
   const { same, pixels, share, regions } = await compare(api, before);
   assertEquals({ same, pixels, share, regions }, { same: true, pixels: 0, share: 0, regions: [] });
@@ -43,7 +43,7 @@ Deno.test("a screen that stays is the same, and a click's mark is a difference w
   assertEquals((await compare(api, left, { width: 600, height: 400 })).same, true);
 });
 
-Deno.test("a window is compared wherever it is, without an element that is masked", async () => {
+Deno.test("a window is compared wherever it is, with an element masked", async () => {
   const api = desk();
   const before = await windowPicture(api, "Form");
   await api.request("POST", "/api/window/place", { title: "Form", x: 850, y: 30 });
@@ -65,7 +65,7 @@ async function windowPicture(api: Api, title: string): Promise<Bytes> {
   return await (await api.request("GET", `/api/screenshot?format=png&window=${id}`)).bytes();
 }
 
-Deno.test("pictures of other sizes differ, and the answer names both sizes", async () => {
+Deno.test("images of different sizes differ, and the answer names both sizes", async () => {
   const api = desk(), part = await picture(api, { x: 0, y: 0, width: 100, height: 50 });
   const { same, expected, actual, pixels } = await compare(api, part, { width: 120, height: 50 });
   assertEquals({ same, expected, actual }, {
@@ -76,7 +76,7 @@ Deno.test("pictures of other sizes differ, and the answer names both sizes", asy
   assert(pixels > 0 && pixels <= 20 * 50, `${pixels}`);
 });
 
-Deno.test("pictures of the screen and of the differences are answered, red where a pixel counts", async () => {
+Deno.test("returns images of the screen and of the differences, with counted pixels in red", async () => {
   const api = desk(), before = await picture(api, WHOLE);
   await api.operator.click({ x: 150, y: 600 }, "left");
   const { pixels, actual_png, difference_png } = await compare(api, before, { pictures: true });
@@ -89,7 +89,7 @@ Deno.test("pictures of the screen and of the differences are answered, red where
   assertEquals(readPicture(await answer.bytes(), SIZE).pixels, shown.pixels);
 });
 
-Deno.test("with timeout_ms the screen is looked at until it is the same", async () => {
+Deno.test("with timeout_ms the screen is polled until it is the same", async () => {
   const api = desk(), before = await picture(api, WHOLE);
   const place = (x: number, y: number) => api.request("POST", "/api/window/place", { title: "Form", x, y });
   await place(40, 60);

@@ -1,4 +1,4 @@
-/** Finding pictures over HTTP: places, clicks, and refusals. */
+/** Finding images over HTTP: positions, clicks, and refusals. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { PictureWaits, type SearchOptions } from "../../../control/find/find.ts";
@@ -12,13 +12,13 @@ import { keptFrame } from "../../support/clipboard_tools.ts";
 import { controlApi } from "../../support/control.ts";
 import { type Bytes, clicked, find, FOUND, frame, picture, RING, wait } from "../../support/pictures.ts";
 
-Deno.test("a picture cut from the screen is found where it was cut, as PNG and as BMP", async () => {
+Deno.test("an image cut from the screen is found where it was cut, as PNG and as BMP", async () => {
   const { api, png } = await clicked();
   assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
   assertEquals(await find(api, await picture(api, RING, "bmp")), { status: 200, matches: [FOUND] });
 });
 
-Deno.test("a picture is looked for in the region that is given, in pixels of the desktop", async () => {
+Deno.test("an image is searched in the given region, in desktop pixels", async () => {
   const { api, png } = await clicked();
   for (
     const [query, matches] of [
@@ -35,11 +35,11 @@ Deno.test("a picture is looked for in the region that is given, in pixels of the
   }
 });
 
-Deno.test("limit is how many places are returned, the best first, equal ones in reading order", async () => {
+Deno.test("limit is the number of matches, the best first, equal ones in reading order", async () => {
   const api = controlApi();
   for (const window of api.desktop.windows.all) window.close();
   for (const x of [700, 500, 300]) await api.operator.click({ x, y: 200 }, "left");
-  await api.operator.click({ x: 516, y: 206 }, "right"); // beside the ring at 500, in its picture
+  await api.operator.click({ x: 516, y: 206 }, "right"); // next to the ring at 500, within its image
   const png = await picture(api);
   const places = async (query: string) =>
     (await find(api, png, query)).matches.map(({ x, y }: { x: number; y: number }) => [x, y]);
@@ -48,7 +48,7 @@ Deno.test("limit is how many places are returned, the best first, equal ones in 
   assertEquals(await places("?match=0.8"), [[280, 180]]);
 });
 
-Deno.test("tolerance allows for other colours, match for other pixels, and best returns the nearest place", async () => {
+Deno.test("tolerance allows other colors, match other pixels, and best returns the nearest match", async () => {
   const { api } = await clicked();
   const taken = await keptFrame(api.desktop.screen, RING, false);
   const shade = { ...taken, pixels: taken.pixels.map((byte) => byte < 250 ? byte + 5 : byte) };
@@ -66,7 +66,7 @@ Deno.test("tolerance allows for other colours, match for other pixels, and best 
   assertEquals(found, { status: 200, matches: [best] });
 });
 
-Deno.test("click clicks in the middle of the picture, with any button, as often as asked", async () => {
+Deno.test("click clicks in the center of the image, with any button and count", async () => {
   const { api, png } = await clicked();
   const before = api.desktop.log.length;
   assertEquals(await find(api, png, "?click=right&count=2"), { status: 200, matches: [FOUND] });
@@ -77,7 +77,7 @@ Deno.test("click clicks in the middle of the picture, with any button, as often 
   ]);
 });
 
-Deno.test("a picture that moves while it is looked for is not clicked where it was, but found again", async () => {
+Deno.test("an image that moves during the search is not clicked where it was, but found again", async () => {
   const api = controlApi(), { windows, screen } = api.desktop, take = screen.take.bind(screen);
   const clock = (await windows.list()).find(({ title }) => title === "Clock")!;
   const png = await picture(api, { x: clock.x + 8, y: clock.y + 6, width: 80, height: 16 });
@@ -86,7 +86,7 @@ Deno.test("a picture that moves while it is looked for is not clicked where it w
   let jumps = 1, looks = 0;
   screen.take = (region, cursor) => {
     const frame = take(region, cursor);
-    // The second look at the area is the one that is searched.
+    // The search uses the second capture of the area.
     if (region.width * region.height > large && ++looks % 2 === 0 && jumps-- > 0) {
       void windows.change(clock, { to: "placed", region: { y: clock.y + 60 + 20 * jumps } });
     }
@@ -103,7 +103,7 @@ Deno.test("a picture that moves while it is looked for is not clicked where it w
   assertEquals(pressed().length, 1);
 });
 
-Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408 after timeout_ms", async () => {
+Deno.test("a missing image is not clicked: 404, or 408 after timeout_ms", async () => {
   const { api, png } = await clicked();
   const before = api.desktop.log.length;
   const absent = { status: 404, error: "the picture is not on the screen" };
@@ -113,7 +113,7 @@ Deno.test("nothing is clicked where the picture is not, which is a 404, or a 408
   assertEquals(api.desktop.log.length, before);
 });
 
-Deno.test("under --read-only a picture is found, and not clicked", async () => {
+Deno.test("under --read-only an image is found, and not clicked", async () => {
   const { api, png } = await clicked({ readOnly: true });
   const before = api.desktop.log.length;
   assertEquals(await find(api, png), { status: 200, matches: [FOUND] });
@@ -192,7 +192,7 @@ for (const [name, query, file, status, error] of REFUSED) {
   });
 }
 
-Deno.test("wait refuses what is no picture in base64, and says which field", async () => {
+Deno.test("wait refuses an invalid base64 image, and says which field", async () => {
   const api = controlApi();
   for (const png of ["not base64!", btoa("hello"), 5, ""]) {
     const { status, error } = await wait(api, { picture: { png } });
@@ -204,9 +204,9 @@ Deno.test("wait refuses what is no picture in base64, and says which field", asy
   assertEquals(both.error, "still and change cannot both be given");
 });
 
-// The search by its definition, without any shortcut, with which the real search is compared.
+// The search by its definition, without any shortcut, as reference for the real search.
 
-/** A place and how much agrees there. */
+/** A position and its share of matching pixels. */
 interface Found {
   x: number;
   y: number;
@@ -218,14 +218,14 @@ function isNear(a: number, b: number, tolerance: number): boolean {
   return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
 }
 
-/** The most frequent colour; the first of several. */
+/** The most frequent color; the first if tied. */
 function background({ pixels, opaque }: Bitmap): number {
   const counted = [...pixels].filter((_, i) => !opaque || opaque[i]);
   const count = (color: number) => counted.filter((other) => other === color).length;
   return counted.toSorted((a, b) => count(b) - count(a))[0];
 }
 
-/** The places that agree enough, the best first; no place overlaps a better place. */
+/** The positions that match well enough, the best first; none overlaps a better one. */
 function bruteForce(screen: Pixels, picture: Bitmap, options: SearchOptions): Found[] {
   const { tolerance, match, limit } = options, { width, height, pixels, opaque } = picture;
   const plain = background(picture);
@@ -254,7 +254,7 @@ function bruteForce(screen: Pixels, picture: Bitmap, options: SearchOptions): Fo
   return kept;
 }
 
-// Searching for a picture: the same places as without shortcuts, in bounded work.
+// Image search: the same positions as without shortcuts, with bounded work.
 
 const EXACT: SearchOptions = { tolerance: 0, match: 1, limit: 1, best: false };
 
@@ -276,7 +276,7 @@ function cut(screen: Pixels, x: number, y: number, width: number, height: number
   return { width, height, pixels };
 }
 
-/** A screen of few colours with a stride of its own and junk in the fourth bytes, and a picture cut from it. */
+/** A screen of few colors with a padded stride and junk in the fourth bytes, and an image cut from it. */
 function someCase(random: Random, most: { width: number; height: number; side: number }) {
   const colors = Array.from(
     { length: 1 + random.below(5) },
@@ -284,7 +284,7 @@ function someCase(random: Random, most: { width: number; height: number; side: n
   );
   const width = 10 + random.below(most.width), height = 8 + random.below(most.height);
   const stride = width + random.below(3);
-  // Runs of one colour make plain areas, in which shortcuts are taken.
+  // Runs of one color create plain areas, in which shortcuts are taken.
   let color = 0;
   const pixels = Uint32Array.from({ length: stride * height + 4 }, () => {
     if (random.once(1 + random.below(4))) color = random.pick(colors);
@@ -317,19 +317,19 @@ function compare(random: Random, most: { width: number; height: number; side: nu
   return expected.length;
 }
 
-Deno.test("3000 small searches find what is found without shortcuts", () => {
+Deno.test("3000 small searches find the same as without shortcuts", () => {
   const random = new Random(1);
   let found = 0;
   for (let i = 0; i < 3000; i++) found += compare(random, { width: 30, height: 24, side: 8 }) && 1;
   assert(found > 1500, `${found}`);
 });
 
-Deno.test("150 searches for pictures of up to 40x40 pixels, which are sampled, find the same", () => {
+Deno.test("150 searches for sampled images of up to 40x40 pixels find the same", () => {
   const random = new Random(2);
   for (let i = 0; i < 150; i++) compare(random, { width: 60, height: 50, side: 40 });
 });
 
-Deno.test("a picture of one colour is found as without shortcuts, by a share too", () => {
+Deno.test("a single-color image is found as without shortcuts, also by share", () => {
   const random = new Random(3);
   for (let i = 0; i < 300; i++) {
     const screen = screenOf(30, 20, () => random.once(6) ? 0xff0000 + random.below(9) : 0xffffff);
@@ -340,7 +340,7 @@ Deno.test("a picture of one colour is found as without shortcuts, by a share too
   }
 });
 
-Deno.test("an empty area is not taken for a button, however much of the button is empty", () => {
+Deno.test("an empty area is not mistaken for a button, however empty the button is", () => {
   const button = (x: number, y: number) => x > 4 && x < 30 && y > 4 && y < 9 && (x + y) % 5 === 0;
   const screen = screenOf(
     300,
@@ -358,7 +358,7 @@ Deno.test("an empty area is not taken for a button, however much of the button i
   assertEquals(search(without, picture, { ...EXACT, match: 0.9 }).places, []);
 });
 
-Deno.test("best is the place that agrees most, if none agrees enough", () => {
+Deno.test("best is the closest position if none matches well enough", () => {
   const random = new Random(4);
   const screen = screenOf(200, 100, () => random.below(0x1000000));
   const picture = cut(screen, 120, 40, 30, 20);
@@ -370,7 +370,7 @@ Deno.test("best is the place that agrees most, if none agrees enough", () => {
   assertEquals(search(screen, strange, { ...EXACT, best: true }), { places: [] });
 });
 
-Deno.test("in shades of gray, colours of the same brightness agree, and the best place is the one returned", () => {
+Deno.test("in gray, colors of the same brightness match, and best returns the best position", () => {
   const random = new Random(5), width = 60, height = 40;
   const screen = { width, height, stride: width + 3, pixels: new Uint32Array((width + 3) * height) };
   for (let i = 0; i < screen.pixels.length; i++) screen.pixels[i] = random.below(0x1000000);
@@ -388,20 +388,20 @@ Deno.test("in shades of gray, colours of the same brightness agree, and the best
   ]);
 });
 
-Deno.test("a picture as large as the screen has one place, a larger one none", () => {
+Deno.test("an image as large as the screen has one position, a larger one none", () => {
   const random = new Random(5), screen = screenOf(20, 10, () => random.below(0x1000000));
   assertEquals(search(screen, cut(screen, 0, 0, 20, 10), EXACT).places.length, 1);
   const larger = { width: 21, height: 10, pixels: new Uint32Array(210) };
   assertEquals(search(screen, larger, EXACT).places, []);
 });
 
-Deno.test("a picture of which nothing counts is refused", () => {
+Deno.test("an image without any pixel that counts is refused", () => {
   const screen = screenOf(9, 9, () => 0);
   const picture = { width: 2, height: 1, pixels: new Uint32Array(2), opaque: new Uint8Array(2) };
   assertThrows(() => search(screen, picture, EXACT), InputError, "the picture is entirely transparent");
 });
 
-Deno.test("fine stripes with a spot here and there end within the bounds of work, with a message", () => {
+Deno.test("fine stripes with scattered spots end within the work limit, with a message", () => {
   const random = new Random(6);
   const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
   const screen = screenOf(1000, 800, (_, y) => random.once(9) ? 0xff : stripe(y));
@@ -414,7 +414,7 @@ Deno.test("fine stripes with a spot here and there end within the bounds of work
   );
 });
 
-/** Screens on which a search without care compares billions of pixels. */
+/** Screens on which a naive search compares billions of pixels. */
 const HARD: [
   name: string,
   color: (x: number, y: number) => number,
@@ -435,15 +435,15 @@ const HARD: [
 ];
 
 for (const [name, color, pattern] of HARD) {
-  Deno.test(`on a large screen, ${name}: the search ends without result, within its bounds of work`, () => {
+  Deno.test(`on a large screen, ${name}: the search ends without result, within its work limit`, () => {
     const picture = screenOf(200, 100, pattern);
     assertEquals(search(screenOf(1920, 1080, color), picture, EXACT), { places: [] });
   });
 }
 
-// Bounds of the pictures that are waited for.
+// Limits of the images that are waited for.
 
-Deno.test("where too many pictures are waited for, by number or by bytes, the oldest waits end", () => {
+Deno.test("if too many images or bytes are waited for, the oldest waits end", () => {
   const waits = new PictureWaits(3, 100),
     ended = (all: { signal: AbortSignal }[]) => all.map(({ signal }) => signal.aborted);
   const all = [waits.enter(10), waits.enter(20), waits.enter(30)];
@@ -452,7 +452,7 @@ Deno.test("where too many pictures are waited for, by number or by bytes, the ol
   assertEquals(ended(all), [true, false, false, false]);
   all.push(waits.enter(60)); // 30 + 40 + 60 bytes are too many, and 40 + 60 are not
   assertEquals(ended(all), [true, true, true, false, false]);
-  all.push(waits.enter(500)); // larger than all that is allowed
+  all.push(waits.enter(500)); // larger than the whole limit
   assertEquals(ended(all), [true, true, true, true, true, false]);
   all[5][Symbol.dispose]();
   all[5][Symbol.dispose]();

@@ -1,4 +1,4 @@
-/** Waiting for pictures over HTTP, and other requests beside searches. */
+/** Waiting for images over HTTP, and other requests during searches. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Finder } from "../../../control/find/find.ts";
@@ -8,14 +8,14 @@ import { controlApi } from "../../support/control.ts";
 import { until } from "../../support/shell.ts";
 import { clicked, find, FOUND, frame, picture, wait } from "../../support/pictures.ts";
 
-Deno.test("timeout_ms waits until the picture is there, with gone until it is not", async () => {
+Deno.test("timeout_ms waits until the image appears, with gone until it disappears", async () => {
   const { api, png } = await clicked();
   const other = controlApi();
   const coming = find(other, png, "?timeout_ms=20000");
   await other.operator.click({ x: 300, y: 200 }, "left");
   assertEquals(await coming, { status: 200, matches: [FOUND] });
   const going = find(api, png, "?timeout_ms=20000&gone=true");
-  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
+  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another color
   assertEquals(await going, { status: 200, matches: [] });
   const shown = await picture(api);
   const stays = { status: 408, error: "the picture did not go away within 20 ms" };
@@ -25,7 +25,7 @@ Deno.test("timeout_ms waits until the picture is there, with gone until it is no
   assertMatch(late.error, /^the picture did not appear within 20 ms; (the nearest place is x|nothing on)/);
 });
 
-Deno.test("wait ends when a picture is there, and says where, or when it is gone", async () => {
+Deno.test("wait ends when an image appears, and says where, or when it is gone", async () => {
   const { api, png } = await clicked();
   const picture = { png: png.toBase64() };
   const { ms: _, ...there } = await wait(api, { picture });
@@ -37,7 +37,7 @@ Deno.test("wait ends when a picture is there, and says where, or when it is gone
   assertEquals(gone, { status: 200, ok: true });
 });
 
-Deno.test("the former names, wait_ms of find and image of wait, are still taken", async () => {
+Deno.test("the former names, wait_ms of find and image of wait, are still accepted", async () => {
   const { api, png } = await clicked();
   assertEquals(await find(api, png, "?wait_ms=20000"), { status: 200, matches: [FOUND] });
   const late = { status: 408, error: "the picture did not appear within 20 ms" };
@@ -46,7 +46,7 @@ Deno.test("the former names, wait_ms of find and image of wait, are still taken"
   assertEquals(there, { status: 200, ok: true, match: FOUND });
 });
 
-Deno.test("wait for a change ends when a pixel of the region differs from when the call came", async () => {
+Deno.test("wait for a change ends when a pixel differs from the start of the call", async () => {
   const api = controlApi();
   const region = { x: 280, y: 180, width: 40, height: 40 };
   const late = { status: 408, error: "the region did not change within 100 ms" };
@@ -60,13 +60,13 @@ Deno.test("wait for a change ends when a pixel of the region differs from when t
     return taken;
   };
   const waiting = wait(api, { change: region });
-  await asked.promise; // the screen as it was when the call came
+  await asked.promise; // the screen at the start of the call
   await api.operator.click({ x: 300, y: 200 }, "left");
   const { status, ok } = await waiting;
   assertEquals([status, ok], [200, true]);
 });
 
-Deno.test("pictures that are waited for leave others their places; the oldest wait ends for the 33rd", async () => {
+Deno.test("waiting for images leaves others their places; the oldest wait ends for the 33rd", async () => {
   const { png } = await clicked();
   const api = controlApi(), waiting: ReturnType<typeof find>[] = [];
   const { wait } = Finder.prototype;
@@ -92,7 +92,7 @@ Deno.test("pictures that are waited for leave others their places; the oldest wa
   }
 });
 
-Deno.test("sixteen pictures may be looked for at once, one more is a 503", async () => {
+Deno.test("sixteen images may be searched at a time, one more is a 503", async () => {
   const { api, png } = await clicked();
   const all = await Promise.all(Array.from({ length: 17 }, () => find(api, png)));
   assertEquals(all.filter(({ status }) => status === 200).length, 16);
@@ -102,7 +102,7 @@ Deno.test("sixteen pictures may be looked for at once, one more is a 503", async
   });
 });
 
-Deno.test("other requests are answered while a search takes long", async () => {
+Deno.test("other requests are answered during a long search", async () => {
   const desktop = new VirtualDesktop();
   const stripe = (y: number) => y & 1 ? 0xffffff : 0xcccccc;
   const striped = frame(1280, 720, (x, y) => (x * 7 + y * 13) % 9 ? stripe(y) : 0xff);

@@ -17,10 +17,10 @@ const FIXED_HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-/** Paths of WebSockets. */
+/** WebSocket paths. */
 const SOCKETS = ["/api/live", "/api/listen"];
 
-Deno.test("the contract's four endpoints answer as it has them", async () => {
+Deno.test("the contract's four endpoints answer as specified", async () => {
   const { request } = controlApi();
   assertEquals(await (await request("POST", "/api/move", { x: 12, y: 34 })).json(), { ok: true });
   assertEquals(await (await request("GET", "/api/position")).json(), { x: 12, y: 34 });
@@ -32,7 +32,7 @@ Deno.test("the contract's four endpoints answer as it has them", async () => {
   assertEquals(new TextDecoder().decode((await shot.bytes()).subarray(0, 2)), "BM");
 });
 
-Deno.test("a click is where the pointer is, with the left button, if it says so", async () => {
+Deno.test("a click without position and button is a left click at the pointer", async () => {
   const { request } = controlApi();
   await request("POST", "/api/move", { x: 12, y: 34 });
   assertEquals((await request("POST", "/api/click", { at: "pointer" })).status, 200);
@@ -40,7 +40,7 @@ Deno.test("a click is where the pointer is, with the left button, if it says so"
   assertEquals(actions.at(-1), { type: "button", button: "left", down: false, x: 12, y: 34 });
 });
 
-Deno.test("an unknown path names the one that was meant", async () => {
+Deno.test("an unknown path names the closest one", async () => {
   const { request } = controlApi();
   const ask = async (path: string) => (await (await request("GET", path)).json()).error;
   assertEquals(
@@ -50,7 +50,7 @@ Deno.test("an unknown path names the one that was meant", async () => {
   assertEquals(await ask("/favicon.gif"), "no such path; GET /api lists all paths");
 });
 
-Deno.test("every answer carries the same headers, errors and preflights too", async () => {
+Deno.test("every answer has the same headers, including errors and preflights", async () => {
   const { request } = controlApi();
   for (
     const [method, path, body] of [
@@ -98,7 +98,7 @@ Deno.test("a preflight names methods and headers and touches nothing", async () 
   assertEquals(desktop.log, []);
 });
 
-Deno.test("who is refused gets what is the same for everybody, and nothing else", async () => {
+Deno.test("a refused caller gets what is the same for everybody, and nothing else", async () => {
   const { request, desktop } = controlApi({
     guard: () => ({ status: 401, message: "no", waivable: true }),
   });
@@ -136,7 +136,7 @@ Deno.test("the list and the OpenAPI document have every endpoint of the table", 
   assertEquals(new Set(ids).size, ids.length);
 });
 
-Deno.test("every answer is one that the OpenAPI document has", async () => {
+Deno.test("every answer matches the OpenAPI document", async () => {
   const { request } = controlApi({
     desktop: new ElementsDesktop([{ key: "a", name: "Save", states: ["focused"] }]),
   });
@@ -198,7 +198,7 @@ Deno.test("read-only opens what looks and refuses the rest", async () => {
   assertEquals(desktop.log, []);
 });
 
-Deno.test("what is no whole handshake of a WebSocket is the client's mistake", async () => {
+Deno.test("an incomplete WebSocket handshake is a client error", async () => {
   const { request, reported } = controlApi();
   const whole = {
     upgrade: "websocket",
@@ -220,7 +220,7 @@ Deno.test("what is no whole handshake of a WebSocket is the client's mistake", a
   assertEquals(reported, []);
 });
 
-Deno.test("the page's files and the descriptions of the API are compressed for clients that accept it", async () => {
+Deno.test("page files and API descriptions are compressed for clients that accept it", async () => {
   const api = controlApi();
   const get = (path: string, accepted: string) =>
     api.request("GET", path, undefined, { headers: { "accept-encoding": accepted } });

@@ -1,4 +1,4 @@
-/** Contents of requests: bodies and queries, right, wrong and at the bounds. */
+/** Request contents: bodies and queries, right, wrong and at the limits. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseFields, parseQuery, wholeNumber } from "../../../control/schema/schema.ts";
@@ -176,7 +176,7 @@ Deno.test("a body is read as JSON regardless of its Content-Type", async () => {
   }
 });
 
-Deno.test("what is at the bounds is taken", async () => {
+Deno.test("values at the limits are accepted", async () => {
   const { request, desktop } = controlApi();
   for (
     const [path, body, status] of [
@@ -194,13 +194,13 @@ Deno.test("what is at the bounds is taken", async () => {
   assertEquals(first, 200, "of a name given twice the first counts, an unknown one is left out");
 });
 
-Deno.test("a body that says that it is too long is not read", async () => {
+Deno.test("a body that declares an excessive length is not read", async () => {
   const { request } = controlApi();
   const headers = { "content-length": "65537" };
   assertEquals((await request("POST", "/api/move", { x: 1, y: 1 }, { headers })).status, 413);
 });
 
-Deno.test("a body that is not UTF-8 is no JSON", async () => {
+Deno.test("a body that is not UTF-8 is not JSON", async () => {
   const { request } = controlApi();
   const init = {
     body: new Uint8Array([...new TextEncoder().encode('{"x":1,"y":2,"z":"'), 0xff, 0x22, 0x7d]),
@@ -208,14 +208,14 @@ Deno.test("a body that is not UTF-8 is no JSON", async () => {
   assertEquals((await request("POST", "/api/move", undefined, init)).status, 400);
 });
 
-Deno.test("words of a query are read as what they are", async () => {
+Deno.test("query values are read by their type", async () => {
   const { request } = controlApi();
   for (const [cursor, status] of [["true", 200], ["false", 200], ["TRUE", 400], ["1", 400]] as const) {
     const response = await request("GET", `/api/screenshot?width=1&height=1&cursor=${cursor}`);
     assertEquals(response.status, status, cursor);
     await response.bytes();
   }
-  // The pointer's own place, drawn in or not.
+  // The pointer's own position, drawn in or not.
   const place = "/api/screenshot?x=640&y=360&width=8&height=8&cursor=";
   const [drawn, bare, usual] = await Promise.all(
     [`${place}true`, `${place}false`, place.replace("&cursor=", "")].map(async (target) =>
@@ -226,7 +226,7 @@ Deno.test("words of a query are read as what they are", async () => {
   assert(drawn.some((byte, i) => byte !== bare[i]));
 });
 
-Deno.test("zero has no sign: C functions do not take -0", () => {
+Deno.test("zero has no sign: C functions do not accept -0", () => {
   const fields = { x: wholeNumber("") };
   assert(Object.is(parseFields(fields, { x: -0 }).x, 0));
   assert(Object.is(parseQuery(fields, "x=-0").x, 0));

@@ -9,7 +9,7 @@ import { statusOf } from "../../support/uploads.ts";
 
 const CLICK = { action: "click", x: 5, y: 6, button: "left" };
 
-Deno.test("steps are done in their order", async () => {
+Deno.test("steps are executed in order", async () => {
   const { request, desktop } = controlApi();
   const steps = [
     { action: "move", x: 1, y: 2 },
@@ -23,7 +23,7 @@ Deno.test("steps are done in their order", async () => {
   assertEquals(desktop.log.map(({ type }) => type), ["move", "key", "scroll", "key", "text"]);
 });
 
-/** Lists, how many steps of each are done, and the answer to the next. */
+/** Lists, how many steps of each are executed, and the answer to the next. */
 const FAILING: readonly [steps: unknown[], done: number, status: number, error: RegExp][] = [
   [[CLICK, { action: "move", x: 5000, y: 1 }, CLICK], 1, 400, /^x must be from 0 to 1279/],
   [[{ action: "move", x: 1 }, CLICK], 0, 400, /^Missing y$/],
@@ -45,7 +45,7 @@ for (const [steps, done, status, error] of FAILING) {
   });
 }
 
-/** Bodies of which no step is done. */
+/** Bodies without any executed step. */
 const WRONG: readonly [body: unknown, error: RegExp][] = [
   [{}, /^Missing steps/],
   [{ steps: [] }, /^steps must have 1 to 1000 entries, not 0$/],
@@ -68,7 +68,7 @@ Deno.test("steps are closed under --read-only", async () => {
   assertEquals(await statusOf(request("POST", "/api/steps", { steps: [CLICK] })), 403);
 });
 
-Deno.test("no step is done for a client that has left", async () => {
+Deno.test("no step is executed for a client that has left", async () => {
   const { request, desktop } = controlApi(), left = new AbortController();
   const answer = request("POST", "/api/steps", { steps: Array(1000).fill(CLICK) }, { signal: left.signal });
   left.abort();
@@ -76,7 +76,7 @@ Deno.test("no step is done for a client that has left", async () => {
   assertEquals(desktop.log, []);
 });
 
-// The budget of all bodies under way: bytes that it takes, refuses and gives back.
+// The budget of all bodies in flight: bytes that it takes, refuses and returns.
 
 const MIB = 1024 * 1024;
 
@@ -88,7 +88,7 @@ Deno.test("bodies take their bytes until they are released, once", () => {
   const error = assertThrows(() => budget.take(b, 2 * MIB), RequestError);
   assertEquals([error.status, error.headers["retry-after"]], [503, "1"]);
   budget.take(b, MIB / 2);
-  budget.take(b, MIB); // the same body, of which more comes than was known
+  budget.take(b, MIB); // the same body, which turns out to be longer than declared
   budget.take(c, 64 * 1024); // small ones always pass
   assertEquals(budget.held, 3 * MIB);
   for (const one of [a, a, c, b]) budget.release(one);
@@ -124,7 +124,7 @@ Deno.test("large bodies beyond the budget are a 503 before they are read, and sm
   }
   assertEquals(pulled, 8);
   assertEquals((await api.request("POST", "/api/move", { x: 1, y: 2 })).status, 200);
-  // Those that came first end with a 408, after the 10 s that a body may take.
+  // The earlier ones end with a 408, after the 10 s that a body may take.
   await until(() => BODIES.held, (held) => held === 0);
   assert((await api.request("POST", "/api/find", undefined, { body: new Uint8Array(MIB) })).status === 400);
   assertEquals(BODIES.held, 0);

@@ -1,4 +1,4 @@
-/** Tables of WebDriver: capabilities, command lines, locators, keys, actions, source, commands. */
+/** WebDriver's tables: capabilities, command lines, locators, keys, actions, source, commands. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { capabilitiesOf } from "../../../control/http/webdriver/capabilities.ts";
@@ -19,7 +19,7 @@ import {
   TimeLimitError,
 } from "../../../core/errors.ts";
 
-/** The code that the answer to an error has. */
+/** The code in an error's answer. */
 function codeThrown(run: () => unknown): string {
   return codeOf(assertThrows(run, ExpectedError));
 }
@@ -62,14 +62,14 @@ const BAD: [body: Record<string, unknown>, code: string][] = [
   [{ capabilities: { alwaysMatch: { platformName: "mac" } } }, "session not created"],
 ];
 
-Deno.test("capabilities are merged as the standard says, and those of older clients are taken", () => {
+Deno.test("capabilities are merged by the standard, and those of older clients are accepted", () => {
   for (const [body, expected] of GOOD) assertEquals(capabilitiesOf(body), expected, JSON.stringify(body));
   for (const [body, code] of BAD) {
     assertEquals(codeThrown(() => capabilitiesOf(body)), code, JSON.stringify(body));
   }
 });
 
-Deno.test("a command line has words as in a shell, and nothing is expanded", () => {
+Deno.test("a command line is split as in a shell, and nothing is expanded", () => {
   const cases: [line: string, words: string[]][] = [
     ["kcalc", ["kcalc"]],
     ["  a  b ", ["a", "b"]],
@@ -86,7 +86,7 @@ Deno.test("a command line has words as in a shell, and nothing is expanded", () 
   }
 });
 
-Deno.test("what clients make of names and identifiers is one test, and other CSS becomes XPath", () => {
+Deno.test("the selectors that clients make of names and ids become one test, and other CSS becomes XPath", () => {
   assertEquals(filterOfCss('[name="Seven"]'), { using: "name", value: "Seven" });
   assertEquals(filterOfCss('*[name="All\\ clear"]'), { using: "name", value: "All clear" });
   assertEquals(filterOfCss('[id="QApplication.MainWindow#1.pb7"]'), {
@@ -194,7 +194,7 @@ Deno.test("an XPath that takes too long ends as a timeout, and the next one is a
   assertEquals((await (await locatorOf("xpath", "/frame")).find(many, -1)).length, 1);
 });
 
-Deno.test("the source is XML, whatever names hold", () => {
+Deno.test("the source is valid XML, whatever names contain", () => {
   const source = sourceOf(tree());
   assert(source.startsWith('<?xml version="1.0" encoding="UTF-8"?><application name="form"'), source);
   assert(source.includes('name="&lt;&amp;&quot;&#10;\ufffd\ufffd"'), source);
@@ -238,7 +238,7 @@ Deno.test("attributes have the names of both systems, and states are true or fal
   for (const [name, value] of cases) assertEquals(attributeOf(details, name), value, name);
 });
 
-Deno.test("every key of WebDriver is a key of deskhand, and modifiers stay down until they come again", () => {
+Deno.test("every WebDriver key is a deskhand key, and modifiers stay down until repeated", () => {
   for (let code = 0xe001; code <= 0xe05d; code++) {
     const key = keyOf(String.fromCodePoint(code));
     if (key !== undefined) assertEquals(canonicalKey(key), key, code.toString(16));
@@ -269,7 +269,7 @@ const wheel = (actions: unknown) => [{ type: "wheel", id: "w", actions }];
 const MOVE = { type: "pointerMove", x: 1, y: 2 },
   SCROLL = { type: "scroll", x: 1, y: 2, deltaX: 0, deltaY: 120 };
 
-Deno.test("actions are checked before the first one is done", () => {
+Deno.test("actions are validated before the first one is executed", () => {
   const good: unknown[] = [
     [],
     key([{ type: "keyDown", value: "a" }, { type: "keyUp", value: "\ue008" }, {

@@ -1,4 +1,4 @@
-/** The access rules of the control API, one by one. */
+/** The control API's access rules, one by one. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { Links } from "../../../../control/http/access/links.ts";
@@ -129,7 +129,7 @@ const TOKENS: [facts: Partial<Facts>, status: number][] = [
   [{ protocols: `${TOKEN_PROTOCOL}${base64}`, authorization: "Bearer wrong" }, 401],
 ];
 
-Deno.test("a right token opens everything and a wrong one is refused, in each place where a request can have it", () => {
+Deno.test("a right token opens everything and a wrong one is refused, wherever a request can have it", () => {
   for (const [facts, expected] of TOKENS) assertEquals(status(facts), expected, JSON.stringify(facts));
 });
 
@@ -177,7 +177,7 @@ const PAGES: [facts: Partial<Facts>, status: number][] = [
   [{ fetchSite: "none", fetchMode: "navigate", method: "POST" }, 401],
   [{ fetchSite: "none", fetchMode: "cors" }, 401],
   [{ fetchSite: "absurd" }, 401],
-  [{ fetchMode: "cors" }, 200], // node's fetch sends this alone
+  [{ fetchMode: "cors" }, 200], // Node's fetch sends only this
 ];
 
 Deno.test("a web page without the token is refused, unless it is the API's own or its origin is allowed", () => {
@@ -198,7 +198,7 @@ Deno.test("a refusal is waivable if only the token is missing, and not for a wro
   assertEquals(waivable({ host: "a b" }), undefined);
 });
 
-Deno.test("more than ten wrong tokens a minute from one address are a 429, and the right one is never slowed", () => {
+Deno.test("more than ten wrong tokens a minute from an address are a 429; the right one is never slowed", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
   const ask = (peer: string, authorization: string) =>
@@ -210,10 +210,10 @@ Deno.test("more than ten wrong tokens a minute from one address are a 429, and t
   assertEquals(ask("10.0.0.1", bearer.authorization), undefined);
   now = 60_001;
   assertEquals(ask("10.0.0.1", "Bearer no")?.status, 401);
-  for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded: it does not grow with addresses
+  for (let i = 0; i < 30_000; i++) limiter.failed(`peer ${i}`); // bounded, regardless of the number of addresses
 });
 
-Deno.test("the facts are read from the headers, and the host over HTTP/2 from the URL", () => {
+Deno.test("facts are read from the headers, and the HTTP/2 host from the URL", () => {
   const facts = (headers: Record<string, string>, tls = false) => {
     const request = new Request(`${tls ? "https" : "http"}://pc.example:4000/api?a=1`, { headers });
     return factsOf(request, PEER, tls);
@@ -238,7 +238,7 @@ Deno.test("the facts are read from the headers, and the host over HTTP/2 from th
   assertEquals([facts({ host: "a" }).host, facts({ host: "a" }, true).host], [undefined, undefined]);
 });
 
-Deno.test("a page of another origin gets 403 at /mcp, and 200 with the token", () => {
+Deno.test("a cross-origin page gets 403 at /mcp, and 200 with the token", () => {
   const page = { path: "/mcp", method: "POST", origin: "http://evil.example" };
   assertEquals(status(page), 403);
   assertEquals(status({ ...page, peer: "203.0.113.9" }), 403);
@@ -252,7 +252,7 @@ Deno.test("a page of another origin gets 403 at /mcp, and 200 with the token", (
 const HOUR = 3_600_000;
 const request = () => new Request("http://127.0.0.1:4000/api/position");
 
-Deno.test("a link is open until its time is over, and says then that it has ended", async () => {
+Deno.test("a link is open until it expires, and then says that it has ended", async () => {
   const links = new Links();
   const { link, token } = links.make({ rights: "look", name: "Ada", ms: 50 });
   const other = links.make({ rights: "act", name: "", ms: HOUR });
@@ -288,7 +288,7 @@ Deno.test("a link is revoked by its id, once", () => {
   for (const id of [link.id, "7", ""]) assertThrows(() => links.revoke(id), NotFoundError, "no open link");
 });
 
-Deno.test("of the tokens of a request the one with the fewest rights counts", () => {
+Deno.test("of several tokens in a request the one with the fewest rights counts", () => {
   const links = new Links(), act = links.make({ rights: "act", name: "", ms: HOUR });
   const look = links.make({ rights: "look", name: "", ms: HOUR });
   const rights = (...tokens: string[]) => {
@@ -310,6 +310,6 @@ Deno.test("a hundred links may be open", () => {
   assertThrows(make, BusyError, "revoke one");
   for (const { id } of links.list()) links.revoke(id);
   make();
-  // Those that are over are forgotten one day; until then their callers read that the link has ended.
+  // Expired links are eventually forgotten; until then, their callers read that the link has ended.
   for (const { id } of links.list()) links.revoke(id);
 });
