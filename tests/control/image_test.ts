@@ -1,4 +1,4 @@
-/** Files of the encoders of pictures, as other programs read them. */
+/** The image encoders' files, as other programs read them. */
 
 import { assertEquals } from "@std/assert";
 import { bmpPieces, bmpSize } from "../../control/image/bitmap.ts";
@@ -7,7 +7,7 @@ import type { Frame } from "../../control/desktop/desktop.ts";
 import { need } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 
-/** A frame in which every pixel differs, with a stride of its own and nonsense in the fourth bytes. */
+/** A frame whose pixels all differ, with a padded stride and junk in the fourth bytes. */
 function sample(width: number, height: number): Frame {
   const stride = (width + 3) * 4;
   const pixels = new Uint8Array(stride * height);
@@ -19,7 +19,7 @@ function sample(width: number, height: number): Frame {
   return { width, height, stride, pixels };
 }
 
-/** Reads the pixels of a frame as red, green, blue in rows from the top. */
+/** Reads a frame's pixels as red, green, blue in rows from the top. */
 function rgb({ width, height, stride, pixels }: Frame): number[] {
   const out: number[] = [];
   for (let y = 0; y < height; y++) {
@@ -93,7 +93,7 @@ for (
 }
 
 Deno.test(
-  { name: "no reader takes the meaningless byte for transparency", ...need("identify", "ffprobe") },
+  { name: "no reader takes the unused byte for transparency", ...need("identify", "ffprobe") },
   async () => {
     const file = await Deno.makeTempFile({ suffix: ".bmp" });
     await Deno.writeFile(file, bmp(sample(8, 8)));

@@ -1,4 +1,4 @@
-/** The table of keys and the reading of combinations. */
+/** The key table and the parser of combinations. */
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { Frame } from "../../control/desktop/desktop.ts";
@@ -47,11 +47,11 @@ const WRONG: [text: string, message: string][] = [
   ["ctrl+control", 'contains "ctrl" twice'],
 ];
 
-Deno.test("what is no combination is refused by name", () => {
+Deno.test("an invalid combination is refused by name", () => {
   for (const [text, message] of WRONG) assertThrows(() => parseCombination(text), InputError, message, text);
 });
 
-Deno.test("function keys go from f1 to f24, in X11's and in Windows' order", () => {
+Deno.test("function keys go from f1 to f24, in the order of X11 and Windows", () => {
   const functionKeys = KEYS.filter(({ name }) => /^f\d+$/.test(name));
   assertEquals(functionKeys.map(({ name }) => name), Array.from({ length: 24 }, (_, i) => `f${i + 1}`));
   // XK_F1 and XK_F24 (keysymdef.h), VK_F1 and VK_F24 (winuser.h)
@@ -101,7 +101,7 @@ for (const [name, key] of FOREIGN) {
   });
 }
 
-Deno.test("a name that differs in case alone from another character's is taken as it is written", () => {
+Deno.test("a name that differs only in case from another character's is used as written", () => {
   assertEquals(["agrave", "Agrave", "AGRAVE", "thorn", "THORN", "eth", "ETH"].map(canonicalKey), [
     "à",
     "À",
@@ -120,7 +120,7 @@ Deno.test("a name that differs in case alone from another character's is taken a
   assertEquals(parseCombination("ctrl+slash"), ["ctrl", "/"]);
 });
 
-// Waiting for the screen, and pictures of it that are under way.
+// Waiting for the screen, and screenshots in flight.
 
 Deno.test("wait sees a pixel change and a region come to rest", async () => {
   const { request, desktop } = controlApi();
@@ -135,7 +135,7 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
     b: 0xf7,
     hex: "#4fc3f7",
   });
-  // Off by 0x20 at most; by one less than that is too little.
+  // Off by 0x20 at most; one less is too strict.
   const near = { x: 308, y: 200, hex: "#2fe3d7" };
   assertEquals((await request("POST", "/api/wait", { pixel: { ...near, tolerance: 0x20 } })).status, 200);
   const tooFar = { pixel: { ...near, tolerance: 0x1f }, timeout_ms: 20 };
@@ -150,7 +150,7 @@ Deno.test("wait sees a pixel change and a region come to rest", async () => {
   assertEquals(restless.status, 408);
 });
 
-Deno.test("waiting for the screen to come to rest outlasts a change of its size", async () => {
+Deno.test("waiting for the screen to come to rest survives a change of its size", async () => {
   const desktop = new VirtualDesktop(), screen = desktop.screen.layout();
   let height = screen.height;
   desktop.screen.layout = () => ({ ...screen, height });
@@ -166,12 +166,12 @@ Deno.test("waiting for the screen to come to rest outlasts a change of its size"
   assertEquals(outside.status, 400);
 });
 
-Deno.test("so many BMPs may be under way and no more, and the place of one that was left is free", async () => {
+Deno.test("BMPs in flight are bounded, and an abandoned one frees its place", async () => {
   const api = controlApi();
   const ask = () => api.request("GET", "/api/screenshot?width=2&height=2");
   const answers: Response[] = [];
   let refused = await ask();
-  // Answers that other tests left unread are under way too.
+  // Answers that other tests left unread are in flight too.
   while (refused.status === 200 && answers.push(refused) <= 64) refused = await ask();
   assertEquals([refused.status, Object.keys(await refused.json())], [503, ["error"]]);
   assert(answers.length > 8, `${answers.length}`);
@@ -181,9 +181,9 @@ Deno.test("so many BMPs may be under way and no more, and the place of one that 
   assertEquals((await (await ask()).bytes()).length, 66 + 16);
 });
 
-// Shrunk pictures.
+// Shrunk screenshots.
 
-/** A limit of bytes that no picture of these tests reaches. */
+/** A byte limit that no screenshot of these tests reaches. */
 const WITHIN = { width: 2000, height: 2000 };
 
 /** A frame with `colors` as 0xRRGGBB, with bytes between its rows and noise in every fourth byte. */
@@ -204,7 +204,7 @@ function colorsOf({ width, height, stride, pixels }: Frame): number[] {
   });
 }
 
-Deno.test("each pixel of a shrunk picture is the average of the area that it covers", () => {
+Deno.test("each pixel of a shrunk screenshot is the average of the area that it covers", () => {
   const frame = frameOf(4, [0xff0000, 0x0000ff, 0, 0xffffff, 0x00ff00, 0, 0xffffff, 0]);
   assertEquals(colorsOf(shrunk(frame, { width: 2, height: 1 })), [0x404040, 0x808080]);
   const three = frameOf(3, [0, 0x606060, 0xc0c0c0]);
@@ -245,7 +245,7 @@ Deno.test("a screenshot with max_edge is shrunk to it in both formats, and never
   }]);
 });
 
-// Pictures of the clipboard as PNG and BMP files.
+// Clipboard images as PNG and BMP files.
 
 const PIXELS = [0xff0000, 0x00ff00, 0x0000ff, 0x000000, 0xffffff, 0x123456];
 const frame = (pixels: number[], width: number) => ({
@@ -255,7 +255,7 @@ const frame = (pixels: number[], width: number) => ({
   pixels: new Uint8Array(Uint32Array.from(pixels).buffer),
 });
 
-/** 2x1 with alpha: red, and green that is not seen; made by ImageMagick. */
+/** 2x1 with alpha: red, and an invisible green; made by ImageMagick. */
 const TRANSPARENT = Uint8Array.fromBase64(
   "iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCAYAAAD0In+KAAAABGdBTUEAALGPC/xhBQAAACBjSFJNAAB6JgAAgIQAAPoAAACA6AAAdTAAAOpgAAA6mAAAF3CculE8AAAABmJLR0QA/wD/AP+gvaeTAAAAB3RJTUUH6gsWAA8Q44anvQAAABBjYU52AAAAAQAAAAEAAAAAAAAAAJnb6moAAAARSURBVAjXY/jPwPCf4T8DAwAP+QL+aDZ16AAAACV0RVh0ZGF0ZTpjcmVhdGUAMjAyNi0xMS0yMlQwMDoxNToxNiswMDowMBepE+gAAAAldEVYdGRhdGU6bW9kaWZ5ADIwMjYtMTEtMjJUMDA6MTU6MTYrMDA6MDBm9KtUAAAAAElFTkSuQmCC",
 );
@@ -272,7 +272,7 @@ Deno.test("transparent pixels become white", () => {
   assertEquals([...readBmp(bmpOfPng(TRANSPARENT)).pixels], [0xff0000, 0xffffff]);
 });
 
-Deno.test("damaged and very large pictures are refused before memory is taken for them", async () => {
+Deno.test("damaged and very large images are refused before memory is allocated for them", async () => {
   const png = await encodePng(frame(PIXELS, 3));
   assertThrows(() => bmpOfPng(png.subarray(0, 50)), InputError, "cannot read the PNG");
   const bmp = bmpOfPng(png), view = new DataView(bmp.buffer);

@@ -29,7 +29,7 @@ function downs(desktop: VirtualDesktop): string[] {
   return [...down];
 }
 
-Deno.test("a hundred clients clicking and dragging at once never mix", async () => {
+Deno.test("a hundred clients that click and drag at the same time never mix", async () => {
   const { request, desktop } = controlApi();
   await Promise.all(Array.from({ length: 100 }, async (_, i) => {
     const at = { x: 10 + i * 7, y: 5 + i * 3 };
@@ -56,7 +56,7 @@ Deno.test("a hundred clients clicking and dragging at once never mix", async () 
   assertEquals(presses, 100);
 });
 
-Deno.test("position and pictures do not wait for a long text", async () => {
+Deno.test("position and screenshots do not wait for a long text", async () => {
   const { request, desktop } = controlApi();
   let typed = false;
   const typing = request("POST", "/api/type", { text: "long ".repeat(5000) }).then(() => typed = true);
@@ -81,7 +81,7 @@ Deno.test("a client that goes away in a drag leaves nothing pressed", async () =
   assertEquals(operator.held(), []);
 });
 
-Deno.test("typing stops where its client went away", async () => {
+Deno.test("typing stops when its client goes away", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   const client = new AbortController();
   const typing = operator.type("a".repeat(10_000), client.signal);
@@ -101,7 +101,7 @@ Deno.test("a press that fails midway is released", async () => {
   assertEquals(operator.held(), []);
 });
 
-Deno.test("what is held stays held through other actions, and release releases all of it", async () => {
+Deno.test("held keys stay held through other actions, and release releases all of them", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   await operator.press(["key", "ctrl"]);
   await operator.press(["button", "left"]);
@@ -128,7 +128,7 @@ Deno.test("a press that failed is not held, and fails again", async () => {
   assertEquals(operator.held(), []);
 });
 
-Deno.test("what was held on a desktop that was gone is pressed anew", async () => {
+Deno.test("keys held on a desktop that was gone are pressed again", async () => {
   const meets: ((operator: Operator) => Promise<unknown>)[] = [
     (operator) => operator.position(),
     (operator) => operator.release(["key", "shift"]),
@@ -155,7 +155,7 @@ Deno.test("what was held on a desktop that was gone is pressed anew", async () =
   }
 });
 
-Deno.test("a click with a button that is held releases that button at its end, and no other", async () => {
+Deno.test("a click with a held button releases only that button at its end", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   await operator.press(["button", "left"]);
   await operator.press(["button", "right"]);
@@ -165,7 +165,7 @@ Deno.test("a click with a button that is held releases that button at its end, a
   assertEquals(operator.held(), [["button", "right"], ["key", "ctrl"]]);
 });
 
-Deno.test("actions wait up to a bound, and are refused past it", async () => {
+Deno.test("actions queue up to a limit, and are refused past it", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   const first = drag(operator, [{ x: 0, y: 0 }, { x: 10, y: 10 }], ["from.", "to."]);
   const waiting = Array.from({ length: 1000 }, () => operator.move({ x: 1, y: 1 }));
@@ -174,7 +174,7 @@ Deno.test("actions wait up to a bound, and are refused past it", async () => {
   await operator.move({ x: 2, y: 2 });
 });
 
-Deno.test("a reservation begins after those who came before, and every later action is refused", async () => {
+Deno.test("a reservation begins after earlier callers, and every later action is refused", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   drag(operator, [{ x: 0, y: 0 }, { x: 10, y: 10 }], ["from.", "to."]);
   operator.move({ x: 1, y: 1 });
@@ -192,7 +192,7 @@ Deno.test("a reservation begins after those who came before, and every later act
   assertEquals(await operator.position(), { x: 3, y: 4 });
 });
 
-Deno.test("places off the desktop are refused by name and range before anything moves", async () => {
+Deno.test("positions off the desktop are refused by name and range before anything moves", async () => {
   const desktop = new VirtualDesktop(), operator = new Operator(desktop);
   const cases: [() => Promise<unknown>, string][] = [
     [() => operator.move({ x: -1, y: 0 }), "x must be from 0 to 1279"],
@@ -205,7 +205,7 @@ Deno.test("places off the desktop are refused by name and range before anything 
   assertEquals(desktop.log, []);
 });
 
-Deno.test("what is pressed is held until it is released", async () => {
+Deno.test("a pressed key is held until it is released", async () => {
   const { request, desktop, operator } = controlApi();
   await request("POST", "/api/press", { button: "left" });
   await request("POST", "/api/press", { key: "shift" });
@@ -220,9 +220,12 @@ Deno.test("what is pressed is held until it is released", async () => {
   assertEquals(told, [true, true, false, false, true, false]);
 });
 
-// A desktop whose every method takes its time, as a backend that asks another process may.
+// A desktop whose methods all take time, like a back end that asks another process.
 
-/** The virtual desktop, answering later; moves take longest, so that an action that does not wait overtakes them. */
+/**
+ * The virtual desktop with late answers; moves take longest, so that an action that does not wait overtakes
+ * them.
+ */
 function slowDesktop(): Desktop & { log: VirtualDesktop["log"] } {
   const desktop = new VirtualDesktop(), { pointer, keyboard, screen } = desktop;
   const later = async <T>(act: () => Promise<T>, ms = 1): Promise<T> => {
@@ -263,7 +266,7 @@ function told({ log }: Pick<Desktop, "log">): string[] {
   });
 }
 
-Deno.test("actions on a slow desktop keep their order, and those of several callers do not mix", async () => {
+Deno.test("actions on a slow desktop stay in order, and those of several callers do not mix", async () => {
   const desktop = slowDesktop(), operator = new Operator(desktop);
   await Promise.all([
     operator.click({ x: 1, y: 1 }, "left"),
@@ -285,7 +288,7 @@ Deno.test("actions on a slow desktop keep their order, and those of several call
   assertEquals(operator.held(), []);
 });
 
-Deno.test("a replay on a slow desktop keeps its order and releases what it pressed", async () => {
+Deno.test("a replay on a slow desktop stays in order and releases what it pressed", async () => {
   const desktop = slowDesktop(), recorder = new Recorder(new Operator(desktop));
   const at = (x: number) => ({ x, y: 5 });
   recorder.load(StoredRecording.of({
@@ -304,7 +307,7 @@ Deno.test("a replay on a slow desktop keeps its order and releases what it press
   assertEquals(told(desktop), [...moves, "a down", "a up"]);
 });
 
-Deno.test("positions, pixels and pictures of a slow desktop are answered over HTTP", async () => {
+Deno.test("positions, pixels and screenshots of a slow desktop are answered over HTTP", async () => {
   const { request } = controlApi({ desktop: slowDesktop() });
   assertEquals(await (await request("POST", "/api/move", { x: 7, y: 8 })).json(), { ok: true });
   assertEquals(await (await request("GET", "/api/position")).json(), { x: 7, y: 8 });
@@ -315,9 +318,9 @@ Deno.test("positions, pixels and pictures of a slow desktop are answered over HT
   }
 });
 
-// Signals of callers: the signal of a request takes long to make, so only actions that wait ask for it.
+// Callers' signals: a request's signal is slow to create, so only actions that wait ask for it.
 
-/** A caller that counts the questions for its signal. */
+/** A caller that counts the requests for its signal. */
 class CountingCaller implements Caller {
   asked = 0;
 
@@ -329,7 +332,7 @@ class CountingCaller implements Caller {
 
 const at = { x: 10, y: 20 };
 
-Deno.test("an action that does not wait never asks for the signal of its caller", async () => {
+Deno.test("an action that does not wait never asks for its caller's signal", async () => {
   const runner = runnerOf(new Operator(new VirtualDesktop())), caller = new CountingCaller();
   const { position, move, scroll, press, release, click } = ACTIONS;
   const asked: Record<string, number> = {};
@@ -358,7 +361,7 @@ Deno.test("an action that waits for another one's end asks for it", async () => 
   assertEquals(caller.asked > 0, true);
 });
 
-/** A screen of 64x200 pixels, of which so many rows are black and white in turn. */
+/** A screen of 64x200 pixels, with this many alternating black and white rows. */
 function blinking(rows: number, everyMs: number): Operator {
   const pixels = new Uint8Array(64 * 4 * 200);
   const capture = (_region: unknown, _cursor: boolean, use: (frame: Frame) => unknown) => {
@@ -369,7 +372,7 @@ function blinking(rows: number, everyMs: number): Operator {
   return { capture } as unknown as Operator;
 }
 
-Deno.test("a caret that blinks leaves the screen still, and a larger part does not", async () => {
+Deno.test("a blinking caret leaves the screen still, and a larger part does not", async () => {
   const { signal } = new AbortController();
   assertEquals(typeof await waitForStillness(blinking(20, 100), {}, 400, 10_000, signal), "number");
   assertEquals(await waitForStillness(blinking(60, 100), {}, 400, 3000, signal), undefined);

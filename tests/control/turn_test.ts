@@ -1,4 +1,4 @@
-/** Actions that outlive their own bounds end, name what they waited for, and leave nothing pressed. */
+/** Actions that exceed their own time limits end, name what they waited for, and leave nothing pressed. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { BOUNDED_NAMES } from "../../control/actions/bound.ts";
@@ -12,17 +12,17 @@ import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { controlApi, runnerOf } from "../support/control.ts";
 import { until } from "../support/shell.ts";
 
-/** The bound of actions without texts, pauses and waits, in milliseconds. */
+/** Maximum time for actions without texts, pauses and waits, in milliseconds. */
 const BOUND_MS = 300;
 
-/** A virtual desktop of which one method stands still, until it is let go on. */
+/** A virtual desktop with one method that hangs until released. */
 class StandingDesktop extends VirtualDesktop {
   readonly #gate = Promise.withResolvers<void>();
   #isOpen = false;
-  /** The number of calls that stood still and have gone on. */
+  /** The number of calls that hung and have resumed. */
   late = 0;
 
-  /** @param stands Decides which calls stand still. */
+  /** @param stands Decides which calls hang. */
   constructor(stands: (call: string) => boolean) {
     super();
     const wait = async <T>(call: string, run: () => Promise<T>): Promise<T> => {
@@ -55,13 +55,13 @@ class StandingDesktop extends VirtualDesktop {
     screen.capture = (region, cursor, read) => wait("capture", () => capture(region, cursor, read));
   }
 
-  /** Lets the calls go on that stand still, and all later ones. */
+  /** Resumes the calls that hang, and lets all later ones through. */
   goOn(): void {
     this.#isOpen = true;
     this.#gate.resolve();
   }
 
-  /** Buttons and keys that are down by the log, by name. */
+  /** Buttons and keys that are down according to the log, by name. */
   get down(): string[] {
     const down = new Set<string>();
     for (const action of this.log) {
@@ -98,7 +98,7 @@ const ROWS: [path: string, body: Record<string, unknown>, stands: string, waited
 ];
 
 for (const [path, body, stands, waitedFor] of ROWS) {
-  Deno.test(`${path} ends where the desktop stands still at ${stands}`, async () => {
+  Deno.test(`${path} ends if the desktop hangs at ${stands}`, async () => {
     const desktop = new StandingDesktop((call) => call === stands);
     const { request, operator } = controlApi({ desktop, marginMs: BOUND_MS });
     const answer = await request("POST", path, body), text = await answer.text();
@@ -106,7 +106,7 @@ for (const [path, body, stands, waitedFor] of ROWS) {
     assertMatch(text, waitedFor);
     assertMatch(text, /it was waiting for/);
     assertEquals(operator.held(), []);
-    // The next action has its turn; what stood still has no effect any more.
+    // The next action has its turn; the call that hung has no effect any more.
     desktop.goOn();
     assertEquals((await request("POST", "/api/move", { x: 40, y: 30 })).status, 200);
     await until(() => desktop.late > 0 && desktop.down.length === 0);
@@ -114,7 +114,7 @@ for (const [path, body, stands, waitedFor] of ROWS) {
   });
 }
 
-Deno.test("reading ends where the desktop gives no picture", async () => {
+Deno.test("reading ends if the desktop returns no screenshot", async () => {
   const desktop = new StandingDesktop((call) => call === "capture");
   const { request } = controlApi({ desktop, marginMs: BOUND_MS });
   const answer = await request("GET", "/api/pixel?x=1&y=1");
@@ -126,14 +126,14 @@ Deno.test("reading ends where the desktop gives no picture", async () => {
   desktop.goOn();
 });
 
-Deno.test("an action may wait long for its turn, and then has its whole bound", async () => {
+Deno.test("an action may wait long for its turn, and then has its whole time limit", async () => {
   const { request } = controlApi({ marginMs: BOUND_MS });
   const holding = request("POST", "/api/key", { keys: "a", hold_ms: 3 * BOUND_MS });
   const answers = await Promise.all([holding, request("POST", "/api/move", { x: 5, y: 6 })]);
   assertEquals(answers.map(({ status }) => status), [200, 200]);
 });
 
-Deno.test("a command of the prompt ends, and its keys are released", async () => {
+Deno.test("a prompt command ends, and its keys are released", async () => {
   const desktop = new StandingDesktop((call) => call === "press left"),
     operator = new Operator(desktop, BOUND_MS);
   const context = {
@@ -148,7 +148,7 @@ Deno.test("a command of the prompt ends, and its keys are released", async () =>
   await until(() => desktop.late > 0 && desktop.down.length === 0);
 });
 
-Deno.test("a gesture that was ended does nothing more once the desktop goes on", async () => {
+Deno.test("an aborted gesture does nothing more once the desktop resumes", async () => {
   const desktop = new StandingDesktop((call) => call === "move"), operator = new Operator(desktop, BOUND_MS);
   await assertRejects(() => operator.click({ x: 9, y: 9 }, "left"), OverdueError, "move the pointer");
   desktop.goOn();
@@ -158,7 +158,7 @@ Deno.test("a gesture that was ended does nothing more once the desktop goes on",
   assert(!desktop.log.some(({ type }) => type === "button"));
 });
 
-Deno.test("a replay ends where the desktop stands still, and releases what it holds", async () => {
+Deno.test("a replay ends if the desktop hangs, and releases what it holds", async () => {
   const desktop = new StandingDesktop((call) => call === "press b");
   const steps = ["a", "b"].map((key, at) => ({ at, action: { type: "key" as const, key, down: true } }));
   const clock = { now: () => performance.now(), sleepUntil: () => Promise.resolve(true) };
@@ -171,7 +171,7 @@ Deno.test("a replay ends where the desktop stands still, and releases what it ho
   await until(() => desktop.late > 0 && desktop.down.length === 0);
 });
 
-Deno.test("each bound is of an action that there is", () => {
+Deno.test("each time limit belongs to an existing action", () => {
   const names = new Set(Object.values<AnyAction>(ACTIONS).map(({ name }) => name));
   assertEquals(BOUNDED_NAMES.filter((name) => !names.has(name)), []);
 });

@@ -59,7 +59,7 @@ async function list(request: ReturnType<typeof controlApi>["request"]): Promise<
   return (await (await request("GET", "/api/windows")).json()).windows;
 }
 
-Deno.test("windows are listed front first, and each change answers with the window as it is then", async () => {
+Deno.test("windows are listed front first, and each change returns the window's new state", async () => {
   const { request } = controlApi();
   const shown = (await list(request)).map(({ title, active }) => [title, active]);
   assertEquals(shown, [["Notes", true], ["Clock", false], ["Form", false]]);
@@ -144,7 +144,7 @@ Deno.test("a change that does not show in time is a 408, and a window that close
   assertEquals(gone.status, 404);
 });
 
-Deno.test("a new state answers with the bounds that come after it", async () => {
+Deno.test("a new state is answered with the bounds that follow it", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const { list } = desktop.windows, before = await list.call(desktop.windows);
   let looks = 0;
@@ -159,7 +159,7 @@ Deno.test("a new state answers with the bounds that come after it", async () => 
   assertEquals([answer.state, answer.x, answer.width], ["maximized", 0, 1280]);
 });
 
-Deno.test("bounds that a window manager does not allow end the waiting with those that came out", async () => {
+Deno.test("bounds that a window manager does not allow end the wait with the actual ones", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const change = desktop.windows.change.bind(desktop.windows);
   desktop.windows.change = (window: WindowInfo, wanted: WindowChange) =>
@@ -172,7 +172,7 @@ Deno.test("bounds that a window manager does not allow end the waiting with thos
   assertEquals(kept.x, 0);
 });
 
-Deno.test("wait ends when a window is there, active or gone", async () => {
+Deno.test("wait ends when a window is open, active or gone", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const wait = (window: object, timeout_ms = 5000) => request("POST", "/api/wait", { window, timeout_ms });
   const there = await (await wait({ title: "clock" })).json();
@@ -191,7 +191,7 @@ Deno.test("wait ends when a window is there, active or gone", async () => {
   ]);
 });
 
-Deno.test("a picture of a window is the part of the screen that it takes", async () => {
+Deno.test("a window's screenshot is the part of the screen that it covers", async () => {
   const { request } = controlApi();
   const size = async (query: string) => {
     const response = await request("GET", `/api/screenshot?${query}`);
@@ -218,7 +218,7 @@ Deno.test("under --read-only windows are listed and nothing changes them", async
   assert((await list(request)).length === 3);
 });
 
-// The difference between two lists of windows: a table.
+// The difference between two window lists: a table.
 
 /** Windows as `id:pid`; a star marks the active one, and one without a program has no pid. */
 function windows(...texts: string[]): WindowInfo[] {
@@ -238,8 +238,8 @@ function windows(...texts: string[]): WindowInfo[] {
 }
 
 /**
- * A case: the windows before and after, the ids of opened and of closed windows, and the id of the window that is
- * active now.
+ * A case: the windows before and after, the ids of opened and of closed windows, and the new active window's
+ * id.
  */
 const CASES: [
   name: string,
@@ -269,9 +269,9 @@ for (const [name, before, after, opened, closed, active] of CASES) {
   });
 }
 
-// The clipboard of a virtual desktop over HTTP.
+// A virtual desktop's clipboard over HTTP.
 
-Deno.test("text comes back as it was put, empty text too", async () => {
+Deno.test("text comes back as written, including empty text", async () => {
   const { request } = controlApi();
   const read = async (query = "") => await (await request("GET", `/api/clipboard${query}`)).json();
   assertEquals(await read(), { types: [] });
@@ -284,7 +284,7 @@ Deno.test("text comes back as it was put, empty text too", async () => {
   assertEquals((await read("?selection=primary")).text, "p");
 });
 
-Deno.test("a picture comes back byte for byte, and its first bytes distinguish it from text", async () => {
+Deno.test("an image comes back byte for byte, and its first bytes distinguish it from text", async () => {
   const { request } = controlApi();
   const png = await encodePng(
     await keptFrame(new VirtualDesktop().screen, { x: 0, y: 0, width: 9, height: 7 }, false),
@@ -300,7 +300,7 @@ Deno.test("a picture comes back byte for byte, and its first bytes distinguish i
   assertEquals([none.status, (await none.json()).error], [404, "there is no picture on the clipboard"]);
 });
 
-Deno.test("a picture that a program gives as a bitmap alone is answered as PNG", async () => {
+Deno.test("an image that a program offers only as a bitmap is answered as PNG", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const png = await encodePng(await keptFrame(desktop.screen, { x: 0, y: 0, width: 9, height: 7 }, false));
   const bmp = bmpOfPng(png), read = (bmp: Uint8Array<ArrayBuffer>) => () => Promise.resolve({ bmp });

@@ -193,7 +193,7 @@ async function otherSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise<v
     },
   );
 
-  await t.step("an image is found on the screen, and waiting sees a program's color", async () => {
+  await t.step("an image is found on the screen, and waiting sees a program's colour", async () => {
     const part = await fetch(`${api.url}/api/screenshot?x=0&y=0&width=100&height=27`); // "Activities"
     const headers = { "content-type": "image/bmp" };
     const found = await fetch(`${api.url}/api/find`, { method: "POST", headers, body: await part.blob() });

@@ -21,7 +21,7 @@ async function readSlowly(url: string, pauseMs: number): Promise<Uint8Array> {
   return await new Blob(parts).bytes();
 }
 
-/** The colors of a BMP file of 32 bits per pixel. */
+/** The colours of a BMP file of 32 bits per pixel. */
 function colors(file: Uint8Array): Set<number> {
   // A copy, since the header's length is not a multiple of 4.
   const pixels = new Uint32Array(file.slice(BMP_HEADER).buffer), found = new Set<number>();

@@ -156,7 +156,7 @@ Deno.test({
   );
 });
 
-/** Pixels of the hidden window's color in the displayed screenshot, once it is drawn. */
+/** Pixels of the hidden window's colour in the displayed screenshot, once it is drawn. */
 const RED_PIXELS = `new Promise((resolve) => setTimeout(() => {
   const canvas = document.querySelector("#screen");
   const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

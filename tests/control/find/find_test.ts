@@ -48,7 +48,7 @@ Deno.test("limit is the number of matches, the best first, equal ones in reading
   assertEquals(await places("?match=0.8"), [[280, 180]]);
 });
 
-Deno.test("tolerance allows other colors, match other pixels, and best returns the nearest match", async () => {
+Deno.test("tolerance allows other colours, match other pixels, and best returns the nearest match", async () => {
   const { api } = await clicked();
   const taken = await keptFrame(api.desktop.screen, RING, false);
   const shade = { ...taken, pixels: taken.pixels.map((byte) => byte < 250 ? byte + 5 : byte) };
@@ -218,7 +218,7 @@ function isNear(a: number, b: number, tolerance: number): boolean {
   return [16, 8, 0].every((shift) => Math.abs((a >> shift & 255) - (b >> shift & 255)) <= tolerance);
 }
 
-/** The most frequent color; the first if tied. */
+/** The most frequent colour; the first if tied. */
 function background({ pixels, opaque }: Bitmap): number {
   const counted = [...pixels].filter((_, i) => !opaque || opaque[i]);
   const count = (color: number) => counted.filter((other) => other === color).length;
@@ -276,7 +276,7 @@ function cut(screen: Pixels, x: number, y: number, width: number, height: number
   return { width, height, pixels };
 }
 
-/** A screen of few colors with a padded stride and junk in the fourth bytes, and an image cut from it. */
+/** A screen of few colours with a padded stride and junk in the fourth bytes, and an image cut from it. */
 function someCase(random: Random, most: { width: number; height: number; side: number }) {
   const colors = Array.from(
     { length: 1 + random.below(5) },
@@ -284,7 +284,7 @@ function someCase(random: Random, most: { width: number; height: number; side: n
   );
   const width = 10 + random.below(most.width), height = 8 + random.below(most.height);
   const stride = width + random.below(3);
-  // Runs of one color create plain areas, in which shortcuts are taken.
+  // Runs of one colour create plain areas, in which shortcuts are taken.
   let color = 0;
   const pixels = Uint32Array.from({ length: stride * height + 4 }, () => {
     if (random.once(1 + random.below(4))) color = random.pick(colors);
@@ -329,7 +329,7 @@ Deno.test("150 searches for sampled images of up to 40x40 pixels find the same",
   for (let i = 0; i < 150; i++) compare(random, { width: 60, height: 50, side: 40 });
 });
 
-Deno.test("a single-color image is found as without shortcuts, also by share", () => {
+Deno.test("a single-colour image is found as without shortcuts, also by share", () => {
   const random = new Random(3);
   for (let i = 0; i < 300; i++) {
     const screen = screenOf(30, 20, () => random.once(6) ? 0xff0000 + random.below(9) : 0xffffff);
@@ -370,7 +370,7 @@ Deno.test("best is the closest position if none matches well enough", () => {
   assertEquals(search(screen, strange, { ...EXACT, best: true }), { places: [] });
 });
 
-Deno.test("in gray, colors of the same brightness match, and best returns the best position", () => {
+Deno.test("in grey, colours of the same brightness match, and best returns the best position", () => {
   const random = new Random(5), width = 60, height = 40;
   const screen = { width, height, stride: width + 3, pixels: new Uint32Array((width + 3) * height) };
   for (let i = 0; i < screen.pixels.length; i++) screen.pixels[i] = random.below(0x1000000);

@@ -15,7 +15,7 @@ Deno.test("timeout_ms waits until the image appears, with gone until it disappea
   await other.operator.click({ x: 300, y: 200 }, "left");
   assertEquals(await coming, { status: 200, matches: [FOUND] });
   const going = find(api, png, "?timeout_ms=20000&gone=true");
-  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another color
+  await api.operator.click({ x: 300, y: 200 }, "right"); // a ring of another colour
   assertEquals(await going, { status: 200, matches: [] });
   const shown = await picture(api);
   const stays = { status: 408, error: "the picture did not go away within 20 ms" };

@@ -1,4 +1,4 @@
-/** Bounds of decoders: hostile pictures are refused by their headers, before they take memory and time. */
+/** Limits of decoders: hostile images are refused by their headers, before they use memory and time. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { join } from "@std/path";
@@ -55,7 +55,7 @@ Deno.test("the cost of a JPEG is read from its markers", () => {
 
 Deno.test({
   name:
-    "JPEG files that ask for gigabytes or hours are refused at once, and progressive photographs are read",
+    "JPEG files that would need gigabytes or hours are refused immediately, and progressive photos are read",
   ...need("convert"),
   ignore: !openJpegReader() || need("convert").ignore,
 }, async () => {
@@ -105,7 +105,7 @@ function png(width: number, height: number, depth: number, colorType: number, sa
   ]);
 }
 
-Deno.test("a PNG that would take more than 128 MiB is refused by its header", () => {
+Deno.test("a PNG that would need more than 128 MiB is refused by its header", () => {
   const deep = png(6000, 4000, 16, 6, 4);
   assertThrows(
     () => readPicture(deep, LARGE),

@@ -1,4 +1,4 @@
-/** Reading PNG and BMP files: files of other programs, damaged files, and files that would fill the memory. */
+/** Reading PNG and BMP files: other programs' files, damaged files, and files that would fill the memory. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { crc32, deflateSync } from "node:zlib";
@@ -12,7 +12,7 @@ import { temporary } from "../../support/shell.ts";
 
 const LARGE = { width: 4000, height: 4000 };
 
-/** Red, green, blue and alpha as 0 or 255 of each pixel. */
+/** Each pixel's red, green, blue and alpha as 0 or 255. */
 function rgba({ pixels, opaque }: Bitmap): number[] {
   return [...pixels].flatMap((color, i) => [
     color >> 16,
@@ -22,7 +22,7 @@ function rgba({ pixels, opaque }: Bitmap): number[] {
   ]);
 }
 
-/** Pictures as ImageMagick writes them: a name, how it is made, and its format as `convert` takes it. */
+/** Images written by ImageMagick: a name, how each is made, and its format as `convert` expects it. */
 const WRITTEN: [name: string, made: string[], format: string][] = [
   ["red, green, blue", ["-size", "37x23", "plasma:red-blue"], "PNG24:FILE.png"],
   ["interlaced", ["-size", "37x23", "plasma:red-blue", "-interlace", "PNG"], "PNG24:FILE.png"],
@@ -122,21 +122,21 @@ for (const [name, made, format] of WRITTEN) {
           if (own[i | 3] === 0 && expected[i | 3] === 0) return most;
           return Math.max(most, Math.abs(byte - expected[i]));
         }, 0);
-        // ImageMagick rounds 16 bits to 8, where the upper 8 are taken here.
+        // ImageMagick rounds 16 bits to 8, while the decoder takes the upper 8.
         assert(worst <= (/16 bits|565|555/.test(name) ? 1 : 0), `off by ${worst}`);
         assert(new Set(own).size > 1 || own.length < 8, "the picture is empty");
       }),
   );
 }
 
-/** A picture of random pixels as a frame of the screen. */
+/** An image of random pixels as a frame of the screen. */
 function frame(width: number, height: number) {
   const random = new Random(9);
   const pixels = Uint8Array.from({ length: width * height * 4 }, () => random.below(256));
   return { width, height, stride: width * 4, pixels };
 }
 
-Deno.test("what deskhand writes it reads, PNG and BMP alike", async () => {
+Deno.test("deskhand reads the PNG and BMP files that it writes", async () => {
   const taken = frame(21, 13);
   const words = [...new Uint32Array(taken.pixels.buffer)].map((word) => word & 0xffffff);
   const bmp = await new Blob([...bmpPieces(21, 13, [taken])]).bytes();
@@ -146,7 +146,7 @@ Deno.test("what deskhand writes it reads, PNG and BMP alike", async () => {
   }
 });
 
-Deno.test("a BMP with rows from the top down is read as such", async () => {
+Deno.test("a BMP with rows from the top down is read correctly", async () => {
   const file = await new Blob([...bmpPieces(3, 2, [frame(3, 2)])]).bytes();
   const upright = readPicture(file, LARGE);
   new DataView(file.buffer).setInt32(22, -2, true);
@@ -248,8 +248,8 @@ for (const [name, file, message] of DAMAGED) {
   });
 }
 
-Deno.test("a picture larger than allowed is refused by its header, before anything is inflated", async () => {
-  // A bomb: 60 KB that hold 60 MB, and a header that promises 3.6 GB.
+Deno.test("an image larger than allowed is refused by its header, before anything is inflated", async () => {
+  // A decompression bomb: 60 KB that contain 60 MB, and a header that promises 3.6 GB.
   const file = await png(60_000, 60_000, new Uint8Array(60_000_000));
   assert(file.length < 100_000);
   assertEquals(pictureSize(file).width, 60_000);
@@ -260,14 +260,14 @@ Deno.test("a picture larger than allowed is refused by its header, before anythi
   );
 });
 
-Deno.test("a PNG that holds more than its header says is not inflated further", async () => {
+Deno.test("a PNG with more data than its header says is not inflated further", async () => {
   const file = await png(16, 16, new Uint8Array(200_000_000));
   const before = Deno.memoryUsage().rss;
   assertThrows(() => readPicture(file, LARGE), InputError, "more pixels than its header says");
   assert(Deno.memoryUsage().rss - before < 100e6, "200 MB were made");
 });
 
-Deno.test("files with bytes changed at random are read or refused, and nothing else", async () => {
+Deno.test("files with random byte changes are read or refused, and nothing else", async () => {
   const random = new Random(11),
     files = [
       await png(7, 5, new Uint8Array(40)),

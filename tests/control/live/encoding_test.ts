@@ -1,4 +1,4 @@
-/** Encodes pixels and decodes them by the page's own decoder: every pixel comes out as it went in. */
+/** Encodes pixels and decodes them with the page's own decoder: every pixel is unchanged. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
@@ -23,7 +23,7 @@ function random(seed: number): () => number {
   };
 }
 
-/** A screen of words of blue, green, red and any byte. */
+/** A screen of words: blue, green, red and any byte. */
 function screen(color: (x: number, y: number) => number): Uint8Array<ArrayBuffer> {
   const words = new Int32Array(SIZE.width * SIZE.height);
   for (let at = 0; at < words.length; at++) words[at] = color(at % SIZE.width, Math.floor(at / SIZE.width));
@@ -46,7 +46,7 @@ const CONTENT: [what: string, color: (x: number, y: number) => number][] = [
 ];
 
 for (const [what, color] of CONTENT) {
-  Deno.test(`tiles of ${what} are decoded as they were`, () => {
+  Deno.test(`tiles of ${what} are decoded unchanged`, () => {
     const grid = new Grid(SIZE.width, SIZE.height), mirror = new Mirror(grid);
     mirror.update(screen(color), WHOLE);
     const writer = new TileWriter(mirror.words, SIZE.width);
@@ -66,7 +66,7 @@ for (const [what, color] of CONTENT) {
   });
 }
 
-Deno.test("only tiles that changed inside of the box are taken over, and the unused byte does not count", () => {
+Deno.test("only changed tiles inside the box are copied, and the unused byte does not count", () => {
   const mirror = new Mirror(new Grid(SIZE.width, SIZE.height));
   const pixels = screen(() => 0), words = new Int32Array(pixels.buffer);
   assertEquals(mirror.update(pixels, WHOLE), false);
@@ -86,7 +86,7 @@ Deno.test("content that moved up or down is found, and copied in the right order
   const content = Int32Array.from({ length: width * height }, () => numbers() < 0.2 ? 0xffffff : 0);
   for (const dy of [17, -40]) {
     const after = content.slice();
-    // A window in the middle of the picture, of which a margin stays.
+    // A window in the middle of the picture, whose margin stays.
     const area = { x: 30, y: 20, width: 240, height: 300 };
     for (let row = 0; row < area.height; row++) {
       for (let column = 0; column < area.width; column++) {
@@ -105,7 +105,7 @@ Deno.test("content that moved up or down is found, and copied in the right order
   }
 });
 
-Deno.test("what changes often and looks like a photograph goes as JPEG, and without loss once it rests", () => {
+Deno.test("photo-like content that changes often is sent as JPEG, and losslessly once it rests", () => {
   const grid = new Grid(256, 128), numbers = random(5), words = new Int32Array(256 * 128);
   const photoTiles = new PhotoTiles(grid, words);
   const changed = new Uint8Array(grid.count).fill(1), wanted = changed.slice();
@@ -132,9 +132,9 @@ Deno.test("what changes often and looks like a photograph goes as JPEG, and with
   assertEquals(photoTiles.choose(wanted, true), [{ x: 0, y: 0, width: 4, height: 2 }], "where bytes count");
 });
 
-Deno.test("what was moved with loss goes again from where it is then, and nothing else does", () => {
+Deno.test("lossy tiles that moved are sent again from their new position, and nothing else is", () => {
   const grid = new Grid(256, 320), lossy = new LossyTiles(grid);
-  /** The tiles that are sent again after the tiles of the first row, which are lossy, have moved. */
+  /** The tiles that are sent again after the lossy tiles of the first row have moved. */
   const again = (copy: { y: number; height: number; dy: number }): number[] => {
     for (let tile = 0; tile < 4; tile++) lossy.set(tile, true);
     const touched: number[] = [];
@@ -149,13 +149,12 @@ Deno.test("what was moved with loss goes again from where it is then, and nothin
   assertEquals(again({ y: 128, height: 64, dy: 64 }), [0, 1, 2, 3], "others moved");
 });
 
-// Regions that are hidden from the live picture: before pictures are compared, and again when the regions
-// move.
+// Regions that are hidden from the live view: before frames are compared, and again when the regions move.
 
 const PLACE = { x: 100, y: 50, width: 8, height: 4 };
 const FILL = 0x606060, RED = 0xff0000;
 
-/** A red screen whose next look gives a box. */
+/** A red screen whose next look returns a box. */
 class RedScreen implements LiveScreen {
   place = PLACE;
   pixels = new Uint8Array(new Int32Array(8 * 4).fill(RED).buffer);
@@ -165,7 +164,7 @@ class RedScreen implements LiveScreen {
   close() {}
 }
 
-/** The screen as text, a row a line: `.` is hidden, `r` is red. */
+/** The screen as text, one line per row: `.` is hidden, `r` is red. */
 function shown(screen: HidingScreen): string[] {
   const words = new Int32Array(screen.pixels.buffer);
   return Array.from(
@@ -178,7 +177,7 @@ function shown(screen: HidingScreen): string[] {
   );
 }
 
-Deno.test("hidden regions are filled, also when they move, and shown again when they are not hidden any more", () => {
+Deno.test("hidden regions are filled, also when they move, and shown again once no longer hidden", () => {
   const memory = viewersMemory(true), viewers = new Viewers(memory), red = new RedScreen();
   viewers.hide([{ x: 102, y: 51, width: 2, height: 2 }]);
   const screen = new HidingScreen(red, memory);
@@ -199,7 +198,7 @@ Deno.test("hidden regions are filled, also when they move, and shown again when 
   assertEquals(shown(screen), ["rrrrrrrr", "rrrrrrrr", "rrrrrrrr", "rrrrrrrr"]);
 });
 
-Deno.test("a screen that gets another size is hidden anew", () => {
+Deno.test("a screen that is resized is hidden again", () => {
   const memory = viewersMemory(true), viewers = new Viewers(memory), red = new RedScreen();
   viewers.hide([{ x: 0, y: 0, width: 1, height: 1 }]);
   const screen = new HidingScreen(red, memory);
@@ -209,9 +208,9 @@ Deno.test("a screen that gets another size is hidden anew", () => {
   assertEquals(shown(screen)[0], ".rrrrrrr");
 });
 
-// Pictures within bytes.
+// Pictures within a byte budget.
 
-/** A substitute for JPEG: a byte for each 8 pixels at quality 100, fewer at less. */
+/** A substitute for JPEG: one byte per 8 pixels at quality 100, fewer below. */
 const jpeg: JpegEncoder = (_pixels, _stride, { width, height }, quality = 75) =>
   new Uint8Array(Math.ceil(width * height / 8 * quality / 100));
 
@@ -225,11 +224,11 @@ function encoding(color: (at: number) => number) {
   return { grid, encode };
 }
 
-/** Numbers that look random, the same each time. */
+/** Pseudorandom numbers, the same each time. */
 const noise = (at: number) => Math.imul(at ^ 0x5bd1e995, 0x9e3779b1) >>> 8;
 const within = (picture: number): Allowance => ({ making: "within", picture, underWay: 2 * picture });
 
-Deno.test("a photograph becomes JPEG files of so many bytes, and of more once there is room", () => {
+Deno.test("a photo becomes JPEG files within a byte budget, and larger ones once there is room", () => {
   const { grid, encode } = encoding(noise), all = () => new Uint8Array(grid.count).fill(1);
   const small = encode(all(), within(4000));
   assert(small.message.length < 4100, `${small.message.length} bytes`);
@@ -239,7 +238,7 @@ Deno.test("a photograph becomes JPEG files of so many bytes, and of more once th
   assert(last > 30_000 && last < 60_100, `${last} bytes`);
 });
 
-Deno.test("tiles without loss go in parts of about so many bytes, and each of them goes", () => {
+Deno.test("lossless tiles are sent in parts of about a byte budget, and all of them are sent", () => {
   // Text: two colours, in no order.
   const { grid, encode } = encoding((at) => noise(at) & 1 ? 0xffffff : 0);
   const left = new Uint8Array(grid.count).fill(1);
@@ -257,7 +256,7 @@ Deno.test("tiles without loss go in parts of about so many bytes, and each of th
   assert(pictures > 3, `${pictures} pictures`);
 });
 
-Deno.test("a tile that changes beside a video is sent in the same picture", () => {
+Deno.test("a tile that changes next to a video is sent in the same picture", () => {
   const plain = 117, { grid, encode } = encoding((at) => at >= 448 * 1024 ? 0 : noise(at));
   const tiles = new Uint8Array(grid.count).fill(1, 0, 40);
   tiles[plain] = 1;
@@ -265,7 +264,7 @@ Deno.test("a tile that changes beside a video is sent in the same picture", () =
   assertEquals([exact, lossy.length], [[plain], 48]); // whole rows of a rectangle
 });
 
-Deno.test("sharp has no JPEG, and balanced none of what is shown once", () => {
+Deno.test("sharp uses no JPEG, and balanced none for what is shown once", () => {
   const { grid, encode } = encoding(noise);
   for (const making of ["sharp", "balanced"] as const) {
     const { lossy, exact } = encode(new Uint8Array(grid.count).fill(1), { making, picture: 0, underWay: 0 });

@@ -1,4 +1,4 @@
-/** The rating of viewers' connections, on connections that are reckoned. */
+/** The rating of viewers' connections, on simulated connections. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { LiveScreen } from "../../../control/desktop/screen.ts";
@@ -6,7 +6,7 @@ import { type LiveReport, pause, Viewers, viewersMemory } from "../../../control
 import { Link, type Quality } from "../../../control/http/live/protocol.ts";
 import { makePictures } from "../../../control/live/maker.ts";
 
-/** A connection: bytes a millisecond, and its delay there and back in milliseconds. */
+/** A connection: bytes per millisecond, and its round trip in milliseconds. */
 interface Pipe {
   rate: number;
   delay: number;
@@ -14,8 +14,9 @@ interface Pipe {
 
 /**
  * Sends pictures over a pipe as soon as they may be sent: within the allowance, or three of `balanced` bytes.
- * @param ms For how long, in milliseconds.
- * @returns The result: the last allowance, bytes a second, and the wait of the pictures of the last second.
+ * @param ms Duration in milliseconds.
+ * @returns The result: the final allowance, bytes per second, and how long the pictures of the last second
+ * waited.
  */
 function played(link: Link, { rate, delay }: Pipe, ms: number, balanced: number, from = 0) {
   const underWay: { bytes: number; at: number; arrives: number }[] = [], waits: number[] = [];
@@ -65,7 +66,7 @@ for (const [name, pipe] of PIPES) {
   });
 }
 
-Deno.test("a connection that becomes slower, and faster again, is followed", () => {
+Deno.test("a connection that slows down and recovers is followed", () => {
   const link = new Link("slow");
   played(link, { rate: 2500, delay: 40 }, 20_000, 1e6);
   const slower = played(link, { rate: 125, delay: 200 }, 30_000, 1e6, 20_000);
@@ -102,7 +103,7 @@ Deno.test("a viewer whose page is hidden or busy does not count as slow", () => 
   assertEquals(link.allowance(150_000).making, "balanced");
 });
 
-Deno.test("automatic tries what may be slow with some of the picture, and knows by that", () => {
+Deno.test("automatic probes a possibly slow connection with part of the picture", () => {
   const slow = new Link("automatic"), fast = new Link("automatic");
   for (const [link, ms, making] of [[slow, 800, "within"], [fast, 12, "balanced"]] as const) {
     link.asked(0);
@@ -116,7 +117,7 @@ Deno.test("automatic tries what may be slow with some of the picture, and knows 
   assert(slow.allowance(900).picture < 10_000, "82 bytes a millisecond");
 });
 
-Deno.test("pictures that are few and small tell nothing of the rate", () => {
+Deno.test("few small pictures are no evidence of the rate", () => {
   const link = new Link("slow"), before = link.rate;
   for (let i = 0; i < 100; i++) {
     link.sent(300, i * 500);
@@ -125,9 +126,9 @@ Deno.test("pictures that are few and small tell nothing of the rate", () => {
   assertEquals(link.rate, before);
 });
 
-// Times at which viewers get pictures: the maker with a screen and viewers in one thread.
+// When viewers receive pictures: the maker with a screen and viewers in one thread.
 
-/** Steps before each look, in order; the making ends after the last. */
+/** Steps before each look, in order; after the last, the maker ends. */
 type Step = (screen: FakeScreen, viewers: Viewers) => void;
 
 /** A screen of four tiles in a row. */
@@ -154,7 +155,7 @@ class FakeScreen implements LiveScreen {
     this.pixels[tile * 64 * 4]++;
   }
 
-  /** Fills a tile with a picture of a video, or with one colour. */
+  /** Fills a tile with a video frame, or with one colour. */
   fill(tile: number, kind: "video" | "plain") {
     for (let row = 0; row < 64; row++) {
       const start = (row * 256 + tile * 64) * 4, bytes = this.pixels.subarray(start, start + 256);
@@ -170,7 +171,7 @@ class FakeScreen implements LiveScreen {
   close() {}
 }
 
-/** The numbers of viewers that got each picture, and which tiles were in it, NaN for JPEG files: `1,2: 0 3`. */
+/** The viewers that received each picture, and its tiles, NaN for JPEG files: `1,2: 0 3`. */
 function pictures(steps: Step[], enter: (viewers: Viewers) => void): string[] {
   const viewers = new Viewers(viewersMemory()), told: string[] = [];
   enter(viewers);
@@ -191,7 +192,7 @@ function pictures(steps: Step[], enter: (viewers: Viewers) => void): string[] {
   return told;
 }
 
-Deno.test("a viewer that acknowledges late gets what it lacks in one picture, and others do not wait for it", () => {
+Deno.test("a viewer that acknowledges late gets what it lacks in one picture, and others do not wait", () => {
   const change = (tile: number, ...acknowledging: number[]): Step => (screen, viewers) => {
     for (const slot of acknowledging) viewers.acknowledge(slot);
     screen.change(tile);
@@ -221,7 +222,7 @@ Deno.test("a viewer that acknowledges late gets what it lacks in one picture, an
   ]);
 });
 
-Deno.test("a viewer that comes later gets all of the picture, and one that went gets none", () => {
+Deno.test("a viewer that joins later gets the whole picture, and one that left gets none", () => {
   const told = pictures(
     [
       () => {},
@@ -238,7 +239,7 @@ Deno.test("a viewer that comes later gets all of the picture, and one that went 
   assertEquals(told, ["screen 256x64", "4: 0 1 2 3", "5: 0 1 2 3", "4: 2"]);
 });
 
-Deno.test("the pointer goes where it moves, its picture only when that is new", () => {
+Deno.test("the pointer follows its moves, and its image is sent only when it changes", () => {
   const image = { width: 1, height: 1, hot: { x: 0, y: 0 }, rgba: new Uint8Array(4) };
   const told = pictures([
     (screen) => screen.pointer = { image, at: { x: 1, y: 1 } },
@@ -252,7 +253,7 @@ Deno.test("the pointer goes where it moves, its picture only when that is new", 
   assertEquals(told.slice(1), ["1: 0 1 2 3 pointer's picture", "1:  pointer", "1:  pointer's picture"]);
 });
 
-Deno.test("a viewer gets what it saw as JPEG without loss, though a slower one had it so before", () => {
+Deno.test("a viewer gets lossless tiles for its JPEG, though a slower one already had them", () => {
   const video: Step = (screen, viewers) => {
     viewers.acknowledge(0);
     screen.fill(0, "video");
@@ -265,9 +266,9 @@ Deno.test("a viewer gets what it saw as JPEG without loss, though a slower one h
   const rests: Step = (_, viewers) => viewers.acknowledge(0);
   const told = pictures([
     (screen) => screen.jpeg = () => new Uint8Array(1),
-    ...[keepingUp, keepingUp, keepingUp, keepingUp], // then the second viewer acknowledges no more
+    ...[keepingUp, keepingUp, keepingUp, keepingUp], // then the second viewer stops acknowledging
     ...[video, video, video],
-    (screen, viewers) => { // the first has one tile as JPEG, and the other as it is
+    (screen, viewers) => { // the first has one tile as JPEG, and the other lossless
       viewers.acknowledge(0);
       screen.fill(1, "plain");
     },
@@ -281,7 +282,7 @@ Deno.test("a viewer gets what it saw as JPEG without loss, though a slower one h
   assert(afterJpegs.some((line) => /^1\b.*: 0/.test(line)), told.join("\n"));
 });
 
-Deno.test("a screen of another size is announced before its pictures, which begin anew", () => {
+Deno.test("a new screen size is announced before its pictures, which start over", () => {
   const told = pictures([
     () => {},
     (screen) => {
@@ -293,7 +294,7 @@ Deno.test("a screen of another size is announced before its pictures, which begi
   assertEquals(told, ["screen 256x64", "1: 0 1 2 3", "screen 128x64", "1: 0 1"]);
 });
 
-Deno.test("those who watch changes get the pixels that changed, also without a viewer, and the look that was asked for", () => {
+Deno.test("watchers get the changed pixels, even without a viewer, and the look that was requested", () => {
   const told = pictures(
     [
       () => {},
@@ -316,6 +317,6 @@ Deno.test("those who watch changes get the pixels that changed, also without a v
     "changes ", // of the first look
     "changes 0,0,1,1,192,0,1,1",
     "changes 66,5,5,5",
-    "changes ", // the look that was asked for begins after the question
+    "changes ", // the requested look begins after the question
   ]);
 });

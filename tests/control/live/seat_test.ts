@@ -1,4 +1,4 @@
-/** Seats of the live picture and of the sound: each is free when its connection has ended, however it ended. */
+/** Seats of the live view and of the sound: each is freed when its connection ends, however it ends. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { LiveView } from "../../../control/http/live/live.ts";
@@ -29,7 +29,7 @@ class Socket extends EventTarget {
   }
 }
 
-/** The two kinds of seats, each with eight of them. */
+/** The two kinds of seats, eight of each. */
 const KINDS = ["live picture", "sound"] as const;
 
 function seatsOf(kind: typeof KINDS[number]) {
@@ -49,7 +49,7 @@ function seatsOf(kind: typeof KINDS[number]) {
 }
 
 for (const kind of KINDS) {
-  Deno.test(`${kind}: a seat whose socket never opens is free after 5 s, or 1 s after the handshake's response`, async () => {
+  Deno.test(`${kind}: a seat whose socket never opens is free after 5 s, or 1 s after the handshake response`, async () => {
     const { seats, add } = seatsOf(kind), sent = Promise.withResolvers<void>();
     const [silent, answered, open] = [add(), add(sent.promise), add(sent.promise)];
     open.open();
@@ -63,7 +63,7 @@ for (const kind of KINDS) {
     seats.close();
   });
 
-  Deno.test(`${kind}: the last seat is for callers with every right, and the end of a link frees the seats of its guests`, () => {
+  Deno.test(`${kind}: the last seat is for callers with every right, and an ended link frees its guests' seats`, () => {
     const { seats, add } = seatsOf(kind), guest = { name: "Ada", rights: "look" } as const;
     for (let i = 0; i < 7; i++) {
       seats.checkRoom(guest);
@@ -93,7 +93,9 @@ Deno.test({
   socket.close();
 });
 
-/** Begins handshakes and resets the connections within 2 ms: SO_LINGER of 0, which Deno does not set. */
+/**
+ * Begins handshakes and resets the connections within 2 ms, with SO_LINGER set to 0, which Deno cannot set.
+ */
 async function resetHandshakes(port: number, count: number) {
   const head =
     "GET /api/live HTTP/1.1\\r\\nHost: 127.0.0.1:%d\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n" +

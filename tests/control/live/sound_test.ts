@@ -1,4 +1,4 @@
-/** Listeners of the desktop's sound: which listeners get it, when it is made, and the messages to them. */
+/** Listeners of the desktop's sound: who receives it, when it is captured, and the messages to listeners. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { LiveSound } from "../../../control/http/live/sound.ts";
@@ -39,12 +39,12 @@ class Client extends EventTarget {
   readonly got: unknown[] = [];
   code = 0;
 
-  /** A message to it. */
+  /** A message to the listener. */
   send(message: string | Uint8Array) {
     this.got.push(typeof message === "string" ? JSON.parse(message).message : message[0]);
   }
 
-  /** The server ends the connection. */
+  /** The server closes the connection. */
   close(code: number) {
     this.code = code;
     this.end();
@@ -69,7 +69,7 @@ function listening(sound: LiveSound, guest?: Parameters<LiveSound["add"]>[1]): C
   return client;
 }
 
-Deno.test("sound is made while someone listens, for all of them, and dropped for who does not read", () => {
+Deno.test("sound is captured while someone listens, for all of them, and dropped for stalled readers", () => {
   const source = new Source(), sound = new LiveSound(source);
   assertEquals(source.runs.length, 0);
   const first = listening(sound), second = listening(sound);
@@ -85,14 +85,14 @@ Deno.test("sound is made while someone listens, for all of them, and dropped for
   second.end();
   assertEquals([source.runs[0].isStopped, sound.count], [true, 0]);
   const third = listening(sound);
-  source.runs[0].send(4); // late, of a run that is over
+  source.runs[0].send(4); // late, of an earlier run
   source.runs[1].send(5);
   assertEquals(third.got, [5]);
   sound.close();
   assertEquals([source.runs[1].isStopped, third.code], [true, 1001]);
 });
 
-Deno.test("what ends the sound is told once, later listeners too, and it is tried again", async () => {
+Deno.test("what ends the sound is reported once, also to later listeners, and sound is retried", async () => {
   const source = new Source(), sound = new LiveSound(source), client = listening(sound);
   source.runs[0].fail(new DesktopUnavailableError("the server has gone"));
   await until(() => client.got.length);
@@ -121,7 +121,7 @@ Deno.test("a guest whose link ends hears no more, and a ninth listener is refuse
   sound.close();
 });
 
-Deno.test("whether there is sound is asked anew each time", async () => {
+Deno.test("whether there is sound is checked each time", async () => {
   const source = new Source(), sound = new LiveSound(source);
   source.missing = "no server";
   assertEquals(await sound.state(), { missing: "no server" });
@@ -130,7 +130,7 @@ Deno.test("whether there is sound is asked anew each time", async () => {
   assertEquals(await new LiveSound("never").state(), { missing: "never" });
 });
 
-Deno.test("the API says why there is no sound, and refuses listeners with that", async () => {
+Deno.test("the API says why there is no sound, and refuses listeners with that reason", async () => {
   const { request } = controlApi();
   const state = await request("GET", "/api/sound");
   assertEquals([state.status, await state.json()], [200, {

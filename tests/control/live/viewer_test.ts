@@ -1,4 +1,4 @@
-/** Viewers of the live picture: their input, and their end. */
+/** Viewers of the live view: their input, and their end. */
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -28,7 +28,7 @@ class Client extends EventTarget {
     this.told.push(JSON.parse(message));
   }
 
-  /** Ends the connection. */
+  /** Closes the connection. */
   close() {
     this.closed = true;
   }
@@ -49,14 +49,14 @@ function viewing() {
 const key = (name: string, down: boolean) => ({ type: "key", key: name, down });
 const button = (down: boolean, x: number, y: number) => ({ type: "button", button: "left", down, x, y });
 
-Deno.test("a viewer's press is whole: others do not get between its move and its button", async () => {
+Deno.test("a viewer's press is atomic: others do not get between its move and its button", async () => {
   const { desktop, operator, client } = viewing();
   const typed = Promise.withResolvers<void>();
   desktop.keyboard.type = () => typed.promise;
   const typing = operator.type("a long text");
   client.asks(button(true, 100, 110));
   client.asks(button(false, 120, 130));
-  // The viewer's first message waits for its turn by then.
+  // By then, the viewer's first message waits for its turn.
   await delay(0);
   const others = Array.from({ length: 6 }, () => operator.move({ x: 700, y: 600 }));
   typed.resolve();
@@ -94,7 +94,7 @@ for (const [how, leave] of LEAVING) {
     await until(() => operator.held().length, (held) => held === 2);
     const playing = recorder.play();
     await until(() => desktop.log.at(-1), (last) => last?.type === "key" && last.key === "a");
-    // A press that is refused while the replay runs is not released either.
+    // A press that is refused during the replay is not released either.
     client.asks(key("a", true));
     client.asks(key("a", false));
     await until(() => client.told.length, (told) => told === 2);
@@ -110,7 +110,7 @@ for (const [how, leave] of LEAVING) {
   });
 }
 
-Deno.test("text of a viewer that goes away is typed no further", async () => {
+Deno.test("typing stops when its viewer goes away", async () => {
   const { desktop, client, viewer } = viewing();
   const typing = Promise.withResolvers<AbortSignal | undefined>();
   const ended = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ Deno.test("a pointer that moves while a long text is typed does not end the view
   ]);
 });
 
-Deno.test("a viewer that does not read is not told more and more", () => {
+Deno.test("messages to a viewer that does not read are bounded", () => {
   const { client } = viewing();
   client.asks({ type: "nothing" });
   client.bufferedAmount = 2 ** 21;
@@ -157,8 +157,8 @@ Deno.test("a viewer that does not read is not told more and more", () => {
 });
 
 Deno.test({
-  name: "viewers learn where the desktop is, also if only that changes, and one may come while it is gone",
-  sanitizeOps: false, // it looks once more for viewers
+  name: "viewers learn where the desktop is, even if only that changes, and may join while it is gone",
+  sanitizeOps: false, // it checks once more for viewers
   sanitizeResources: false,
 }, async () => {
   const desktop = new VirtualDesktop(), screen = desktop.screen.layout();
@@ -200,7 +200,7 @@ Deno.test({
   await server.shutdown();
 });
 
-Deno.test("what any program does wakes the picture, which may rest where the system tells nothing of changes", async () => {
+Deno.test("any program's action wakes the live view, which may rest if the system reports no changes", async () => {
   const client = new Client(), started = Promise.withResolvers<ViewersMemory>();
   const live = {
     start(memory: ViewersMemory) {

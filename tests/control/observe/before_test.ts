@@ -93,12 +93,12 @@ for (const [name, moments, time, step] of CASES) {
   });
 }
 
-// Changes of elements in the answers of actions, and the calls that take `observe`, on a virtual desktop with
-// elements.
+// Changes of elements in the answers of actions, and the calls that accept `observe`, on a virtual desktop
+// with elements.
 
 const names = (elements: { name: string }[]) => elements.map(({ name }) => name);
 
-Deno.test("what became of elements is told where that is asked for", async () => {
+Deno.test("element changes are reported if requested", async () => {
   const desktop = new ElementsDesktop([
     { key: "a", role: "textbox", name: "Name", value: "", states: ["focused"] },
     { key: "b", name: "Next", states: ["disabled"] },
@@ -133,7 +133,7 @@ Deno.test("what became of elements is told where that is asked for", async () =>
   assertMatch(silent.elements.silent, /shows no elements: its program has none$/);
 });
 
-Deno.test("every call that acts takes observe, in the query where the body is its own", async () => {
+Deno.test("every acting call accepts observe, in the query if the body has its own format", async () => {
   const { request } = controlApi();
   const calls: [method: string, path: string, body?: unknown][] = [
     ["PUT", "/api/clipboard?observe=true", { text: "a" }],
@@ -169,7 +169,7 @@ Deno.test("every call that acts takes observe, in the query where the body is it
 
 const LONG_MS = 3_600_000;
 
-/** A watch of which the test reports the changes. */
+/** A watch whose changes the test reports. */
 async function watched() {
   const pictures = { add() {}, start() {}, endLater() {} } as unknown as LivePictures;
   const watch = new ChangeWatch(pictures);
@@ -201,7 +201,7 @@ Deno.test("a change ends a wait for the next change", async () => {
   await waiting;
 });
 
-Deno.test("a change ends a wait whose end is later than the change's own time, and no other", async () => {
+Deno.test("a change ends only a wait whose end is later than the change's own time", async () => {
   using stage = await watched();
   const other = Promise.withResolvers<void>(), ended: string[] = [];
   const waits = [
@@ -219,14 +219,14 @@ Deno.test("a change ends a wait whose end is later than the change's own time, a
   assertEquals(ended, ["long", "later", "other event"]);
 });
 
-Deno.test("a wait that sleeps through changes ends when its time is over", async () => {
+Deno.test("a wait that misses changes ends when its time is over", async () => {
   using stage = await watched();
   const waiting = stage.watch.next(5, undefined, LONG_MS);
   stage.change();
   await waiting;
 });
 
-Deno.test("a second watch begins at once, and the changes of the first are known to it", async () => {
+Deno.test("a second watch begins immediately, and knows the changes of the first", async () => {
   using stage = await watched();
   stage.change();
   using _second = await stage.watch.watch();

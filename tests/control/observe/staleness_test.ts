@@ -1,4 +1,4 @@
-/** Whether a place is still as a picture showed it, decided from pixels that are drawn here. */
+/** Whether a position still looks as in a screenshot, decided from pixels that are drawn here. */
 
 import { assertEquals } from "@std/assert";
 import { contains, type Point, type Region } from "../../../control/desktop/geometry.ts";
@@ -12,7 +12,7 @@ import {
 
 const SCREEN = { x: 0, y: 0, width: 200, height: 100 };
 const PLACE: Point = { x: 100, y: 50 };
-/** The compared part around the place. */
+/** The compared part around the position. */
 const LEFT = 76, TOP = 38, WIDTH = 48, HEIGHT = 24;
 
 /** A look at the screen with boxes in it, the later ones in front. */
@@ -24,7 +24,7 @@ function look(...boxes: [x: number, y: number, width: number, height: number, co
   return { area: SCREEN, pixels };
 }
 
-/** A look that is other in each pixel of a part, as a film is. */
+/** A look that differs in each pixel of a part, like a film. */
 function noise(seed: number, { x, y, width, height }: Region): Look {
   const { area, pixels } = look();
   for (let row = y; row < y + height; row++) {
@@ -87,13 +87,13 @@ const ROWS: readonly [string, before: Look, looks: Look[], ReturnType<typeof sta
   ], "changed"],
 ];
 
-Deno.test("a place is the same, moves by itself, has changed, or needs another look", () => {
+Deno.test("a position is the same, moves by itself, has changed, or needs another look", () => {
   for (const [name, before, looks, expected] of ROWS) {
     assertEquals(stalenessOf(PLACE, before, looks), expected, name);
   }
 });
 
-Deno.test("the box of a change at a place holds all of a small change, and of a large one the compared part", () => {
+Deno.test("the box of a change at a position holds all of a small change, and of a large one the compared part", () => {
   const rows: readonly [Look, Look, Region | undefined][] = [
     [empty, empty, undefined],
     [empty, look([100, 50, 3, 2]), { x: 100, y: 50, width: 3, height: 2 }],
@@ -103,7 +103,7 @@ Deno.test("the box of a change at a place holds all of a small change, and of a 
   for (const [before, now, box] of rows) assertEquals(differenceAt(PLACE, before, now).box, box);
 });
 
-Deno.test("a look around a place stays on the screen, and is none off it", () => {
+Deno.test("a look around a position stays on the screen, and is missing off it", () => {
   for (const point of [PLACE, { x: 0, y: 0 }, { x: 199, y: 99 }]) {
     const area = lookAround(point, SCREEN)!;
     assertEquals([contains(area, point), contains(SCREEN, area)], [true, true]);
@@ -112,7 +112,7 @@ Deno.test("a look around a place stays on the screen, and is none off it", () =>
   assertEquals(lookAround({ x: 900, y: 900 }, SCREEN), undefined);
 });
 
-Deno.test("a caller who takes many pictures drops its own, and all pictures keep within the bounds", () => {
+Deno.test("a caller who takes many screenshots drops its own, and all together stay within the limits", () => {
   const most = { callers: 3, pictures: 2, pixels: 400 };
   const rows: readonly [string, number][] = [
     ["", 0],

@@ -17,7 +17,7 @@ const BUTTON = at(100, 100),
 /** The time of the action. */
 const NOW = 10_000;
 
-/** A screen that was watched since `since`, and changed at these times. */
+/** A screen watched since `since`, which changed at these times. */
 function motion(changes: [time: number, region: Region][], since = 0, actions: number[] = []): Motion {
   const past = new Motion(since);
   for (const time of actions) past.acted(time);
@@ -239,14 +239,14 @@ Deno.test("regions that touch are joined, and many become few", () => {
   assertEquals(joined(many).length <= 8, true);
 });
 
-Deno.test("what changed long ago is forgotten", () => {
+Deno.test("changes from long ago are forgotten", () => {
   const past = motion(blinking(CARET));
   past.add({ at: NOW + 40_000, regions: [BUTTON] });
   assertEquals(past.after(0).length, 1);
   assertEquals(past.movingAt(NOW + 40_000).has(CARET), false);
 });
 
-// Regions of change: parts of small pictures that the borders of tiles cut.
+// Regions of change: parts of small pictures that tile borders cut.
 
 /** x, y, width and height. */
 type Numbers = [number, number, number, number];

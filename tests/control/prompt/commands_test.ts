@@ -1,4 +1,4 @@
-/** The prompt's grammar, and the effects of its commands on a desktop. */
+/** The prompt's grammar, and its commands' effects on a desktop. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { Operator } from "../../../control/operator/operator.ts";
@@ -76,7 +76,7 @@ for (const [line, told] of LINES) {
   });
 }
 
-/** Coordinates may be negative: the virtual desktop has none, so its refusal tells how they were read. */
+/** Coordinates may be negative: the virtual desktop has none, so its refusal shows how they were parsed. */
 const REFUSED: [line: string, message: string | RegExp][] = [
   ["m-5-10", "x must be from 0 to 1279 (the bounds of the desktop), not -5"],
   ["m10--5", "y must be from 0 to 719 (the bounds of the desktop), not -5"],
@@ -153,7 +153,7 @@ Deno.test("g prints the position, help all every command, quit ends", async () =
   await assertRejects(() => run("quit"), Quit);
 });
 
-/** Calls of the control API in messages that can arrive at the prompt, with the rest of their line of source. */
+/** Control API calls in messages that can appear at the prompt, with the rest of their source line. */
 function* callsInMessages(folder: URL): Generator<string> {
   for (const { name, isDirectory } of Deno.readDirSync(folder)) {
     if (isDirectory && !["http", "page"].includes(name)) yield* callsInMessages(new URL(`${name}/`, folder));
@@ -166,7 +166,7 @@ function* callsInMessages(folder: URL): Generator<string> {
   }
 }
 
-Deno.test("messages name the prompt's commands in place of calls of the control API", async () => {
+Deno.test("messages name the prompt's commands instead of control API calls", async () => {
   const { run } = prompt();
   const shown = async (line: string) =>
     inPromptWords((await assertRejects(() => run(line)) as Error).message);
@@ -195,7 +195,7 @@ Deno.test("help lists 12 commands and the groups, each of which lists its own", 
   }
 });
 
-Deno.test("names of other interfaces are names of no command, and lead to one", () => {
+Deno.test("names from other interfaces are not commands, but lead to one", () => {
   const names = COMMANDS.map(({ name }) => name);
   for (const other of OTHERS) {
     assertEquals([names.includes(other), names.includes(commandNamed(other)!)], [false, true], other);
@@ -218,7 +218,7 @@ Deno.test("under --read-only commands that change something are refused", async 
   assertEquals(desktop.log, []);
 });
 
-Deno.test("agents are stopped and allowed at once, without waiting for the lines before", async () => {
+Deno.test("agents are stopped and allowed immediately, without waiting for earlier lines", async () => {
   const { run, operator, permission } = prompt();
   assertEquals(["agents off", "agents on"].map(isImmediate), [true, true]);
   const { promise: ended, resolve } = Promise.withResolvers<unknown>();
@@ -233,7 +233,7 @@ Deno.test("agents are stopped and allowed at once, without waiting for the lines
   await assertRejects(() => run("agents maybe"), InputError, "write agents on|off");
 });
 
-Deno.test("only stop and agents do not wait for the lines before them", () => {
+Deno.test("only stop and agents do not wait for earlier lines", () => {
   assertEquals(["stop", " stop ", "m1-1", "stopp", "", "quit"].map(isImmediate), [
     true,
     true,
@@ -244,7 +244,7 @@ Deno.test("only stop and agents do not wait for the lines before them", () => {
   ]);
 });
 
-Deno.test("status tells what is held", async () => {
+Deno.test("status reports what is held", async () => {
   const { run, operator } = prompt();
   assertMatch(await run("status") as string, /^desktop {2}virtual, 1280x720\nheld {5}nothing\nrecorder /);
   await operator.press(["button", "left"]);
@@ -252,12 +252,12 @@ Deno.test("status tells what is held", async () => {
   assertMatch(await run("status") as string, /^held {5}left, shift$/m);
 });
 
-Deno.test("semicolons separate what -c takes, unless escaped", () => {
+Deno.test("semicolons separate -c commands, unless escaped", () => {
   assertEquals(splitCommands("g; m1-2"), ["g", " m1-2"]);
   assertEquals(splitCommands(String.raw`t a\;b;g`), ["t a;b", "g"]);
 });
 
-Deno.test("pixel prints a colour, and wait ends when the screen looks so", async () => {
+Deno.test("pixel prints a colour, and wait ends when the screen looks like that", async () => {
   const { run } = prompt();
   assertEquals(await run("pixel 309-200"), "#3f6276");
   assertEquals(await run("wait 309-200 #3f6276"), undefined);
@@ -265,7 +265,7 @@ Deno.test("pixel prints a colour, and wait ends when the screen looks so", async
   await assertRejects(() => run("wait 309-200 #ffffff 20"), TimeLimitError, "within 20 ms");
 });
 
-// Completions by Tab.
+// Completion with Tab.
 
 Deno.test("command names are completed", async () => {
   assertEquals(await complete("dr"), [["drag "], "dr"]);
@@ -276,7 +276,7 @@ Deno.test("command names are completed", async () => {
   assertEquals((await complete(""))[0].length, new Set(COMMANDS.map(({ name }) => name)).size);
 });
 
-Deno.test("file names are completed behind shot, save and load", async () => {
+Deno.test("file names are completed after shot, save and load", async () => {
   await temporary(async (folder) => {
     for (const name of ["a.json", "a b.json", "c.png", ".hidden", "bad\x1b[31m"]) {
       await Deno.writeTextFile(`${folder}/${name}`, "");
@@ -286,7 +286,7 @@ Deno.test("file names are completed behind shot, save and load", async () => {
       ["load a", ["a b.json", "a.json"]],
       ["load a b", ["a b.json"]],
       ["save! a.", ["a.json"]],
-      ["shot ", ["a b.json", "a.json", "c.png", "inside/"]], // no name that a terminal would act on
+      ["shot ", ["a b.json", "a.json", "c.png", "inside/"]], // no name that a terminal would interpret
       ["save in", ["inside/"]],
       ["save inside/", []],
       ["load .", [".hidden"]],
@@ -304,7 +304,7 @@ Deno.test("file names are completed behind shot, save and load", async () => {
   });
 });
 
-Deno.test("nothing is offered behind commands that take no file", async () => {
+Deno.test("nothing is offered after commands without a file argument", async () => {
   assertEquals(await complete("t a"), [[], "t a"]);
   assertEquals(await complete("k ctrl"), [[], "k ctrl"]);
 });
@@ -313,7 +313,7 @@ Deno.test("nothing is offered behind commands that take no file", async () => {
 
 const UNIX = { ignore: Deno.build.os === "windows" };
 
-/** Runs lines of a prompt. `answer` is the person's answer to a question; without it there is no terminal. */
+/** Runs prompt lines. `answer` is the person's answer to a question; without it there is no terminal. */
 function shotPrompt(answer?: boolean) {
   const questions: string[] = [], notices: string[] = [];
   const context = {
@@ -333,7 +333,7 @@ const magic = async (file: string) => String.fromCharCode(...(await Deno.readFil
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 
 Deno.test(
-  { ...UNIX, name: "a picture is written whole into a file that only its user can read" },
+  { ...UNIX, name: "a screenshot is written whole into a file that only its user can read" },
   async () => {
     await temporary(async (folder) => {
       const { run, questions } = shotPrompt(false);
@@ -375,7 +375,7 @@ Deno.test("without a terminal it refuses to replace a file and names shot!, whic
 });
 
 Deno.test(
-  { ...UNIX, name: "a link is replaced, and the file that it points to stays as it is" },
+  { ...UNIX, name: "a symbolic link is replaced, and its target stays unchanged" },
   async () => {
     await temporary(async (folder) => {
       await Deno.writeTextFile(`${folder}/precious`, "old");
@@ -393,7 +393,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...need("mkfifo"), name: "a pipe is not replaced, and nothing waits for its reader" },
+  { ...need("mkfifo"), name: "a named pipe is not replaced, and nothing waits for its reader" },
   async () => {
     await temporary(async (folder) => {
       await new Deno.Command("mkfifo", { args: [`${folder}/a.png`] }).output();
@@ -403,7 +403,7 @@ Deno.test(
   },
 );
 
-Deno.test("expect looks writes a missing baseline and fails, then compares with it, but not what is masked", async () => {
+Deno.test("expect looks writes a missing baseline and fails, then compares with it except for masks", async () => {
   await temporary(async (folder) => {
     const { operator, run } = prompt(),
       file = `${folder}/notes.png`,
@@ -419,7 +419,7 @@ Deno.test("expect looks writes a missing baseline and fails, then compares with 
     const pixels = (message: string) => Number(message.split(" ")[0]);
     const masked = `${line} mask="textbox in \\"Notes\\""`,
       text = await assertRejects(() => run(`${masked} timeout_ms=50`));
-    assert(pixels((text as Error).message) < pixels(wrong.message)); // the title and the status tell of the change, too
+    assert(pixels((text as Error).message) < pixels(wrong.message)); // the title and the status report the change, too
     assertEquals(await run(`${masked} max_pixels=${pixels((text as Error).message)}`), undefined);
     assertEquals(await run(`${line} mask=[{"x":0,"y":0,"width":1280,"height":720}]`), undefined);
     assertEquals(await run(`expect looks ${folder}/notes-actual.png window=Notes`), undefined);

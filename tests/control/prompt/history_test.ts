@@ -1,4 +1,4 @@
-/** The prompt's history between starts. */
+/** The prompt's history across starts. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import {
@@ -34,7 +34,7 @@ for (const [line, expected] of KEPT) {
   });
 }
 
-Deno.test("the newest lines come back, those that are not kept only until the end", async () => {
+Deno.test("the newest lines come back, unsaved ones only until the end", async () => {
   await temporary(async (folder) => {
     const file = `${folder}/history`;
     await Deno.writeTextFile(file, "");
@@ -59,16 +59,16 @@ Deno.test("a long history is cut to its newest lines", async () => {
   });
 });
 
-Deno.test("a file that is no history is not read", async () => {
+Deno.test("a file that is not a history is not read", async () => {
   await temporary(async (folder) => {
     await Deno.writeFile(`${folder}/large`, new Uint8Array(3_000_000));
     assertThrows(() => new History(`${folder}/large`), InputError, "it is larger than");
   });
 });
 
-// The time at which the keys of a paste are handed on.
+// When the keys of a paste are passed on.
 
-/** A prompt that notes the keys that it gets; `|` is Enter, `^` is Ctrl-C, `>` is Tab. */
+/** A prompt that records the keys that it receives; `|` is Enter, `^` is Ctrl-C, `>` is Tab. */
 class NotingPrompt {
   got = "";
   busy = false;
@@ -82,7 +82,7 @@ class NotingPrompt {
     isAsking: () => this.asking,
   });
 
-  /** Gets a chunk of input. */
+  /** Receives a chunk of input. */
   chunk(text: string) {
     this.queue.beginChunk();
     for (const character of text) {
@@ -91,7 +91,7 @@ class NotingPrompt {
     }
   }
 
-  /** The line that runs is done. */
+  /** The running line is done. */
   done(): string {
     this.busy = false;
     this.queue.resume();
@@ -99,7 +99,7 @@ class NotingPrompt {
   }
 }
 
-Deno.test("each line of a paste waits for the one before it, and what follows the last stays on the line", () => {
+Deno.test("each line of a paste waits for the one before it, and text after the last stays on the line", () => {
   const prompt = new NotingPrompt();
   prompt.chunk("a|b|c");
   assertEquals(prompt.got, "a|");
@@ -109,7 +109,7 @@ Deno.test("each line of a paste waits for the one before it, and what follows th
   assertEquals(prompt.done(), "a|b|cd|");
 });
 
-Deno.test("keys that are typed while a line runs are handed on at once", () => {
+Deno.test("keys typed while a line runs are passed on immediately", () => {
   const prompt = new NotingPrompt();
   prompt.chunk("p|");
   prompt.chunk("s");
@@ -117,7 +117,7 @@ Deno.test("keys that are typed while a line runs are handed on at once", () => {
   assertEquals(prompt.got, "p|s|");
 });
 
-Deno.test("Ctrl-C is handed on at once and drops the rest of a paste", () => {
+Deno.test("Ctrl-C is passed on immediately and drops the rest of a paste", () => {
   const prompt = new NotingPrompt();
   prompt.chunk("a|b|c|");
   prompt.chunk("^");
@@ -136,7 +136,7 @@ Deno.test("a question is answered by what is typed after it, not by the rest of 
   assertEquals(prompt.done(), "save x|n|y|");
 });
 
-Deno.test("a tab that waits completes nothing", () => {
+Deno.test("a queued tab completes nothing", () => {
   const names: (string | undefined)[] = [];
   let busy = false;
   const queue = new KeyQueue({

@@ -1,4 +1,4 @@
-/** Lines of text are found by where ink stands. */
+/** Text lines are found by where ink is. */
 
 import { assertEquals } from "@std/assert";
 import type { Grey, Word } from "../../../control/read/grey.ts";
@@ -6,7 +6,7 @@ import { linesOf } from "../../../control/read/lines.ts";
 import { parted } from "../../../control/read/pages.ts";
 import { agreement, areAlike, folded, placesOf } from "../../../control/read/spans.ts";
 
-/** A picture of one grey to draw on. */
+/** A grey picture to draw on. */
 class Canvas {
   readonly grey: Grey;
 
@@ -36,16 +36,16 @@ class Canvas {
     return this;
   }
 
-  /** The left, top, width and height of each line, where ink ends one pixel behind a stroke. */
+  /** Each line's left, top, width and height; its ink ends one pixel after a stroke. */
   lines(): number[][] {
     return linesOf(this.grey).map(({ x, y, width, height }) => [x, y, width, height]);
   }
 }
 
-/** The place of a word's ink. */
+/** The position of a word's ink. */
 const ink = (x: number, y: number, letters: number) => [x, y, letters * 9 - 2, 11];
 
-Deno.test("words beside each other are one line, words far apart and below each other are several", () => {
+Deno.test("adjacent words are one line, words far apart or one below the other are several", () => {
   const canvas = new Canvas(300, 100).word(10, 10, 4, 0).word(52, 10, 3, 0).word(200, 10, 5, 0).word(
     10,
     30,
@@ -55,12 +55,12 @@ Deno.test("words beside each other are one line, words far apart and below each 
   assertEquals(canvas.lines(), [[10, 10, 67, 11], ink(200, 10, 5), ink(10, 30, 2)]);
 });
 
-Deno.test("light text on a dark part and dark text on a light one are found alike", () => {
+Deno.test("light text on dark and dark text on light are found alike", () => {
   const canvas = new Canvas(200, 80).area(0, 40, 200, 40, 30).word(20, 10, 5, 60).word(20, 55, 5, 220);
   assertEquals(canvas.lines(), [ink(20, 10, 5), ink(20, 55, 5)]);
 });
 
-Deno.test("the frame of a button, a field or a cell, and a selected row, are no part of the text in it", () => {
+Deno.test("the frame of a button, field or cell, and a selected row, are not part of the text in it", () => {
   const cases: [string, Canvas][] = [
     ["a button", new Canvas(200, 60).frame(10, 10, 90, 28, 120).word(30, 18, 4, 0)],
     ["a small button", new Canvas(200, 60).frame(22, 10, 31, 24, 120).word(30, 18, 2, 0)],
@@ -75,13 +75,13 @@ Deno.test("the frame of a button, a field or a cell, and a selected row, are no 
   }
 });
 
-Deno.test("dots and accents belong to the line whose rows they are in, and make none alone", () => {
+Deno.test("dots and accents belong to the line whose rows they are in, and form none alone", () => {
   const canvas = new Canvas(200, 80).word(20, 20, 4, 0).area(58, 28, 2, 2, 0).word(20, 36, 4, 0)
     .area(150, 60, 2, 2, 0);
   assertEquals(canvas.lines(), [[20, 20, 41, 11], ink(20, 36, 4)]);
 });
 
-Deno.test("what is too large for letters, or has too little contrast, is no text", () => {
+Deno.test("shapes too large for letters, or with too little contrast, are not text", () => {
   assertEquals(new Canvas(300, 200).area(50, 50, 120, 100, 0).lines(), []);
   assertEquals(new Canvas(200, 60).word(20, 20, 5, 240).lines(), []);
   assertEquals(new Canvas(20, 10).lines(), []);
@@ -92,9 +92,9 @@ Deno.test("a line at the edge of the picture is found", () => {
   assertEquals(new Canvas(43, 10).word(0, 0, 5, 0).lines(), [[0, 0, 43, 10]]);
 });
 
-// Words that were read as one are parted at gaps like spaces.
+// Words that were read as one are split at gaps like spaces.
 
-/** A line 20 high with a bar for each letter: its width, and the gap behind it. */
+/** A line 20 high with a bar for each letter: its width, and the gap after it. */
 function line(...bars: [width: number, gap: number][]): Grey {
   const width = bars.reduce((sum, [bar, gap]) => sum + bar + gap, 0),
     data = new Uint8Array(width * 20).fill(255);
@@ -109,7 +109,7 @@ function line(...bars: [width: number, gap: number][]): Grey {
 const word = (text: string, x: number, width: number): Word => ({ text, x, y: 0, width, height: 20 });
 const L: [number, number] = [9, 2];
 
-Deno.test("a gap like a space parts a word where its letters are", () => {
+Deno.test("a gap like a space splits a word where its letters are", () => {
   const bars: [number, number][] = [L, L, L, [9, 6], L, [9, 0]]; // Zoom in
   assertEquals(parted([word("Zoomin", 0, 68)], line(...bars)).map(({ text, x, width }) => [text, x, width]), [
     ["Zoom", 0, 42],
@@ -117,7 +117,7 @@ Deno.test("a gap like a space parts a word where its letters are", () => {
   ]);
 });
 
-Deno.test("gaps between letters part nothing, nor do those of a line whose spaces are wider", () => {
+Deno.test("gaps between letters split nothing, nor do those of a line whose spaces are wider", () => {
   const even = line(L, L, L, L, [9, 0]);
   assertEquals(parted([word("words", 0, 53)], even).length, 1);
   const wide = line([3, 6], [3, 6], [3, 14], [9, 6], [9, 0]); // letters far apart, as in a terminal
@@ -126,14 +126,14 @@ Deno.test("gaps between letters part nothing, nor do those of a line whose space
   assertEquals(parted([word("m", 0, 53)], line(L, L, [9, 8], [9, 0])).length, 1);
 });
 
-Deno.test("two gaps part a word into three", () => {
+Deno.test("two gaps split a word into three", () => {
   const bars: [number, number][] = [L, [9, 6], L, [9, 6], L, L, [9, 0]];
   assertEquals(parted([word("abcdefg", 0, 83)], line(...bars)).map(({ text }) => text), ["ab", "cd", "efg"]);
 });
 
-// Places of a text in lines that were read.
+// Positions of a text in lines that were read.
 
-/** Words of a line: 8 pixels a letter and 12 high, with the gaps that stand between them. */
+/** A line's words: 8 pixels per letter and 12 high, with the gaps between them. */
 function spanLine(y: number, ...parts: (string | number)[]): Word[] {
   const words: Word[] = [];
   let x = 10;
@@ -150,7 +150,7 @@ function spanLine(y: number, ...parts: (string | number)[]): Word[] {
 
 const wanted = (text: string, match = 0.9, keepsCase = false) => ({ text, match, keepsCase });
 
-Deno.test("a text is found as a word, as several, and as those that spaces split otherwise", () => {
+Deno.test("a text is found as a word, as several, and with spaces in other places", () => {
   const lines = [spanLine(0, "File", 8, "Edit"), spanLine(20, "Enable", "hardware", "accel", "eration")];
   const cases: [text: string, found: string | undefined, x?: number, width?: number][] = [
     ["edit", "Edit", 54, 32],
@@ -166,7 +166,7 @@ Deno.test("a text is found as a word, as several, and as those that spaces split
   }
 });
 
-Deno.test("the better match is the first, then what stands by itself, then the first in reading order", () => {
+Deno.test("the better match comes first, then one that stands alone, then reading order", () => {
   const lines = [
     spanLine(0, "Please", "save", "it"),
     spanLine(20, "Save", "as"),
@@ -183,7 +183,7 @@ Deno.test("the better match is the first, then what stands by itself, then the f
   assertEquals(areAlike(found[1], found[2]), false);
 });
 
-Deno.test("where nothing agrees enough the nearest three are told", () => {
+Deno.test("if nothing matches well enough the nearest three are reported", () => {
   const lines = [
     spanLine(0, "Safe"),
     spanLine(20, "Saved"),
@@ -199,7 +199,7 @@ Deno.test("where nothing agrees enough the nearest three are told", () => {
   ]]);
 });
 
-Deno.test("none overlaps a better one, and case counts where that is asked for", () => {
+Deno.test("no match overlaps a better one, and case counts if requested", () => {
   const lines = [spanLine(0, "no", "no", "no")];
   assertEquals(placesOf(lines, wanted("no no")).found.length, 1);
   const cases = [spanLine(0, "save"), spanLine(20, "Save")];
@@ -212,9 +212,9 @@ Deno.test("in scripts without spaces characters are found within a word", () => 
   assertEquals([place.text, place.x, place.width], ["文件", 40, 40]);
 });
 
-// Comparisons of texts that were read with the wanted one.
+// Comparison of the text that was read with the wanted text.
 
-Deno.test("texts are compared without case, spaces, widths and marks of letters", () => {
+Deno.test("texts are compared without case, spaces, width and diacritics", () => {
   const cases: [text: string, folded: string][] = [
     ["Save As…", "saveas..."],
     ["Größe ändern", "grosseandern"],
@@ -227,7 +227,7 @@ Deno.test("texts are compared without case, spaces, widths and marks of letters"
   assertEquals(folded("Größe ändern", true), "Größeändern");
 });
 
-Deno.test("letters alike in shape cost little, others a whole one, marks and swaps less", () => {
+Deno.test("similar letters cost little, others a whole one, marks and swaps less", () => {
   const cases: [wanted: string, read: string, match: number][] = [
     ["save", "save", 1],
     ["save", "saved", 0.8],
@@ -249,13 +249,13 @@ Deno.test("letters alike in shape cost little, others a whole one, marks and swa
   }
 });
 
-Deno.test("less than the least agreement is none", () => {
+Deno.test("a match below the minimum is none", () => {
   assertEquals(agreement("save", "saved", 0.8), 0.8);
   assertEquals(agreement("save", "saved", 0.81), 0);
   assertEquals(agreement("preferences", "prefs", 0.9), 0);
 });
 
-Deno.test("where case is kept, an upper letter is not its lower one", () => {
+Deno.test("if case counts, an uppercase letter differs from its lowercase form", () => {
   assertEquals(agreement(folded("Save", true), folded("save", true)), 0.75);
   assertEquals(agreement(folded("Save", true), folded("Save", true)), 1);
 });

@@ -1,4 +1,4 @@
-/** Reading a screen: pages, places, and lines that are known already. */
+/** Reading a screen: pages, positions, and cached lines. */
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { type Grey, normalised, type Word } from "../../../control/read/grey.ts";
@@ -24,7 +24,7 @@ function bars(width: number, height: number, places: [x: number, y: number, leng
   return { width, height, data };
 }
 
-/** An engine that reads each bar as one word: the black area of the row that it is in. */
+/** An engine that reads each bar as one word: the black area of its row. */
 class BarEngine {
   pages = 0;
   lines = 0;
@@ -48,14 +48,14 @@ class BarEngine {
 
 const options = { hasLeft: () => false };
 
-/** Reads pages by an engine, each after all that is under way. */
+/** Reads pages with an engine, each after everything in flight. */
 const readerOf = (engine: BarEngine): PageReader => async (lines) => {
   await Promise.resolve();
   return readLines(lines, engine.read);
 };
 const readingBy = (...engines: BarEngine[]) => new Reading(engines.map(readerOf));
 
-Deno.test("words come back at the places of the screen, whichever place of a page they had", async () => {
+Deno.test("words come back at their screen positions, wherever they are on a page", async () => {
   const engine = new BarEngine(), reading = readingBy(engine);
   const places: [number, number, number][] = Array.from({ length: 70 }, (_, i) => [
     10 + i % 3 * 200,
@@ -73,7 +73,7 @@ Deno.test("words come back at the places of the screen, whichever place of a pag
   }
 });
 
-Deno.test("what did not change is not read again, wherever it stands; one changed pixel is", async () => {
+Deno.test("unchanged lines are not reread, wherever they are; one changed pixel is", async () => {
   const engine = new BarEngine(), reading = readingBy(engine);
   const read = async (grey: Grey) => {
     engine.lines = 0;
@@ -89,7 +89,7 @@ Deno.test("what did not change is not read again, wherever it stands; one change
   assertEquals(await read(changed), [3, 1]);
 });
 
-Deno.test("a known line is compared in every pixel: one hash is not enough", () => {
+Deno.test("a cached line is compared in every pixel: one hash is not enough", () => {
   const known = new KnownLines(), word = { text: "a", x: 0, y: 0, width: 1, height: 1 };
   const line = { width: 4, height: 2, data: Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8) };
   known.keep(line, [word]);
@@ -102,7 +102,7 @@ Deno.test("a known line is compared in every pixel: one hash is not enough", () 
   assertEquals(known.words(collision), undefined);
 });
 
-Deno.test("the lines that were used least are forgotten first, by number and by bytes", () => {
+Deno.test("the least recently used lines are evicted first, by number and by bytes", () => {
   const line = (value: number, size = 4) => ({
     width: size,
     height: 1,
@@ -119,7 +119,7 @@ Deno.test("the lines that were used least are forgotten first, by number and by 
   assertEquals(left, [false, false, true]);
 });
 
-Deno.test("a caller who leaves ends the reading at a page, and what was read stays known", async () => {
+Deno.test("a caller that leaves ends the reading at a page, and the text read so far stays cached", async () => {
   const engine = new BarEngine(), reading = readingBy(engine);
   const many = bars(500, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + 6 * i]));
   await assertRejects(
@@ -132,7 +132,7 @@ Deno.test("a caller who leaves ends the reading at a page, and what was read sta
   assertEquals(engine.lines, 60);
 });
 
-Deno.test("a reading for one text ends with the page that has it, and leaves out what is too short", async () => {
+Deno.test("a reading for one text ends with the page that has it, and skips lines that are too short", async () => {
   const engine = new BarEngine(), reading = readingBy(engine);
   const many = bars(300, 1300, Array.from({ length: 60 }, (_, i) => [10, 8 + i * 20, 30 + i]));
   const lines = await reading.lines(many, { ...options, isEnough: (lines) => lines.length > 0 });
@@ -153,7 +153,7 @@ Deno.test("two readers share the pages of much text; little is one page", async 
   assertEquals(few.map(({ pages }) => pages), [1, 0]);
 });
 
-Deno.test("a text that one reader found is not waited for with the other's page, whose lines become known", async () => {
+Deno.test("a text that one reader found does not wait for the other's page, whose lines are cached", async () => {
   const other = Promise.withResolvers<void>(), engine = new BarEngine(), slow = new BarEngine();
   const reading = new Reading([
     readerOf(engine),
@@ -173,13 +173,13 @@ Deno.test("a text that one reader found is not waited for with the other's page,
   assertEquals(engine.lines + slow.lines, read);
 });
 
-Deno.test("far too much text is refused with what helps", async () => {
+Deno.test("far too much text is refused with advice", async () => {
   const reading = readingBy(new BarEngine());
   const grey = bars(4000, 1200, Array.from({ length: 40 }, (_, i) => [10, 8 + i * 24, 3900]));
   await assertRejects(() => reading.lines(grey, options), InputError, "give a region");
 });
 
-Deno.test("a line of which little was read is read once more alone, and the longer reading counts", () => {
+Deno.test("a line of which little was read is reread alone, and the longer reading counts", () => {
   const asked: [height: number, isLine: boolean][] = [];
   const line = { width: 60, height: 10, data: new Uint8Array(600).fill(200).fill(0, 200, 300) };
   const read = ({ height }: Grey, isLine: boolean): Word[] => {
@@ -203,7 +203,7 @@ Deno.test("a line becomes dark on white with full contrast, whatever it was", ()
   }
 });
 
-Deno.test("words of a page that are between its lines are no line's", () => {
+Deno.test("words of a page between its lines belong to no line", () => {
   const line = { width: 40, height: 10, data: new Uint8Array(400).fill(200) };
   line.data[0] = 0;
   const word = { text: "x", x: 25, y: 9000, width: 5, height: 5 };
@@ -224,7 +224,7 @@ const pages = (count: number): Line[][] =>
     (_, number) => [{ number, line: { width: number, height: 1, data: new Uint8Array(number) } }],
   );
 
-/** A reader that begins each page, and ends it when the test says so, or at once if it is open. */
+/** A reader that begins each page, and ends it when the test says so, or immediately if it is open. */
 class Gate {
   readonly begun: number[] = [];
   #gate = Promise.withResolvers<void>();
@@ -248,7 +248,7 @@ class Gate {
   };
 }
 
-/** Gets pages; has enough of them after some. */
+/** Receives pages; has enough of them after some. */
 class Result {
   readonly numbers: number[] = [];
   constructor(readonly enough = Infinity) {}
@@ -261,7 +261,7 @@ class Result {
   }
 }
 
-Deno.test("the first reader takes over the page of one that stands still, whose words then count once", async () => {
+Deno.test("the first reader takes over a stalled reader's page, whose words then count once", async () => {
   const first = new Gate(true), still = new Gate(), result = new Result();
   const readers = new SharedReaders([first.read, still.read]);
   await readers.read(pages(5), result);
@@ -271,7 +271,7 @@ Deno.test("the first reader takes over the page of one that stands still, whose 
   assertEquals([result.numbers, still.begun], [[0, 2, 3, 4, 1], [1]]);
 });
 
-Deno.test("the page that the first reader takes over is not waited for where the other one ends it", async () => {
+Deno.test("a page taken over by the first reader is not waited for if the other one ends it", async () => {
   const first = new Gate(), other = new Gate(true), result = new Result();
   const reading = new SharedReaders([first.read, other.read]).read(pages(4), result);
   await until(() => result.numbers.length === 3);
@@ -304,7 +304,7 @@ Deno.test("a reader that is late with an earlier reading gets no page until it h
   assertEquals(still.begun.length > 1, true);
 });
 
-Deno.test("a result that is enough ends the reading, and pages that are being read come later", async () => {
+Deno.test("a sufficient result ends the reading, and pages in progress come later", async () => {
   const first = new Gate(true), still = new Gate(), result = new Result(1);
   await new SharedReaders([first.read, still.read]).read(pages(5), result);
   assertEquals([first.begun, still.begun, result.numbers], [[0], [1], [0]]);

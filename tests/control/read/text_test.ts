@@ -12,7 +12,7 @@ type Api = ControlApi<VirtualDesktop>;
 
 const place = (x: number, y: number) => ({ x, y, width: 60, height: 20 });
 
-/** A window with two buttons Open, a Save, a field that has a label's name, and one that is hidden. */
+/** A window with two Open buttons, a Save, a field named by a label, and a hidden field. */
 function desktop(): ElementsDesktop {
   return new ElementsDesktop([
     { key: "1", role: "window", name: "Save", depth: 0, place: { x: 0, y: 0, width: 600, height: 400 } },
@@ -31,14 +31,14 @@ async function find(api: Api, body: unknown, query = "") {
   return { status: answer.status, ...await answer.json() };
 }
 
-/** The places where a button went down. */
+/** The positions where a button went down. */
 async function clicks(api: Api): Promise<number[][]> {
   const { actions } = await (await api.request("GET", "/api/history")).json();
   return actions.filter(({ type, down }: InputAction & { down?: boolean }) => type === "button" && down)
     .map(({ x, y }: Point) => [x, y]);
 }
 
-Deno.test("an element that has the text answers without reading, with its place and ref", async () => {
+Deno.test("an element that has the text answers without reading, with its position and ref", async () => {
   const api = controlApi({ desktop: desktop() });
   const { status, matches: [match] } = await find(api, { text: "save" });
   assertEquals(status, 200);
@@ -56,14 +56,14 @@ Deno.test("an element that has the text answers without reading, with its place 
   assertEquals(format.role, "combobox");
 });
 
-Deno.test("names of fields, and elements that are hidden or outside, are no text on the screen", async () => {
+Deno.test("field names, and hidden or off-screen elements, are not text on the screen", async () => {
   const api = controlApi({ desktop: desktop() });
   for (const text of ["File", "Apply", "Outside", "Format"]) {
     assertEquals((await find(api, { text, source: "element" })).matches, [], text);
   }
 });
 
-Deno.test("a click takes one place: two alike are refused with both, nth and a region choose", async () => {
+Deno.test("a click needs one position: two alike are refused with both, nth and a region choose", async () => {
   const api = controlApi({ desktop: desktop() });
   const click = (more: object) => find(api, { text: "Open", click: "left", source: "element", ...more });
   assertEquals(await click({}), {
@@ -82,7 +82,7 @@ Deno.test("a click takes one place: two alike are refused with both, nth and a r
   });
 });
 
-Deno.test("places are given the best first, as many as asked for; the nearest where there is none", async () => {
+Deno.test("matches are the best first, up to the limit; the nearest if none matches", async () => {
   const api = controlApi({ desktop: desktop() });
   const all = await find(api, { text: "open", source: "element", limit: 10 });
   assertEquals(all.matches.map(({ x }: { x: number }) => x), [20, 180]);
@@ -93,7 +93,7 @@ Deno.test("places are given the best first, as many as asked for; the nearest wh
   assertEquals((await find(api, { text: "save", source: "element", case: true, match: 1 })).matches, []);
 });
 
-Deno.test("a click on what is found tells what it did, where the query or the body asks for it", async () => {
+Deno.test("a click on a match reports its effect if the query or the body asks for it", async () => {
   const api = controlApi({ desktop: desktop() }), text = { text: "Save", click: "left", source: "element" };
   const other = { ...text, text: "report.pdf" };
   for (const [body, query] of [[{ ...text, observe: true }, ""], [other, "?observe=true"]] as const) {
@@ -105,7 +105,7 @@ Deno.test("a click on what is found tells what it did, where the query or the bo
   assertEquals(seen, undefined);
 });
 
-Deno.test("waits until a text is there, or gone", async () => {
+Deno.test("waits until a text appears or disappears", async () => {
   const made = desktop(), api = controlApi({ desktop: made });
   const gone = find(api, { text: "Save", source: "element", gone: true, timeout_ms: 60_000 });
   made.made = made.made.filter(({ key }) => key !== "3");
@@ -124,7 +124,7 @@ Deno.test("waits until a text is there, or gone", async () => {
   }]);
 });
 
-Deno.test("what is wrong is said, and --read-only lets look alone", async () => {
+Deno.test("errors are explained, and --read-only only lets callers look", async () => {
   const api = controlApi({ desktop: desktop() });
   const cases: [body: unknown, query: string, error: RegExp][] = [
     [{ text: "" }, "", /^text must/],
@@ -160,7 +160,7 @@ Deno.test("what is wrong is said, and --read-only lets look alone", async () => 
   assertEquals((await find(closed, { text: "Save" }, "?click=left")).status, 403);
 });
 
-Deno.test("a language that is missing is an error that says where its file belongs", async () => {
+Deno.test("a missing language is an error that says where its file belongs", async () => {
   const api = controlApi();
   const { status, error } = await find(api, { text: "Datei", language: "zzz" });
   assertEquals(status, 409);
@@ -175,8 +175,8 @@ Deno.test("a language that is missing is an error that says where its file belon
   assertMatch((await find(api, { text: "a", language: "/etc/x.traineddata" })).error, /names have letters/);
 });
 
-Deno.test("the letters of a screen are read where no element knows", async () => {
-  const api = controlApi(); // the title is no element
+Deno.test("the letters of a screen are read if no element has the text", async () => {
+  const api = controlApi(); // the title is not an element
   const { matches: [match] } = await find(api, { text: "clock", match: 0.8 });
   assertEquals(match.source, "screen");
   const windows = await (await api.request("GET", "/api/windows")).json();
@@ -195,7 +195,7 @@ Deno.test("a text that moves while it is read is not clicked where it was, but r
   let jumps = 1, looks = 0;
   screen.take = (region, cursor) => {
     const frame = take(region, cursor);
-    // The second look at the area is the one that is read.
+    // The reading uses the second capture of the area.
     if (region.width * region.height > large && ++looks % 2 === 0 && jumps-- > 0) {
       void windows.change(clock, { to: "placed", region: { y: clock.y + 60 + 20 * jumps } });
     }
@@ -212,7 +212,7 @@ Deno.test("a text that moves while it is read is not clicked where it was, but r
   assertEquals((await clicks(api)).length, 1);
 });
 
-// Text that is read and texts of elements become one text, without doubles.
+// Text that is read and elements' text become one text, without duplicates.
 
 function line(y: number, ...words: [text: string, x: number][]): ReadLine {
   const placed = words.map(([text, x]) => ({ text, x, y, width: 8 * text.length, height: 12 }));
@@ -229,7 +229,7 @@ const element = (text: string, x: number, y: number, width: number, height: numb
   height,
 });
 
-Deno.test("an element's text takes the place of what was read of it", () => {
+Deno.test("an element's text replaces what was read of it", () => {
   const [other] = merged([line(0, ["5ave", 10], ["Cance1", 80])], [element("Save", 4, -4, 60, 20)]);
   assertEquals([other.text, other.source], ["5ave Cance1", "screen"]); // what was read is not in the element's text
   const good = merged([line(0, ["Save", 10], ["as..", 48], ["Cancel", 130])], [
@@ -249,7 +249,7 @@ Deno.test("an element of which nothing was read is added, and an element around 
   assertEquals(texts.map(({ text, x }) => [text, x]), [["Open", 8], ["Close", 200]]);
 });
 
-Deno.test("a paragraph of several lines is one text; a field that shows a part of its text stays as it was read", () => {
+Deno.test("a paragraph of several lines is one text; a field that shows part of its text stays as read", () => {
   const lines = [line(0, ["All", 10], ["changes", 42]), line(16, ["are", 10], ["lost.", 42])];
   assertEquals(merged(lines, [element("All changes are lost.", 0, 0, 200, 30)]).map(({ text }) => text), [
     "All changes are lost.",

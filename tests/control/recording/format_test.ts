@@ -1,4 +1,4 @@
-/** The file format: accepted and refused files by table, and that the schema agrees. */
+/** The file format: accepted and refused files by table, and the schema's agreement. */
 
 import { assertAlmostEquals, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import Ajv from "ajv/2020";
@@ -61,7 +61,7 @@ Deno.test("a recording is read and written without change", () => {
 });
 
 const event = (change: object) => ({ ...GOOD, events: [GOOD.events[0], { ...GOOD.events[1], ...change }] });
-/** Cases that a schema cannot express: order, names of keys, times that parse. */
+/** Cases that a schema cannot express: order, key names, times that parse. */
 const BEYOND_SCHEMA = "beyond the schema";
 
 const WRONG: [value: unknown, message: RegExp, note?: string][] = [
@@ -125,7 +125,7 @@ Deno.test("an error names the wrong event and field", () => {
   assertThrows(() => parseRecording(million), InputError, "1000001 entries; at most 1000000 are allowed");
 });
 
-// The times at which actions are due, and a replay that keeps to them, on a clock of the test's own.
+// When actions are due, and a replay that follows these times, on the test's own clock.
 
 const SCREEN = { x: 0, y: 0, width: 1280, height: 720 };
 const key = (t: number, name: string, down: boolean): RecordedEvent => ({ t, type: "key", key: name, down });
@@ -161,7 +161,7 @@ Deno.test("speed divides times, and presses keep the length that programs need",
   ]);
 });
 
-Deno.test("a recording of another desktop size is refused or scaled, a place outside is refused", () => {
+Deno.test("a recording of another desktop size is refused or scaled, a position outside is refused", () => {
   const recording = {
     ...newRecording({ x: 0, y: 0, width: 640, height: 360 }, new Date()),
     events: [move(0, 639, 359), move(1, 0, 0)],
@@ -183,7 +183,7 @@ Deno.test("a recording of another desktop size is refused or scaled, a place out
   }
 });
 
-Deno.test("places are scaled between desktops with different origins", () => {
+Deno.test("positions are scaled between desktops with different origins", () => {
   const wide = { x: -1920, y: -200, width: 3841, height: 1281 },
     half = { x: 0, y: 0, width: 1921, height: 641 };
   const corners = (from: Region, to: Region, places: Point[]) => {
@@ -304,9 +304,9 @@ Deno.test("a replay that is stopped, or fails, leaves nothing pressed", async ()
   ]);
 });
 
-// The lateness of a replay, in bounded memory.
+// A replay's lateness, in bounded memory.
 
-Deno.test("the summary of no action is zero, and that of some is exact", () => {
+Deno.test("the summary of no actions is zero, and that of some is exact", () => {
   assertEquals(Object.values(new Lateness().summary()), [0, 0, 0, 0]);
   const lateness = new Lateness();
   for (const ms of [9, 1, 2, 4]) lateness.add(ms);
@@ -318,10 +318,10 @@ Deno.test("the summary of no action is zero, and that of some is exact", () => {
   });
 });
 
-Deno.test("a million actions are summed up: mean and maximum exactly, the rest closely", () => {
+Deno.test("a million actions are summarized: mean and maximum exactly, the rest closely", () => {
   let seed = 1; // the same numbers in each run
   const lateness = new Lateness(() => (seed = seed * 16_807 % 2_147_483_647) / 2_147_483_647);
-  // In turn early and late, as presses and releases may be, and later towards the end.
+  // Alternately early and late, as presses and releases may be, and later towards the end.
   for (let i = 0; i < 1_000_000; i++) lateness.add(i % 2 ? i : 0);
   const { meanLatenessMs, medianLatenessMs, p99LatenessMs, maxLatenessMs } = lateness.summary();
   assertEquals([meanLatenessMs, maxLatenessMs], [250_000, 999_999]);

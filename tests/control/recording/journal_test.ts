@@ -1,4 +1,4 @@
-/** Remains of a recording after a crash. */
+/** What remains of a recording after a crash. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";
@@ -22,7 +22,7 @@ import { temporary } from "../../support/shell.ts";
 const HEAD = newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0));
 const move = (t: number) => ({ t, type: "move" as const, x: t, y: 1 });
 
-/** Runs with a folder of its own. */
+/** Runs with its own folder. */
 async function inFolder(use: (folder: string) => void | Promise<void>) {
   await temporary(async (folder) => {
     await use(folder);
@@ -36,14 +36,14 @@ function leave(folder: string, lines: string[], modified: Date) {
   Deno.utimeSync(path, modified, modified);
 }
 
-Deno.test("the newest journal that was left behind is recovered, whether its last line is whole or cut off", async () => {
+Deno.test("the newest leftover journal is recovered, whether its last line is complete or truncated", async () => {
   await inFolder(async (folder) => {
     await assertRejects(() => recover(folder), InputError, "there is no recording to recover");
     const { events: _, ...head } = HEAD;
     const lines = [JSON.stringify(head), JSON.stringify(move(1)), JSON.stringify(move(2))];
     leave(folder, [lines[0], ""], new Date(1000));
     leave(folder, [...lines, '{"t":3,"ty'], new Date(2000));
-    // A file that is no journal, or cannot be opened, hides no journal.
+    // A file that is not a journal, or cannot be opened, hides no journal.
     Deno.symlinkSync(`${folder}/nothing`, `${folder}/recording-${crypto.randomUUID()}.journal`);
     Deno.writeTextFileSync(`${folder}/recording-x.journal`, "");
     assertEquals(leftJournals(folder).map(({ modified }) => modified.getTime()), [2000, 1000]);
@@ -71,7 +71,7 @@ Deno.test("a damaged journal is renamed, and does not hide an older one", async 
   });
 });
 
-Deno.test("a journal is removed when its recording is saved, and a folder that cannot be written is reported once", async () => {
+Deno.test("a journal is removed when its recording is saved, and an unwritable folder is reported once", async () => {
   await inFolder((folder) => {
     const notices: string[] = [];
     const journal = new Journal(folder, "x11 :7", (text) => notices.push(text));
@@ -82,7 +82,7 @@ Deno.test("a journal is removed when its recording is saved, and a folder that c
     assertEquals(Deno.readTextFileSync(`${folder}/${name}`).trimEnd().split("\n").length, 3);
     journal.discard();
     assertEquals([...Deno.readDirSync(folder)], []);
-    journal.append([move(3)]); // nothing is kept of what comes now
+    journal.append([move(3)]); // none of these events are stored
     journal.flush();
     assertEquals([[...Deno.readDirSync(folder)], notices], [[], []]);
   });
@@ -107,7 +107,7 @@ Deno.test("a recording is on disk when its stop is answered", async () => {
   });
 });
 
-Deno.test("a recording of another desktop is not announced, and recovered where there is none of this one", async () => {
+Deno.test("another desktop's recording is not announced, and recovered if this one has none", async () => {
   await inFolder(async (folder) => {
     for (
       const [desktop, events] of [["x11 :7", [move(7)]], ["wayland /run/user/7/wayland-0", [
@@ -129,15 +129,15 @@ Deno.test("a recording of another desktop is not announced, and recovered where 
   });
 });
 
-// Recordings that are read on a thread of their own, and how they are kept.
+// Recordings that are read on their own thread, and how they are stored.
 
-/** The thread that reads stays for a while after the last recording. */
+/** The reading thread stays for a while after the last recording. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };
 
 const moveEvent = (t: number): RecordedEvent => ({ t, type: "move", x: t % 1000, y: 1 });
 const key = (t: number, down: boolean): RecordedEvent => ({ t, type: "key", key: "a", down });
 
-/** A file of so many moves; from 5000 on it is too large to be read at once. */
+/** A file with this many moves; from 5000 on it is too large to be read in one go. */
 const file = (moves: number) => ({ ...HEAD, events: Array.from({ length: moves }, (_, t) => moveEvent(t)) });
 /** Bytes in pieces that cut through lines and characters. */
 function pieces(text: string): Uint8Array<ArrayBuffer>[] {
@@ -164,7 +164,7 @@ for (const count of [0, 1, 999, 1000, 1001, 20_000]) {
 }
 
 Deno.test(
-  { name: "a large recording is balanced when it is read, as a small one is", ...THREAD },
+  { name: "a large recording is balanced when it is read, like a small one", ...THREAD },
   async () => {
     for (const count of [10, 20_000]) {
       const { events } = file(count);
@@ -176,7 +176,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "a large recording that is wrong is refused with the same message as a small one",
+  name: "an invalid large recording is refused with the same message as a small one",
   ...THREAD,
 }, async () => {
   for (const count of [10, 20_000]) {
@@ -194,7 +194,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "large recordings are read one after the other, and too many at once are refused",
+  name: "large recordings are read one after the other, and too many at a time are refused",
   ...THREAD,
 }, async () => {
   const text = formatRecording(file(20_000));
@@ -205,7 +205,7 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "one thread reads all recordings, since its start keeps requests waiting", ...THREAD },
+  { name: "one thread reads all recordings, since starting it delays requests", ...THREAD },
   async () => {
     const text = formatRecording(file(20_000)), read = () => readRecording(pieces(text));
     await read();
@@ -213,7 +213,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "other work has its turn between the pieces of long work", ...THREAD }, async () => {
+Deno.test({ name: "other work gets its turn between the pieces of long work", ...THREAD }, async () => {
   function* longWork() {
     for (let piece = 0; piece < 20; piece++) {
       for (const start = performance.now(); performance.now() - start < 3;);

@@ -41,14 +41,14 @@ for (const [name, x, y, text] of PRESSES) {
 }
 
 Deno.test({
-  name: "a press in a program without elements is recorded by its text, and hits it at its new place",
+  name: "a press in a program without elements is recorded by its text, and hits it at its new position",
   ...need("Xvfb", "openbox", "xmessage", "curl"),
 }, async (t) => {
   await using xvfb = await Xvfb.start();
   await using _manager = await xvfb.manager("openbox");
   await using program = new Program(["--http", "0", "--desktop", "x11"], { env: xvfb.env });
   const url = await program.controlUrl(), desk = new Desk({ url });
-  /** Shows the question; its exit code is that of the pressed button. */
+  /** Shows the question; its exit code is the pressed button's. */
   const question = async (place: string) => {
     const args = ["-buttons", "Reply:7,Later:8", "-geometry", place, "What now?"];
     const child = new Deno.Command("xmessage", { args, env: xvfb.env, stdout: "null", stderr: "null" })
@@ -58,7 +58,7 @@ Deno.test({
   };
   const first = await question("+100+100");
   const { matches: [{ center }] } = await desk.findText({ text: "Reply", timeout_ms: 20_000 });
-  // It shows no effect before the recording has the press.
+  // The press has no visible effect until it is recorded.
   Deno.kill(first.pid, "SIGSTOP");
   await desk.startRecording();
   await desk.move({ x: center.x + 2, y: center.y });

@@ -1,4 +1,4 @@
-/** The recorder: a person who takes over a replay, limits, and calls that overlap. */
+/** The recorder: a person who takes over a replay, limits, and overlapping calls. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -95,7 +95,7 @@ Deno.test("without the keyboard no key is recorded, and times never go back", as
   }
 });
 
-Deno.test("a recording ends and is kept when input cannot be watched any more", async () => {
+Deno.test("a recording ends and is retained when input can no longer be watched", async () => {
   const desktop = new WatchedDesktop();
   const recorder = new Recorder(new Operator(desktop));
   assertEquals(recorder.status(), { state: "idle", events: 0, ms: 0 });
@@ -109,7 +109,7 @@ Deno.test("a recording ends and is kept when input cannot be watched any more", 
   assertEquals(recorder.recording().events.length, 1);
 });
 
-Deno.test("of two starts at once one is refused", async () => {
+Deno.test("one of two simultaneous starts is refused", async () => {
   const desktop = new WatchedDesktop();
   const recorder = new Recorder(new Operator(desktop));
   const first = recorder.start();
@@ -121,7 +121,7 @@ Deno.test("of two starts at once one is refused", async () => {
   assertEquals(recorder.status().state, "idle");
 });
 
-Deno.test("two stops at once both answer after the last events are recorded", async () => {
+Deno.test("two simultaneous stops both answer after the last events are recorded", async () => {
   const desktop = new WatchedDesktop();
   const watch = desktop.observer.watch.bind(desktop.observer);
   const closed = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ Deno.test("a replay that is always late can be stopped", async () => {
   assertEquals((await playing).stoppedBy, "stop");
 });
 
-Deno.test("a replay to a place that is not on the desktop is refused before anything moves", async () => {
+Deno.test("a replay to a position off the desktop is refused before anything moves", async () => {
   const { desktop, request } = controlApi();
   const events = [{ t: 0, ...move(1) }, { t: 1, ...move(1280) }];
   assertEquals((await request("PUT", "/api/recording", { ...LONG, events })).status, 200);
@@ -234,14 +234,14 @@ Deno.test("a stop during the start of a recording ends it", async () => {
   ]);
 });
 
-// Recordings in files: files that are replaced, files that are kept, and the messages.
+// Recordings in files: files that are replaced, files that are left alone, and the messages.
 
 const RECORDING = StoredRecording.of(newRecording({ x: 0, y: 0, width: 1280, height: 720 }, new Date(0)));
 const POSIX = { ignore: Deno.build.os === "windows" };
 
 const names = (folder: string) => Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 
-Deno.test({ name: "saving to a link replaces its target and keeps the link", ...POSIX }, async () => {
+Deno.test({ name: "saving to a link replaces its target and leaves the link", ...POSIX }, async () => {
   await temporary(async (folder) => {
     await Deno.mkdir(`${folder}/real`);
     await Deno.writeTextFile(`${folder}/real/a.json`, "old");
@@ -253,7 +253,7 @@ Deno.test({ name: "saving to a link replaces its target and keeps the link", ...
   });
 });
 
-Deno.test({ name: "saving to a pipe is refused", ...need("mkfifo") }, async () => {
+Deno.test({ name: "saving to a named pipe is refused", ...need("mkfifo") }, async () => {
   await temporary(async (folder) => {
     await new Deno.Command("mkfifo", { args: [`${folder}/pipe`] }).output();
     await Deno.symlink("pipe", `${folder}/link`);
@@ -266,7 +266,7 @@ Deno.test({ name: "saving to a pipe is refused", ...need("mkfifo") }, async () =
   });
 });
 
-Deno.test({ name: "the message of a failed save names the file that was asked for", ...POSIX }, async () => {
+Deno.test({ name: "the message of a failed save names the requested file", ...POSIX }, async () => {
   await temporary(async (folder) => {
     const long = `${folder}/${"x".repeat(300)}`;
     const cases: [file: string, message: RegExp][] = [
@@ -283,9 +283,9 @@ Deno.test({ name: "the message of a failed save names the file that was asked fo
 });
 
 Deno.test({
-  name: "a file that Deno closes to programs is refused with the reason",
+  name: "a file that Deno does not let programs access is refused with the reason",
   ignore: Deno.build.os !== "linux",
-  permissions: { read: true, write: true }, // listed, as an executable's are
+  permissions: { read: true, write: true }, // listed, like an executable's
 }, async () => {
   const said = (await assertRejects(() => loadRecording("/proc/uptime"), InputError)).message;
   assertEquals(
@@ -296,7 +296,7 @@ Deno.test({
 
 // The stream of input events: watched while there are listeners, and bounded.
 
-/** The pointer moves, as by a person. */
+/** The pointer moves, as if by a person. */
 function moved(desktop: WatchedDesktop, x: number) {
   desktop.person({ type: "move", x, y: 2 }, 5);
 }

@@ -1,4 +1,4 @@
-/** The script that is made of a recording. */
+/** The script that is made from a recording. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
@@ -12,7 +12,7 @@ import { StoredRecording } from "../../../control/recording/stored.ts";
 import { controlApi } from "../../support/control.ts";
 import { temporary } from "../../support/shell.ts";
 
-// Gestures of a person as recorded events, and the lines of a script that say the same.
+// A person's gestures as recorded events, and the equivalent script lines.
 
 const at = { x: 10, y: 20 }, at2 = { x: 15, y: 30 }, corner = { x: 90, y: 90 };
 /** A button goes down or up. */
@@ -317,7 +317,7 @@ for (const [name, events, expected] of GESTURES) {
       short.map((line) => line.replace(/^sleep 0\.0\d$/, "")).filter(Boolean),
       expected.filter((line) => !/^sleep 0\.0\d$/.test(line)),
     );
-    // Each line is understood, and the pointer is where it was in the end.
+    // Each line is understood, and the pointer ends where it was.
     const { request, operator } = controlApi();
     for (const [, path, body] of script.matchAll(/^curl .*\/api\/(\w+)" -d '(.*)'$/gm)) {
       assertEquals((await request("POST", `/api/${path}`, body.replaceAll(`'\\''`, "'"))).status, 200, body);
@@ -332,7 +332,7 @@ for (const [name, events, expected] of GESTURES) {
   });
 }
 
-/** The lines of a script as `endpoint body`. */
+/** A script's lines as `endpoint body`. */
 function callsOf(events: unknown[]): string[] {
   const recording = {
     ...newRecording({ x: 0, y: 0, width: 100, height: 100 }, new Date()),
@@ -342,7 +342,7 @@ function callsOf(events: unknown[]): string[] {
   return Array.from(calls, ([, path, body]) => `${path} ${body}`);
 }
 
-Deno.test("gestures are recognised across the pieces of a long recording", () => {
+Deno.test("gestures are recognized across the pieces of a long recording", () => {
   const double = (t: number) => [
     press(t, true),
     press(t + 40, false),
@@ -357,7 +357,7 @@ Deno.test("gestures are recognised across the pieces of a long recording", () =>
   ]);
 });
 
-Deno.test("a click on a noted element is one on that element, and the script ends if it fails", () => {
+Deno.test("a click on a recorded element becomes one on that element, and the script ends if it fails", () => {
   const element = {
     ...{ role: "button", name: "It's", title: "Ask", nth: 2 },
     ...{ x: 0, y: 10, width: 30, height: 20 },
@@ -374,7 +374,7 @@ Deno.test("a click on a noted element is one on that element, and the script end
   assertEquals(parseRecording(JSON.parse(JSON.stringify(recording))).events[0], events[0]);
 });
 
-Deno.test("a click on no element is one on its text, or on the text of an area, and else at its place", () => {
+Deno.test("a click on no element is one on its text, on an area's text, or else at its position", () => {
   const text = { text: "New game", title: "Chess", nth: 2 }, place = 'click {"x":10,"y":20,"button":"left"}';
   const area = { role: "canvas", name: "Board", title: "Chess", x: 0, y: 0, width: 90, height: 90 };
   const click = {
@@ -399,7 +399,7 @@ Deno.test("a long text is split into parts that fit into a request", () => {
   assertEquals(calls.map((call) => JSON.parse(call.slice("type ".length)).text.length), [8000, 8000, 4000]);
 });
 
-Deno.test("keys that are never released are not read again and again", () => {
+Deno.test("keys that are never released are not read repeatedly", () => {
   const down = Array.from({ length: 3000 }, (_, i) => key(0, String.fromCodePoint(0x4e00 + i), true));
   let reads = 0;
   const counted = new Proxy(down, {

@@ -24,7 +24,7 @@ import { short, until } from "../../support/shell.ts";
 import { waiting } from "../../support/waits.ts";
 
 const TOKEN = "a-token-of-the-test";
-/** A door with the token and a password; after three wrong ones, no password may be tried. */
+/** A door with the token and a password; after three wrong passwords, none may be tried. */
 function closedDoor(): Door & { wrong: number } {
   return {
     wrong: 0,
@@ -73,7 +73,7 @@ async function rfbServer(door: Door = OPEN, readOnly = false) {
   };
 }
 
-/** A client that reads what it names. */
+/** A client that reads the parts that it names. */
 class Client implements Disposable {
   #left = new Uint8Array();
   width = 0;
@@ -110,7 +110,9 @@ class Client implements Disposable {
     for (let at = 0; at < bytes.length;) at += await this.conn.write(bytes.subarray(at));
   }
 
-  /** The zlib stream so far, which goes on from update to update, and its bytes that are drawn. */
+  /**
+   * The zlib stream so far, which continues from update to update, and the number of its bytes already drawn.
+   */
   #stream = new Uint8Array();
   #seen = 0;
 
@@ -129,7 +131,7 @@ class Client implements Disposable {
     return new TextDecoder().decode(await this.take(count));
   }
 
-  /** Whether the server has ended the connection without another byte. */
+  /** Whether the server has closed the connection without another byte. */
   async isEnded(): Promise<boolean> {
     return await this.take(1).then(() => false, () => true);
   }
@@ -146,7 +148,7 @@ class Client implements Disposable {
     await this.send([4, down ? 1 : 0, 0, 0], longs(keysym));
   }
 
-  /** The pixels of an update, each as 0xRRGGBB. */
+  /** An update's pixels, each as 0xRRGGBB. */
   async update(): Promise<Uint32Array> {
     const pixels = new Uint32Array(this.width * this.height);
     const head = await this.take(4);
@@ -209,7 +211,7 @@ for (const [name, list] of [["Raw", []], ["zlib", [ENCODING.zlib]]] as const) {
     using client = await Client.open(server.port);
     assertEquals([client.width, client.height], [1280, 720]);
     const screen = await screenOf(server.operator);
-    for (let start = 0; start < 2; start++) { // the viewer starts over, and its zlib stream goes on
+    for (let start = 0; start < 2; start++) { // the viewer starts over, and its zlib stream continues
       await client.encodings(...list);
       await client.request();
       const shown = await client.update();
@@ -218,7 +220,7 @@ for (const [name, list] of [["Raw", []], ["zlib", [ENCODING.zlib]]] as const) {
   });
 }
 
-Deno.test("characters are typed as text, combinations pressed by name, and what is held ends with the viewer", async () => {
+Deno.test("characters are typed as text, combinations pressed by name, and held keys end with the viewer", async () => {
   await using server = await rfbServer();
   const client = await Client.open(server.port);
   for (const character of "Aé€漢") {
@@ -260,7 +262,7 @@ Deno.test("with --read-only nothing moves, and the name says so", async () => {
   await client.key(0x61, true);
   await client.send([5, 1], words(30, 40), [6, 0, 0, 0], lengthAndText("copied"));
   await client.request();
-  await client.update(); // answered behind the input
+  await client.update(); // answered after the input
   assertEquals(short(server.desktop.log), []);
 });
 
@@ -281,7 +283,10 @@ for (
   });
 }
 
-/** Tries a secret. @returns The types that are offered, and the result: 0 if it is right, otherwise the reason. */
+/**
+ * Tries a secret. @returns The types that are offered, and the result: 0 if it is right, otherwise the
+ * reason.
+ */
 async function attempt(
   port: number,
   type: number,
@@ -328,7 +333,7 @@ const WRONG: [name: string, bytes: Uint8Array][] = [
 ];
 
 for (const [name, bytes] of WRONG) {
-  Deno.test(`a message ${name} ends its viewer alone`, async () => {
+  Deno.test(`a message ${name} ends only its viewer`, async () => {
     await using server = await rfbServer();
     using other = await Client.open(server.port);
     using client = await Client.open(server.port);
@@ -360,11 +365,11 @@ Deno.test("a flow has one picture ahead for a viewer that asks, and fences for o
   flow.made(3);
   assertEquals([sent, acknowledged, fences], [[1, 2, 3], 2, 1]);
   flow.fenced();
-  flow.fenced(); // of an earlier time
+  flow.fenced(); // from earlier
   assertEquals(acknowledged, 3);
 });
 
-Deno.test("versions and keysyms are those of the protocol", () => {
+Deno.test("versions and keysyms follow the protocol", () => {
   const versions = [
     "RFB 003.003\n",
     "RFB 003.005\n",

@@ -1,7 +1,7 @@
 /**
  * Writes traces on a disk that becomes full, for full_disk_test.ts, which mounts it.
  *
- * `full_disk_subject.ts FOLDER` prints a line of JSON for each case: a {@linkcode FullDisk}.
+ * `full_disk_subject.ts FOLDER` prints one JSON line per case: a {@linkcode FullDisk}.
  */
 
 import { join } from "@std/path";
@@ -20,7 +20,7 @@ export interface FullDisk {
   /** The last entry, and the marks before it. */
   last?: unknown;
   marks: number;
-  /** Lines behind the first entry that are no entries. */
+  /** Lines after the first entry that are not entries. */
   cut: string[];
 }
 
@@ -70,18 +70,18 @@ class Trace {
     try {
       for (;;) file.writeSync(page);
     } catch {
-      // It is full.
+      // The disk is full.
     }
   }
 
-  /** Adds lines, and waits until they are written or cannot be. */
+  /** Adds lines, and waits until they are written or fail. */
   async write(...lines: string[]): Promise<void> {
     const before = this.said.length;
     this.writing.add(lines.join(""));
     await until(() => this.said.length > before);
   }
 
-  /** Bytes that the file may grow by. */
+  /** How many bytes the file can grow. */
   left(): number {
     const { size, blksize } = Deno.statSync(this.path);
     return blksize! - size % blksize!;
@@ -109,14 +109,14 @@ class Trace {
 const mark = (length: number) => entryLine({ kind: "mark", t: 0, text: "x".repeat(length) });
 const EMPTY = mark(0).length;
 
-/** Marks of a length that fill a number of bytes, up to the last one's. */
+/** Marks of one length that fill this many bytes, except the last one's. */
 function marks(bytes: number, length: number): string[] {
   const whole = mark(length), count = Math.max(0, Math.floor((bytes - EMPTY) / whole.length));
   const rest = bytes - count * whole.length;
   return [...Array(count).fill(whole), ...(rest >= EMPTY ? [mark(rest - EMPTY)] : [])];
 }
 
-/** The disk is full behind marks of a length, when a number of bytes of the last page is left. */
+/** The disk fills up after marks of one length, when this many bytes of the last page are left. */
 async function behind(folder: string, length: number, left: number): Promise<FullDisk> {
   const trace = new Trace(folder);
   await trace.begin();
@@ -126,7 +126,7 @@ async function behind(folder: string, length: number, left: number): Promise<Ful
   return trace.end(`marks of ${length}, ${left} bytes left`);
 }
 
-/** The disk is full within many lines that are written at once. */
+/** The disk fills up within many lines that are written together. */
 async function within(folder: string, length: number): Promise<FullDisk> {
   const trace = new Trace(folder);
   await trace.begin();
@@ -135,7 +135,7 @@ async function within(folder: string, length: number): Promise<FullDisk> {
   return trace.end(`marks of ${length} at once`);
 }
 
-/** A new file is to begin on a full disk. */
+/** A new file is about to begin on a full disk. */
 async function nextFile(folder: string): Promise<FullDisk> {
   const trace = new Trace(folder);
   await trace.begin();
@@ -145,7 +145,7 @@ async function nextFile(folder: string): Promise<FullDisk> {
   return trace.end("a new file");
 }
 
-/** A trace is to begin on a full disk. */
+/** A trace is about to begin on a full disk. */
 async function firstFile(folder: string): Promise<FullDisk> {
   const trace = new Trace(folder);
   trace.fillDisk();

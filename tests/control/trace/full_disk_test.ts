@@ -1,4 +1,4 @@
-/** The end of a trace on a full disk: entries that are whole, of which the last says why. */
+/** The end of a trace on a full disk: whole entries, the last of which says why. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
@@ -8,11 +8,11 @@ import { mustRun, temporary } from "../../support/shell.ts";
 import type { FullDisk } from "./full_disk_subject.ts";
 
 const SUBJECT = fromFileUrl(new URL("full_disk_subject.ts", import.meta.url));
-/** The size of the disk: room for the page of a trace, and some more. */
+/** The disk size: room for the trace's page, and some more. */
 const SIZE = "400k";
 
 Deno.test({
-  name: "a trace on a full disk ends with a whole entry, whatever stands before it",
+  name: "a trace on a full disk ends with a whole entry, whatever precedes it",
   ...needRoot("unshare", "-m", "true"),
 }, async () => {
   await temporary(async (folder) => {

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { pauseWhileLocked } from "../../../control/trace/person.ts";
 
-/** A trace that notes the calls of its methods. */
+/** A trace that records the calls of its methods. */
 class Trace {
   isPaused = false;
   pausedFor: string | undefined;
@@ -30,7 +30,7 @@ function locking() {
   return { trace, end, tell: (isLocked: boolean) => tell(isLocked), told: () => told };
 }
 
-Deno.test("a trace pauses while the screen is locked, and tells it", () => {
+Deno.test("a trace pauses while the screen is locked, and says so", () => {
   const { trace, tell, told, end } = locking();
   tell(true);
   tell(false);
@@ -40,7 +40,7 @@ Deno.test("a trace pauses while the screen is locked, and tells it", () => {
   assertEquals([trace.isPaused, told()], [false, 2]);
 });
 
-Deno.test("a pause of a caller lasts longer than the lock, before it and during it", () => {
+Deno.test("a caller's pause outlasts the lock, before it and during it", () => {
   for (const order of [["pause", "lock"], ["lock", "pause"]]) {
     const { trace, tell } = locking();
     for (const step of order) step === "pause" ? trace.pause() : tell(true);
@@ -49,7 +49,7 @@ Deno.test("a pause of a caller lasts longer than the lock, before it and during 
   }
 });
 
-Deno.test("where the lock is not known nothing pauses", () => {
+Deno.test("if the lock is unknown nothing pauses", () => {
   const trace = new Trace();
   pauseWhileLocked(trace, undefined, () => {})();
   assertEquals(trace.done, []);

@@ -1,4 +1,4 @@
-/** The pure parts of a trace: its pace, its quota, a person's input, calls as curl, titles that are left out. */
+/** The pure parts of a trace: its pace, its quota, a person's input, calls as curl, hidden titles. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { AnyAction } from "../../../control/actions/action.ts";
@@ -41,7 +41,7 @@ import { curlOf } from "../../../control/trace/viewer/detail.js";
 import { callName, CALLS } from "../../../control/trace/viewer/list.js";
 import { changedBoxes, Store } from "../../../control/trace/viewer/screen.js";
 
-Deno.test("pictures come often after an action, seldom at rest, at once before an action", () => {
+Deno.test("screenshots are frequent after an action, rare at rest, immediate before an action", () => {
   const pace = new Pace();
   pace.took(1000, 10_000);
   assertEquals(pace.due(10_000), 11_000);
@@ -52,7 +52,7 @@ Deno.test("pictures come often after an action, seldom at rest, at once before a
   assertEquals(pace.due(12_000), 13_000);
 });
 
-Deno.test("a scene that changes all the time takes less than 15 MB a minute", () => {
+Deno.test("a scene that changes all the time uses less than 15 MB a minute", () => {
   for (const bytes of [20_000, 100_000, 1_000_000]) {
     const pace = new Pace();
     let now = 60_000, taken = 0;
@@ -67,7 +67,7 @@ Deno.test("a scene that changes all the time takes less than 15 MB a minute", ()
   }
 });
 
-Deno.test("the quota removes what is too old and then the oldest, never what is being written", () => {
+Deno.test("the quota removes expired files and then the oldest, never one being written", () => {
   const day = 86_400_000, now = 100 * day;
   const file = (name: string, age: number, bytes: number, isRunning = false): TraceFile => ({
     name,
@@ -93,7 +93,7 @@ Deno.test("the quota removes what is too old and then the oldest, never what is 
   ) assertEquals(overQuota(files, { bytes, days: 30 }, now, room), removed, `${bytes}, ${room}`);
 });
 
-Deno.test("names of files are made of a time, the desktop and a name, and no path is one", () => {
+Deno.test("file names consist of a time, the desktop and a name, and no path is one", () => {
   const started = new Date("2026-11-22T18:08:00.123Z");
   for (
     const [name, base] of [
@@ -114,7 +114,7 @@ Deno.test("names of files are made of a time, the desktop and a name, and no pat
   }
 });
 
-Deno.test("a person's input becomes clicks, drags, turns of the wheel and counts of keys", () => {
+Deno.test("a person's input becomes clicks, drags, wheel turns and key counts", () => {
   const entries: PersonEntry[] = [], person = new PersonInput((entry) => entries.push(entry));
   const button = (down: boolean, x: number, y: number) => ({
     type: "button" as const,
@@ -150,7 +150,7 @@ Deno.test("a person's input becomes clicks, drags, turns of the wheel and counts
   assert(!JSON.stringify(entries).includes('"a"'));
 });
 
-Deno.test("the calls of the viewer are those of the control API", () => {
+Deno.test("the viewer's calls are those of the control API", () => {
   for (const [name, call] of Object.entries(CALLS)) {
     const row = ENDPOINTS.find(({ id }) => id === name);
     assertEquals(call, [row?.method, row?.path], name);
@@ -174,11 +174,11 @@ Deno.test("the calls of the viewer are those of the control API", () => {
     assertEquals(words, [`"\${DESKHAND_URL:-${shown}}/api/window/activate"`]);
   }
   assertEquals(curlOf({ t: 0, kind: "action", name: "clickPicture", values: {} }), undefined);
-  assertEquals(curlOf({ t: 0, kind: "action", name: "find", values: {} }), undefined); // its picture is not kept
+  assertEquals(curlOf({ t: 0, kind: "action", name: "find", values: {} }), undefined); // its image is not stored
   assertEquals(["activateWindow", "clickPicture"].map(callName), ["window/activate", "clickPicture"]);
 });
 
-Deno.test("a step that failed or reads is over at its end; an action shows its effect up to the next change", () => {
+Deno.test("a step that failed or reads is over at its end; an action lasts up to the next change", () => {
   const store = new Store();
   const entries = [
     { t: 0, kind: "action", name: "click", effect: "act", ms: 20 },
@@ -199,7 +199,7 @@ Deno.test("a step that failed or reads is over at its end; an action shows its e
   assertEquals(store.failure?.t, 4000);
 });
 
-Deno.test("what differs between two pictures is outlined, parts that touch together", () => {
+Deno.test("differences between two screenshots are outlined, touching parts together", () => {
   const image = (...at: [number, number][]) => {
     const data = new Uint8ClampedArray(100 * 80 * 4);
     for (const [x, y] of at) data[(y * 100 + x) * 4] = 1;
@@ -213,7 +213,7 @@ Deno.test("what differs between two pictures is outlined, parts that touch toget
   ]);
 });
 
-Deno.test("a pattern of titles takes whole titles, in any case", () => {
+Deno.test("a title pattern matches whole titles, in any case", () => {
   for (
     const [pattern, title, fits] of [
       ["KeePass*", "keepassXC - Passwords", true],
@@ -225,7 +225,7 @@ Deno.test("a pattern of titles takes whole titles, in any case", () => {
   ) assertEquals(titlePattern(pattern).test(title), fits, `${pattern}: ${title}`);
 });
 
-Deno.test("the head of a file allows its own script alone, and shows a hostile title as text", async () => {
+Deno.test("a file's head allows only its own script, and shows a hostile title as text", async () => {
   const head = await traceHead("</title><script>alert(1)</script>");
   assert(head.includes("<title>&#60;/title&#62;&#60;script&#62;alert(1)&#60;/script&#62;</title>"));
   const [, policy] = /content="(default-src[^"]*)"/.exec(head)!,
@@ -237,7 +237,7 @@ Deno.test("the head of a file allows its own script alone, and shows a hostile t
   assert(head.length < 70_000, `${head.length} characters`);
 });
 
-// Lines of a trace: each is read again as it was written, and no text ends a comment or becomes markup.
+// Lines of a trace: each is read back as written, and no text ends a comment or becomes markup.
 
 /** Texts that would break out of a comment, an element or JSON. */
 const HOSTILE = [
@@ -253,7 +253,7 @@ const HOSTILE = [
   "‮gpj.exe",
 ];
 
-Deno.test("an entry with any text is one comment, and is read as it was", () => {
+Deno.test("an entry with any text is one comment, and is read back unchanged", () => {
   for (const text of HOSTILE) {
     const entry: TraceEntry = { kind: "mark", t: 1, text }, line = entryLine(entry);
     assert(line.endsWith("-->\n"), text);
@@ -262,32 +262,32 @@ Deno.test("an entry with any text is one comment, and is read as it was", () => 
   }
 });
 
-Deno.test("a picture's line tells its time and size", () => {
+Deno.test("a screenshot's line has its time and size", () => {
   for (const length of [0, 1, 2, 3, 1000]) {
     const line = pictureLine(12.5, length === 3, new Uint8Array(length)).trimEnd();
     assertEquals(parseLine(line), { kind: "picture", t: 12.5, key: length === 3, bytes: length });
   }
 });
 
-Deno.test("other lines, and lines that were cut off, are no entries", () => {
+Deno.test("other lines, and truncated lines, are not entries", () => {
   const line = entryLine({ kind: "mark", t: 1, text: "hello" }).trimEnd();
   for (const other of ["", "<style>", line.slice(0, -1), line.slice(0, -4), "<!--a{-->", "<!--p x AAAA-->"]) {
     assertEquals(parseLine(other), undefined, other);
   }
 });
 
-// Values as a trace keeps them: no typed text, no key that types, no copied content.
+// Values as a trace stores them: no typed text, no key that types, no copied content.
 
 const PLAIN = { keepsTexts: false, isSensitive: false };
 
-/** The names of fields that take any text, with those of groups and lists. */
+/** The names of fields that accept any text, with those of groups and lists. */
 function textFields(name: string, schema: JsonSchema): string[] {
   if (schema.type === "array") return textFields(name, schema.items as JsonSchema);
   if (schema.type === "string") return Array.isArray(schema.enum) ? [] : [name];
   return Object.entries(schema.properties ?? {}).flatMap(([name, one]) => textFields(name, one));
 }
 
-Deno.test("each text field of each action is named as one that is kept or one that is not", () => {
+Deno.test("each text field of each action is listed as stored or not stored", () => {
   const named = [...HIDDEN_TEXTS, ...KEY_FIELDS, ...SHOWN_TEXTS];
   const unnamed = Object.values<AnyAction>(ACTIONS).filter(({ name }) => !OWN.has(name)).flatMap((action) =>
     Object.entries(action.input as Record<string, { schema: JsonSchema }>).flatMap(([name, { schema }]) =>
@@ -299,7 +299,7 @@ Deno.test("each text field of each action is named as one that is kept or one th
   assertEquals(unnamed.filter((field) => !/^loadRecording: /.test(field)), []);
 });
 
-Deno.test("texts are kept as their length", () => {
+Deno.test("texts are stored as their length", () => {
   const png = new Uint8Array(5);
   for (
     const [action, values, kept] of [
@@ -324,7 +324,7 @@ Deno.test("texts are kept as their length", () => {
   ) assertEquals(keptValues(action, values, PLAIN).values, kept as Record<string, unknown>);
 });
 
-Deno.test("texts are kept where that is asked for, but never those that a caller calls secrets", () => {
+Deno.test("texts are stored if requested, but never those that a caller declares secret", () => {
   const keeps = { keepsTexts: true, isSensitive: false };
   assertEquals(keptValues(ACTIONS.type, { text: "abc" }, keeps).values, { text: "abc" });
   const secret = keptValues(ACTIONS.type, { text: "abc" }, { keepsTexts: true, isSensitive: true });
@@ -334,7 +334,7 @@ Deno.test("texts are kept where that is asked for, but never those that a caller
   });
 });
 
-Deno.test("keys that type are told from keys that command", () => {
+Deno.test("keys that type are distinguished from keys that command", () => {
   for (const keys of ["a", "A", "shift+a", "altgr+q", "space", "+", "exclam", "U20AC", "5"]) {
     assert(isTyping(keys), keys);
   }
@@ -362,7 +362,7 @@ Deno.test("messages quote nothing that is hidden", () => {
 });
 
 Deno.test({
-  name: "a trace's files are made and removed in the open folder when a link takes the folder's place",
+  name: "a trace's files are created and removed in the open folder when a link replaces its path",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await temporary(async (outside) => {

@@ -1,4 +1,4 @@
-/** The view: its size, and how its places map to the desktop. */
+/** The view: its size, and how its positions map to the desktop. */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
@@ -47,7 +47,7 @@ const PRIMARY = { name: "a", primary: true, x: 0, y: 0, width: 1920, height: 108
 const SECOND = { name: "b", primary: false, x: -800, y: 0, width: 800, height: 600 };
 const LAYOUT = { x: -800, y: 0, width: 2720, height: 1080, displays: [SECOND, PRIMARY] };
 
-Deno.test("a place of the view is the middle of the pixels that it shows, and leads back to itself", () => {
+Deno.test("a view position is the center of the pixels that it shows, and leads back to itself", () => {
   const view = viewOf(LAYOUT, 960);
   assertEquals(desktopPlace(view, { x: 0, y: 0 }), { x: 1, y: 1 });
   assertEquals(desktopPlace(view, { x: 959, y: 539 }), { x: 1919, y: 1079 });
@@ -58,13 +58,13 @@ Deno.test("a place of the view is the middle of the pixels that it shows, and le
   }
 });
 
-Deno.test("the view shows the primary display, or the one that is named", () => {
+Deno.test("the view shows the primary display, or the named one", () => {
   assertEquals(viewOf(LAYOUT, "full").area, { x: 0, y: 0, width: 1920, height: 1080 });
   assertEquals(desktopPlace(viewOf(LAYOUT, 400, "b"), { x: 0, y: 0 }), { x: -799, y: 1 });
   assertThrows(() => viewOf(LAYOUT, "full", "c"), Error, 'there is no display named "c"; available: b, a');
 });
 
-Deno.test("a place outside the view is an error that names the range", () => {
+Deno.test("a position outside the view is an error that names the range", () => {
   const view = viewOf(LAYOUT, "auto");
   const message = "path[1].x must be from 0 to 1455 (the picture is 1456x819), not 1456";
   assertThrows(() => desktopPlace(view, { x: 1456, y: 0 }, "path[1]."), Error, message);
@@ -94,15 +94,17 @@ Deno.test("--view takes auto, large, full or a long edge, and nothing else", () 
   }
 });
 
-/** Tokens of a picture by the vendors' rule: tiles of 28 pixels (1920x1080 has 69 x 39). */
+/** Tokens of a screenshot by the vendors' rule: tiles of 28 pixels (1920x1080 has 69 x 39). */
 const tokens = ({ width, height }: { width: number; height: number }) =>
   Math.ceil(width / 28) * Math.ceil(height / 28);
 
-/** The longest edge, and the most tokens, that the services of a setting's models take without shrinking. */
+/**
+ * The longest edge, and the most tokens, that the services of a setting's models accept without shrinking.
+ */
 const RULES: ["auto" | "large", number, number][] = [["auto", 1568, 1568], ["large", 2000, 4784]];
 
 for (const [setting, edge, most] of RULES) {
-  Deno.test(`pictures of --view ${setting} fit the models' limits, and no larger ones of the shape do`, () => {
+  Deno.test(`screenshots of --view ${setting} fit the models' limits, and no larger ones of the shape do`, () => {
     for (let width = 320; width <= 7680; width += 353) {
       for (let height = 240; height <= 4320; height += 331) {
         const screen = { width, height }, view = fit(screen, setting);
@@ -115,6 +117,6 @@ for (const [setting, edge, most] of RULES) {
   });
 }
 
-Deno.test("a picture of 1920x1080 by --view large has 2691 tokens", () => {
+Deno.test("a screenshot of 1920x1080 with --view large has 2691 tokens", () => {
   assertEquals(tokens(fit({ width: 1920, height: 1080 }, "large")), 2691);
 });
