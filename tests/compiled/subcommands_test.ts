@@ -100,7 +100,7 @@ Deno.test({
         assertMatch(ended.stderr, stderr);
       });
     }
-    await test.step("a port that is taken: 2", async () => {
+    await test.step("a port that is taken exits with 2", async () => {
       await using first = file.start([...VIRTUAL, "--http", "0"]);
       const { port } = new URL(await first.controlUrl());
       const second = await file.run([...VIRTUAL, "--http", port]);

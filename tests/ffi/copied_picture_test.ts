@@ -53,7 +53,7 @@ Deno.test("a code shared by two keys is pressed once and released with the last"
   for (const [steps, codes] of cases) assertEquals(sent(...steps), codes, steps.join(" "));
 });
 
-Deno.test("a second press repeats the key alone, and one release undoes both", () => {
+Deno.test("a second press repeats only the key, and one release undoes both", () => {
   assertEquals(sent("+?", "+?", "-?"), ["42 53", "53", "53 42"]);
 });
 

@@ -55,7 +55,7 @@ Deno.test("a canceling reader or a failing piece ends the body once", async () =
 
 const LONG = "deskhand ".repeat(100);
 
-Deno.test("gzip is for clients that accept it and do not prefer no coding", () => {
+Deno.test("uses gzip for clients that accept it and do not prefer identity", () => {
   const cases: [accepted: string | null, gzip: boolean][] = [
     [null, false],
     ["", false],

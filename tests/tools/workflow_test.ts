@@ -149,7 +149,7 @@ Deno.test("finds doc comments with their lines, without stars", () => {
   ]);
 });
 
-// The written references match the program.
+// The committed references match the program.
 
 Deno.test("docs/api.md and docs/recording.schema.json match `deno task reference`", async () => {
   assertEquals(await Deno.readTextFile(REFERENCE), await apiReference());

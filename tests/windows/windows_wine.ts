@@ -71,7 +71,7 @@ Deno.test("every window change is complete when it returns, and Windows agrees",
   assertEquals([zoomed.state, reference.isMaximized(BigInt(zoomed.id))], ["maximized", true]);
   assertEquals((await change(one.title, { to: "minimized" }))!.state, "minimized");
   assert(reference.isMinimized(BigInt(zoomed.id)));
-  // It was maximized before.
+  // It had been maximized before.
   assertEquals((await change(one.title, { to: "normal" }))!.state, "maximized");
   assertEquals((await change(one.title, { to: "normal" }))!.state, "normal");
   await until(async () => String(bounds((await find(one.title))!)) === "-50,99,501,333");

@@ -193,7 +193,7 @@ Deno.test("reads a window that now has another window's id", SESSION_BUS, async 
 
 // Reasons why programs show no elements, and how elements are pressed.
 
-// Chromium shows its window alone without the flag, and nothing with it while accessibility is off.
+// Without the flag Chromium shows only its window; with it, nothing while accessibility is off.
 const FLAG = "start it with --force-renderer-accessibility", SWITCH = '{"enabled":true}';
 
 /** A mapped file, and the reasons while accessibility is on and off. */

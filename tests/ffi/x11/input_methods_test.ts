@@ -15,7 +15,7 @@ const TEXT = "hello world 1, Äpfel 漢字 nihao ";
 interface Method {
   name: string;
   programs: string[];
-  /** Arguments at the input method's start. */
+  /** Command that starts the input method. */
   command: string[];
   /** Name of the input method's XIM server. */
   server: string;
