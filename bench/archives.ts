@@ -1,4 +1,4 @@
-/** Folders as one file, beside `tar c`. */
+/** Folder archives, compared with `tar c`. */
 
 import { delay } from "@std/async/delay";
 import { Program } from "../tests/support/program.ts";
@@ -6,10 +6,10 @@ import { command, contest, download, processorMs, residentMb } from "./measure.t
 import { type Row, rowsOf } from "./table.ts";
 
 const FILES = 100_000;
-/** Clients that leave a zip, and the time after which no work may be left, in milliseconds. */
+/** Number of clients that abandon a zip, and the delay after which no work may remain, in milliseconds. */
 const LEAVING = 100, LEFT_MS = 5000;
 
-/** Measures archives of folders. */
+/** Measures folder archives. */
 export async function archiveRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {
@@ -39,7 +39,7 @@ async function measured(root: string): Promise<Row[]> {
   return rows;
 }
 
-/** A zip of 400 MB in sixteen ranges at once, beside one client; each reads a folder that was not read before. */
+/** A 400 MB zip in sixteen parallel ranges, compared with one client; each reads a folder not read before. */
 async function rangesRow(root: string, pid: number, url: string): Promise<Row> {
   for (const name of ["one", "sixteen"]) {
     await Deno.mkdir(`${root}/${name}`);
@@ -65,7 +65,7 @@ async function rangesRow(root: string, pid: number, url: string): Promise<Row> {
   };
 }
 
-/** Clients that ask for the end of a zip, for which all of it is read, and leave. */
+/** Clients that request the end of a zip, which requires reading all of it, and disconnect. */
 async function leftRow(root: string, pid: number, url: string): Promise<Row> {
   await Deno.mkdir(`${root}/left`);
   await command("truncate", ["-s", "60G", `${root}/left/sparse`]);

@@ -1,4 +1,4 @@
-/** Windows and the clipboard of an X11 desktop, beside the commands that people use for them. */
+/** Windows and the clipboard of an X11 desktop, compared with the usual commands. */
 
 import { Program } from "../tests/support/program.ts";
 import { until } from "../tests/support/shell.ts";
@@ -7,10 +7,10 @@ import { commandsPerSecond, type Contest, contest, has, wrk } from "./measure.ts
 import { type Row, rowsOf } from "./table.ts";
 
 const WINDOWS = 20;
-/** Characters of a short and of a long text. */
+/** Lengths of a short and a long text, in characters. */
 const TEXTS = { "100 characters": 100, "5 million characters": 5_000_000 };
 
-/** Measures actions on a desktop of 1920x1080 under openbox. */
+/** Measures actions on a 1920x1080 desktop under openbox. */
 export async function desktopRows(): Promise<Row[]> {
   if (!await has("openbox") || !await has("xclock")) {
     console.error("openbox or xclock is not installed: windows and clipboard are left out");
@@ -26,7 +26,7 @@ export async function desktopRows(): Promise<Row[]> {
   }
   const count = async () => (await (await fetch(`${url}/api/windows`)).json()).windows.length;
   await until(count, (windows) => windows === WINDOWS);
-  start("openbox"); // it takes over the windows that are there
+  start("openbox"); // it adopts the existing windows
   await until(
     () => server.run("xprop", "-root", "_NET_CLIENT_LIST"),
     (ids) => ids.split("0x").length > WINDOWS,
@@ -61,11 +61,11 @@ async function clipboard(url: string, env: Record<string, string>): Promise<Row[
         xclip: () => xclip("-i", file),
       });
       rows.push(...rowsOf(`copy ${length}, 1 connection`, written, () => "1"));
-      await xclip("-i", file); // the program that both read from
+      await xclip("-i", file); // the owner that both read from
       const read = await contest({
         deskhand: async () => {
           const rate = await wrk(path, { connections: 1 });
-          await (await fetch(path)).bytes(); // the last reading has ended: xclip serves one program at a time
+          await (await fetch(path)).bytes(); // the last read must end: xclip serves one program at a time
           return rate;
         },
         xclip: () => xclip("-o"),

@@ -1,16 +1,16 @@
-/** Listings of folders with very many entries. */
+/** Listings of very large folders. */
 
 import { Program } from "../tests/support/program.ts";
 import { command, contest, download, peakMb, residentMb } from "./measure.ts";
 import type { Row } from "./table.ts";
 
-/** Numbers of entries, and the aims for their listings' times. */
+/** Numbers of entries, and the target times for listing them. */
 const FOLDERS: [entries: number, aim: string][] = [[100_000, "about 1 s"], [1_000_000, "well under 10 s"]];
 
-/** The entries of a folder whose properties are asked for over WebDAV. */
+/** Number of entries in the folder whose properties are requested over WebDAV. */
 const PROPERTIES = 10_000;
 
-/** Measures listings of folders in turn, in one run; the memory is measured with the first listing of each folder. */
+/** Measures the folders' listings in turn, in one run, and memory with the first listing of each folder. */
 export async function listingRows(): Promise<Row[]> {
   const root = await Deno.makeTempDir();
   try {
@@ -38,7 +38,7 @@ export async function listingRows(): Promise<Row[]> {
   }
 }
 
-/** Properties of a folder's entries over WebDAV; the memory is that of the first answer. */
+/** Properties of a folder's entries over WebDAV; memory is measured with the first response. */
 async function propertiesRow(root: string): Promise<Row> {
   await using program = serving(root, "--dav");
   const url = `${await program.filesUrl()}/${PROPERTIES}/`, before = await residentMb(program.pid);
@@ -69,7 +69,7 @@ function fill(folder: string, entries: number) {
   }
 }
 
-/** The memory that a program's first listing adds at the peak. */
+/** Peak memory that a program's first listing adds. */
 async function memoryOf(root: string, path: string): Promise<string> {
   await using program = serving(root);
   const url = await program.filesUrl();

@@ -1,6 +1,6 @@
 /**
- * Many requests with clients that leave midway mixed in; memory and open files on the way. Prints a table for
- * docs/maintainers/reliability.md.
+ * Sends many requests, some from clients that disconnect midway, and measures memory and open files. Prints a
+ * table for docs/maintainers/reliability.md.
  *
  *     deno run -A bench/soak.ts [REQUESTS]
  */
@@ -10,9 +10,9 @@ import { Program } from "../tests/support/program.ts";
 import { residentMb } from "./measure.ts";
 
 const TOTAL = Number(Deno.args[0] ?? 1_000_000);
-/** Looks at memory and open files on the way. */
+/** Number of measurements of memory and open files. */
 const PARTS = 5;
-/** Requests under way at once. */
+/** Maximum number of requests in flight. */
 const LANES = 16;
 
 const root = await Deno.makeTempDir();
@@ -42,7 +42,7 @@ async function one(index: number, client: Deno.HttpClient): Promise<void> {
   }
 }
 
-/** Sends requests in lanes, and closes every connection afterwards. */
+/** Sends requests in parallel, then closes every connection. */
 async function send(count: number): Promise<void> {
   using client = Deno.createHttpClient({});
   let sent = 0;

@@ -1,4 +1,6 @@
-/** The VNC server with two viewers of a flood of changes, beside x0vncserver on X11 and wayvnc on sway. */
+/**
+ * The VNC server with two viewers of a flood of changes, compared with x0vncserver on X11 and wayvnc on sway.
+ */
 
 import { delay } from "@std/async/delay";
 import { processTree, Scene, signal } from "../tests/support/pictures.ts";
@@ -13,36 +15,36 @@ import type { ViewerCounts } from "./vnc_viewer.ts";
 
 const SCREEN = { width: 1920, height: 1080 };
 const VIEWERS = 2;
-/** The time before a measurement, and the time of it, in milliseconds. */
+/** Delay before a measurement, and its duration, in milliseconds. */
 const SETTLE_MS = 2500, MEASURED_MS = 5000;
-/** Keys that are timed, and the time between two, in milliseconds. */
+/** Number of timed keys, and the pause between two, in milliseconds. */
 const KEYS = 60, KEY_REST_MS = 200;
 const VIEWER = new URL("./vnc_viewer.ts", import.meta.url);
-/** Another server, and its program. */
+/** Another VNC server and its program. */
 interface Peer {
   name: string;
   program: string;
 }
 
 const PEERS = {
-  x11: { name: "x0vncserver", program: "X0tigervnc" }, // x0vncserver is a script that starts it and ends
+  x11: { name: "x0vncserver", program: "X0tigervnc" }, // x0vncserver is a script that starts it and exits
   sway: { name: "wayvnc", program: "wayvnc" },
 } as const;
-/** The other figure of deskhand itself. */
+/** The name of deskhand's own baseline. */
 const WITHOUT = "deskhand without viewers";
 const LISTING = "while :; do ls -l /usr/bin /usr/sbin; done";
 
-/** The figures of a server. */
+/** A server's measured figures. */
 interface Figures {
-  /** Updates a second of one viewer. */
+  /** Updates per second for one viewer. */
   updates: number;
-  /** Kilobytes in which a viewer gets as many pixels as the screen has. */
+  /** Kilobytes sent to a viewer per screenful of pixels. */
   screenKb: number;
-  /** Percent of one core. */
+  /** Processor time, in percent of one core. */
   processor: number;
 }
 
-/** Measures both, each with its peer in turn. */
+/** Measures the server on X11 and sway, and then its peer there. */
 export async function vncRows(): Promise<Row[]> {
   return [...await onX11(), await besideLines(), await keysOnX11(), ...await onSway()];
 }
@@ -53,7 +55,7 @@ async function onX11(): Promise<Row[]> {
   return await compared("X11", server.env, PEERS.x11, (port) => x11Args(server.display, port));
 }
 
-/** Asks for the position beside viewers of a scene that leaves the processors some time, as a flood does not. */
+/** Requests the position with viewers of a scene that, unlike a flood, leaves the processors partly idle. */
 async function besideLines(): Promise<Row> {
   await using server = await Xvfb.start(SCREEN);
   await using _lines = await Scene.start(server, "terminal, 50 lines a second");
@@ -61,7 +63,7 @@ async function besideLines(): Promise<Row> {
   return positionRow(`VNC on X11, ${VIEWERS} viewers of 50 lines a second`, beside.waits, before.waits);
 }
 
-/** Times from a viewer's key to the update that shows its letter. */
+/** Measures the time from a viewer's key to the update that shows its letter. */
 async function keysOnX11(): Promise<Row> {
   await using server = await Xvfb.start(SCREEN);
   await using _letters = server.spawn("xterm", "-geometry", "310x80+0+0", "-e", "cat");
@@ -82,7 +84,10 @@ async function keysOnX11(): Promise<Row> {
   };
 }
 
-/** Presses keys one by one, each on a screen that rests. @returns The milliseconds to the update after each. */
+/**
+ * Presses keys one by one, each on an unchanged screen.
+ * @returns The time until the update after each, in milliseconds.
+ */
 async function keyWaits(port: number): Promise<number[]> {
   const viewer = new Worker(VIEWER, { type: "module" }), waits: number[] = [];
   viewer.postMessage({ port });
@@ -110,7 +115,7 @@ async function onSway(): Promise<Row[]> {
   return await compared("sway", sway.env, PEERS.sway, (port) => ["127.0.0.1", `${port}`]);
 }
 
-/** Measures deskhand, and then the other server on the same desktop. */
+/** Measures deskhand, then the other server, on the same desktop. */
 async function compared(
   where: string,
   env: Record<string, string>,
@@ -164,9 +169,9 @@ async function deskhandFigures(env: Record<string, string>) {
 }
 
 /**
- * Asks for the pointer's place while something else is done.
- * @param work Calls a function where the measurement begins, if that is not at once.
- * @returns The milliseconds to each answer, and the serving thread's share of a processor in percent.
+ * Requests the pointer's position while other work runs.
+ * @param work Calls its argument when the measurement begins, unless it begins immediately.
+ * @returns The time until each response, in milliseconds, and the serving thread's processor share, in percent.
  */
 async function asked(url: string, pid: number, work: (begun: () => void) => Promise<void>) {
   const waits: number[] = [], asking = askPosition(url, waits);
@@ -185,7 +190,7 @@ function servingMs(pid: number): number {
   return Number(Deno.readTextFileSync(`/proc/${pid}/task/${pid}/schedstat`).split(" ")[0]) / 1e6;
 }
 
-/** Runs another server for a measurement. */
+/** Runs another VNC server for a measurement. */
 async function besidePeer<T>(
   env: Record<string, string>,
   program: string,
@@ -198,7 +203,7 @@ async function besidePeer<T>(
     await delay(SETTLE_MS);
     return await measure(port, child.pid);
   } finally {
-    signal(child.pid, "SIGKILL"); // x0vncserver does not always end at SIGTERM
+    signal(child.pid, "SIGKILL"); // x0vncserver does not always exit on SIGTERM
     await child.status;
   }
 }

@@ -1,4 +1,6 @@
-/** A VNC viewer in a Worker, which asks for an update after each and counts what comes without decoding it. */
+/**
+ * A VNC viewer in a Worker, which requests one update after another and counts the data without decoding it.
+ */
 
 /// <reference lib="deno.worker" />
 
@@ -8,20 +10,20 @@ import { CLIENT_MESSAGE, ENCODING, int32, longs, message, uint16, uint32, words 
 import { SERVER_MESSAGE } from "../rfb/protocol.ts";
 import { ByteStream } from "../rfb/stream.ts";
 
-/** The counts of a viewer so far. */
+/** A viewer's counts so far. */
 export interface ViewerCounts {
   updates: number;
   bytes: number;
-  /** Pixels of the rectangles. */
+  /** Pixels in the rectangles. */
   pixels: number;
 }
 
 const ENCODINGS = [ENCODING.zrle, ENCODING.copyRect, ENCODING.raw, ENCODING.lastRect];
 const counts: ViewerCounts = { updates: 0, bytes: 0, pixels: 0 };
-/** Sends bytes to the server, and what follows its next update. */
+/** Sends bytes to the server, and runs after its next update. */
 let send = (_bytes: Uint8Array<ArrayBuffer>) => {}, updated = () => {};
 
-/** `key` is the keysym of a key to press, whose time until the next update is the answer, in milliseconds. */
+/** `key` is the keysym of a key to press; the reply is the time until the next update, in milliseconds. */
 globalThis.onmessage = ({ data }: MessageEvent<{ port: number } | { key: number } | "counts">) => {
   if (data === "counts") self.postMessage(counts);
   else if ("port" in data) void view(data.port);
@@ -35,7 +37,7 @@ globalThis.onmessage = ({ data }: MessageEvent<{ port: number } | { key: number 
   }
 };
 
-/** Views a server that asks for no secret, to the end of the connection. */
+/** Views a server that requires no authentication, until the connection ends. */
 async function view(port: number): Promise<never> {
   const stream = new ByteStream(nodeModule("node:net").connect({ host: "127.0.0.1", port }));
   send = (bytes) => stream.write(bytes);
@@ -63,7 +65,7 @@ async function view(port: number): Promise<never> {
   }
 }
 
-/** Reads one update, and the messages before it. */
+/** Reads one update and the messages before it. */
 async function update(take: (count: number) => Promise<Uint8Array>): Promise<void> {
   let [type] = await take(1);
   for (; type !== SERVER_MESSAGE.update; [type] = await take(1)) {

@@ -1,4 +1,4 @@
-/** A Wayland desktop beside the commands that people use there. */
+/** A Wayland desktop, compared with the usual commands. */
 
 import { openWayland } from "../ffi/wayland/mod.ts";
 import { delay } from "@std/async/delay";
@@ -8,11 +8,11 @@ import { commandsPerSecond, contest, has, percentile, wrk } from "./measure.ts";
 import { type Row, rowsOf } from "./table.ts";
 
 const OUTPUTS = ["output HEADLESS-1 resolution 1920x1080 position 0 0"];
-/** Pictures of a screen that rests, and the pause before each. */
+/** Number of screenshots of an unchanged screen, and the pause before each, in milliseconds. */
 const IDLE = { pictures: 9, pauseMs: 1200 };
 const MOVES = 2000;
 
-/** Measures actions on a sway without a screen, 1920x1080. */
+/** Measures actions on a headless sway, 1920x1080. */
 export async function waylandRows(): Promise<Row[]> {
   if (!await has("sway")) return [];
   await using sway = await Sway.start({ outputs: OUTPUTS });
@@ -23,7 +23,7 @@ export async function waylandRows(): Promise<Row[]> {
   return [...await inProcess(sway), ...await pictures(url, sway), ...await typing(url, sway)];
 }
 
-/** Measures the backend alone, without HTTP. */
+/** Measures the back end alone, without HTTP. */
 async function inProcess(sway: Sway): Promise<Row[]> {
   const desktop = await openWayland(sway.socket), region = desktop.screen.layout(), times: number[] = [];
   for (let i = 0; i < IDLE.pictures; i++) {
@@ -53,7 +53,7 @@ async function inProcess(sway: Sway): Promise<Row[]> {
   ];
 }
 
-/** Pictures of a screen that rests. */
+/** Screenshots of an unchanged screen. */
 async function pictures(url: string, sway: Sway): Promise<Row[]> {
   const region = "100,100 200x100", path = "x=100&y=100&width=200&height=100";
   const grim = (...args: string[]) =>

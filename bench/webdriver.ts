@@ -1,9 +1,10 @@
 /**
- * WebDriver on KCalc beside KDE's selenium-webdriver-at-spi, in turns on one display and one bus.
+ * WebDriver on KCalc, compared with KDE's selenium-webdriver-at-spi, in turn on the same display and bus.
  *
- * `DESKHAND_BENCH_AT_SPI` names the folder of that driver's source, which needs `python3-flask`, `python3-lxml`,
- * `python3-numpy`, `python3-pyatspi` and `gir1.2-gtk-3.0`. The elements of Debian 12's KCalc have no identifiers: those
- * of Debian 13 do, whose folder `DESKHAND_BENCH_ROOT` names (CONTRIBUTING.md, Tests); the driver is then sought in it.
+ * `DESKHAND_BENCH_AT_SPI` is the folder of that driver's source, which needs `python3-flask`, `python3-lxml`,
+ * `python3-numpy`, `python3-pyatspi` and `gir1.2-gtk-3.0`. Elements of Debian 12's KCalc have no identifiers,
+ * but those of Debian 13 do: `DESKHAND_BENCH_ROOT` is the root folder of such a system
+ * (docs/maintainers/testing.md), and the driver's folder is then a path inside it.
  */
 
 import { delay } from "@std/async/delay";
@@ -14,14 +15,14 @@ import { percentile } from "./measure.ts";
 import type { Row } from "./table.ts";
 
 const DRIVER = Deno.env.get("DESKHAND_BENCH_AT_SPI"), ROOT = Deno.env.get("DESKHAND_BENCH_ROOT");
-/** KCalc as both drivers start it: KDE's runs in the other system. */
+/** The command with which each driver starts KCalc: KDE's driver runs inside the other system. */
 const APP = { deskhand: ROOT ? `chroot ${ROOT} kcalc` : "kcalc", kde: "kcalc" };
 const KDE_PORT = 4790;
-/** Rounds of single commands and of whole sessions; the first of each does not count. */
+/** Numbers of rounds of single commands and of whole sessions; the first of each does not count. */
 const ROUNDS = 15, SESSIONS = 4;
 const SEVEN = ROOT ? ["accessibility id", "pb7"] : ["name", "7"];
 
-/** The measured commands: what is timed, with the element of the key 7. */
+/** The measured commands, which act on the element of the key 7. */
 const COMMANDS: Record<
   string,
   { aim: string; run(client: WebDriverClient, seven: string): Promise<unknown> }
@@ -57,7 +58,7 @@ const median = (times: number[]) => percentile(times.slice(1), 50);
 export async function webdriverRows(): Promise<Row[]> {
   await using stage = await ElementsStage.start("--webdriver", "0", "--webdriver-open", "*");
   const [, port] = await stage.program.printed(/^WebDriver server started on port (\d+)$/m);
-  await stage.post("/api/elements", { enabled: true }); // Qt looks at the bus when it starts
+  await stage.post("/api/elements", { enabled: true }); // Qt checks the bus when it starts
   const clients = { deskhand: new WebDriverClient(`http://127.0.0.1:${port}`), kde: await kdeDriver(stage) };
   const rows = [await startRow(stage, clients.deskhand)];
   const open = async (name: "deskhand" | "kde") => {
@@ -100,7 +101,7 @@ export async function webdriverRows(): Promise<Row[]> {
   return rows;
 }
 
-/** The time of a session's start beside the time in which KCalc shows its window by itself. */
+/** Time to start a session, compared with the time in which KCalc alone shows its window. */
 async function startRow(stage: ElementsStage, client: WebDriverClient): Promise<Row> {
   const alone: number[] = [], session: number[] = [];
   for (let i = 0; i < SESSIONS; i++) {
@@ -137,7 +138,7 @@ function rowOf(what: string, ours: number, theirs: number | undefined, aim: stri
   };
 }
 
-/** Starts KDE's driver; undefined without its source. */
+/** Starts KDE's driver; undefined if its source is not available. */
 async function kdeDriver(stage: ElementsStage): Promise<WebDriverClient | undefined> {
   if (!DRIVER) return undefined;
   const flask = "FLASK_APP=selenium-webdriver-at-spi.py /usr/bin/python3 -m flask run --no-reload";

@@ -1,6 +1,6 @@
 /**
- * xdotool's commands by the executable, beside xdotool: one command as a process, and scripts of 1,000 commands; also
- * beside a running deskhand, which then performs the commands that act.
+ * The executable's xdotool commands, compared with xdotool: single commands as processes, and scripts of
+ * 1,000 commands; also with a running deskhand, which then performs the actions.
  */
 
 import { join } from "@std/path";
@@ -14,30 +14,29 @@ import type { Row } from "./table.ts";
 export const RUNS = 31;
 const SCRIPT_RUNS = 7, COMMANDS = 1000;
 
-/** Milliseconds of a process: on the clock, and of the processor. */
+/** A process's wall-clock and processor time, in milliseconds. */
 export interface Took {
   wall: number;
   processor: number;
 }
 
 /**
- * A command of bash that runs another command and prints its time on the clock, in user mode and in the system, in
- * seconds.
+ * A bash command that runs another command and prints its wall-clock, user and system time, in seconds.
  */
 const TIMED = `TIMEFORMAT="%R %U %S"; time "$@" >/dev/null`;
 /**
- * The beginning of a command line that runs a program before all usual programs (sched(7)), so that its times are those
- * on an idle machine.
+ * The start of a command line that runs a program with real-time priority (sched(7)), so that its times are
+ * those of an idle machine.
  */
 const FIRST = ["chrt", "--fifo", "10"];
 
-/** The words before a command that give it precedence; no words where the user may not do that. */
+/** The words that give a command real-time priority; empty if the user lacks permission. */
 export async function first(): Promise<string[]> {
   const tried = new Deno.Command(FIRST[0], { args: [...FIRST.slice(1), "true"], stderr: "null" }).output();
   return await tried.then(({ success }) => success ? FIRST : [], () => []);
 }
 
-/** Runs a program first that has started. */
+/** Gives a running program real-time priority. */
 export async function raise(pid: number): Promise<void> {
   const args = ["--all-tasks", "--fifo", "--pid", "10", String(pid)];
   await new Deno.Command(FIRST[0], { args, stdout: "null" }).output();
@@ -57,7 +56,7 @@ export async function timed(command: readonly string[], env: Record<string, stri
   return { wall, processor: user + system };
 }
 
-/** Lines of kinds in turn, at changing places. */
+/** A script whose lines cycle through the kinds, at changing positions. */
 function script(kinds: readonly string[]): string {
   return Array.from({ length: COMMANDS }, (_, i) => {
     const place = `${(i * 7) % 1200} ${(i * 3) % 700}`;
@@ -71,21 +70,21 @@ const SCRIPTS: Record<string, readonly string[]> = {
   "questions alone": ["getmouselocation"],
 };
 
-/** Commands that are measured as a process each. */
+/** Commands measured as one process each. */
 const WORDS: Record<string, string[]> = {
   move: ["mousemove", "10", "20"],
   click: ["click", "1"],
   key: ["key", "a"],
 };
 
-/** The programs that run the commands. */
+/** The programs that run the commands: the executable alone, with a running deskhand, and xdotool. */
 type Contestant = "ours" | "shared" | "theirs";
 const SHOWN: Record<Exclude<Contestant, "theirs">, string> = {
   ours: "",
   shared: ", beside a running deskhand",
 };
 
-/** Measures `deskhand xdotool` beside xdotool. */
+/** Measures `deskhand xdotool` and xdotool. */
 export async function xdotoolRows(): Promise<Row[]> {
   const executable = await executablePath(), folder = await Deno.makeTempDir();
   await using server = await Xvfb.start();
@@ -102,10 +101,10 @@ export async function xdotoolRows(): Promise<Row[]> {
     ["shared", [executable, "xdotool"], shared],
     ["theirs", ["xdotool"], env],
   ];
-  /** Runs all contestants in turn, so that other work of the machine affects each alike. */
+  /** Runs all contestants in turn, so that other load on the machine affects them equally. */
   const compare = async (runs: number, words: string[]): Promise<Record<Contestant, Took>> => {
     const all: Record<Contestant, Took[]> = { ours: [], shared: [], theirs: [] };
-    for (let run = -1; run < runs; run++) { // the first fills the system's file cache and is left out
+    for (let run = -1; run < runs; run++) { // the first fills the file cache and does not count
       for (const [name, command, env] of contestants) {
         const took = await timed([...before, ...command, ...words], env);
         if (run >= 0) all[name].push(took);

@@ -1,4 +1,4 @@
-/** Commands of xdotool on sway, each as a process that opens the desktop itself, and beside a running deskhand. */
+/** xdotool commands on sway, as processes that open the desktop themselves, and with a running deskhand. */
 
 import { join } from "@std/path";
 import { Program } from "../tests/support/program.ts";
@@ -12,8 +12,8 @@ import { first, raise, RUNS, shown, timed, type Took } from "./xdotool.ts";
 const WORDS = ["mousemove 10 20", "click 1", "key a", "type hello", "getmouselocation"];
 
 /**
- * Measures single commands: on an empty workspace, and with a program that has the keyboard. The compositor has no
- * device, so that each command that opens the desktop itself gives the seat its first ones.
+ * Measures single commands, on an empty workspace and with a focused program. The compositor has no input
+ * devices, so a command that opens the desktop itself adds the seat's first ones.
  */
 export async function swayRows(): Promise<Row[]> {
   const folder = await Deno.makeTempDir(), executable = await executablePath(), before = await first();
@@ -25,7 +25,7 @@ export async function swayRows(): Promise<Row[]> {
       const rows: Row[] = [];
       for (const words of WORDS) {
         const all: Took[] = [];
-        for (let run = -1; run < RUNS; run++) { // the first fills the system's file cache and is left out
+        for (let run = -1; run < RUNS; run++) { // the first fills the file cache and does not count
           const took = await timed([...before, executable, "xdotool", ...words.split(" ")], own);
           if (run >= 0) all.push(took);
         }

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Builds the image without a registry and without containers: buildah with chroot isolation, on a base that debootstrap
-# makes. Then it runs the image's command as its user, with a root file system that is read-only, and uses it.
-# As root on Debian, with: apt install buildah debootstrap curl
+# Builds the image without a registry or a container engine, using buildah with chroot isolation on a
+# debootstrap base. Then runs the image's command as the image's user, with a read-only root file system, and
+# tests it. Run as root on Debian, after: apt install buildah debootstrap curl
 #
 #     deploy/try-image.sh FOLDER    FOLDER holds deskhand_*.deb, such as dist/
 set -euo pipefail
@@ -37,8 +37,8 @@ echo "built: $(buildah images --format '{{.Size}}' localhost/deskhand)"
 container=$(buildah from --pull-never localhost/deskhand)
 echo "user: $(buildah inspect --format '{{.OCIv1.Config.User}}' "$container")"
 root=$(buildah mount "$container")
-# Namespaces of its own, the root read-only, /tmp in memory, as the image's user. The network is the machine's: another
-# display may have the number 0 there.
+# Runs as the image's user in its own namespaces, with a read-only root and /tmp in memory. The network is the
+# machine's, where another display may already use the number 0.
 unshare --mount --ipc --pid --fork --kill-child bash -c '
   set -e
   mount --bind "$0" "$0"; mount -t proc proc "$0/proc"; mount --rbind /dev "$0/dev"
