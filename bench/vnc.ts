@@ -171,7 +171,7 @@ async function deskhandFigures(env: Record<string, string>) {
 /**
  * Requests the pointer's position while other work runs.
  * @param work Calls its argument when the measurement begins, unless it begins immediately.
- * @returns The time until each response, in milliseconds, and the serving thread's processor share, in percent.
+ * @returns The time until each response, in milliseconds, and the serving thread's share of a processor.
  */
 async function asked(url: string, pid: number, work: (begun: () => void) => Promise<void>) {
   const waits: number[] = [], asking = askPosition(url, waits);

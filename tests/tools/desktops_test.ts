@@ -147,7 +147,7 @@ Deno.test("the page counts the cells, and names each row's versions", () => {
   assertMatch(text, new RegExp(`\\| delivered \\| ${cellsOf(ROW).length} \\|`));
   assertMatch(text, /\| silent \| 0 \|/);
   assertMatch(text, /\| XFCE 4\.18 \(Debian 12\), IBus \| delivered \|/);
-  assertMatch(text, /tried on 2026-11-22, with deskhand 0\.1\.0 at the commits that the rows name\./);
+  assertMatch(text, /tested on 2026-11-22, with deskhand 0\.1\.0 at the commits listed in the rows\./);
   assertMatch(text, /## Silent\n\nNo cell is silent\./);
 });
 
@@ -181,7 +181,7 @@ Deno.test("untried cells are counted, and differ from those that were not run", 
   assertMatch(
     text,
     new RegExp(
-      `^${cellsOf(ROW).filter(({ thing }) => thing !== "texts").length} cells have not been tried yet`,
+      `^${cellsOf(ROW).filter(({ thing }) => thing !== "texts").length} cells have not been tested yet`,
       "m",
     ),
   );
@@ -189,5 +189,5 @@ Deno.test("untried cells are counted, and differ from those that were not run", 
 });
 
 Deno.test("a page without results says so", () => {
-  assertMatch(desktopsPage(() => undefined), /No cell has been tried yet\./);
+  assertMatch(desktopsPage(() => undefined), /No cell has been tested yet\./);
 });

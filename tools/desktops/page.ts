@@ -7,7 +7,7 @@ import { isDesktopTerminal, PROGRAMS } from "./programs.ts";
 import { type InputMethod, type Row, ROWS } from "./rows.ts";
 import { DESKTOP_THINGS } from "./things/names.ts";
 
-/** Returns a cell's result; undefined if the cell has not been tried. */
+/** Returns a cell's result; undefined if the cell has not been tested. */
 type Known = (cell: Cell) => Result | undefined;
 /** Returns a result for every cell. */
 type Read = (cell: Cell) => Result;
@@ -36,26 +36,26 @@ function column({ name, title }: { name: string; title: string }): [string, stri
 
 const INTRODUCTION = `# Desktops
 
-deskhand on complete Debian desktops. Each desktop runs headless in a session of its own, with the session's programs, and
-with an input method if the row names one. \`deno task desktops\` writes this page.
+How deskhand works on complete Debian desktops. Each desktop runs headless in its own session, with the session's programs
+and, if the row names one, an input method. \`deno task desktops\` generates this page.
 
-- **delivered** means that the right input arrived, as the receiving program shows: by the file that an editor saved, by
-  what \`cat\` wrote in a terminal, by the events and the text of a page in a browser, or by the place that the X server
-  or the shell reports.
-- **refused** means that deskhand said that the action cannot be done, and why.
-- **silent** means that deskhand answered \`ok\` although something else arrived, which is a fault.
-- **not run** means that the action could not be tried, for a reason outside of deskhand; **–** means that it has not been
-  tried yet.
+- **delivered**: the correct input arrived, as the receiving program confirms: by the file that an editor saved, by the
+  output of \`cat\` in a terminal, by the events and text of a page in a browser, or by the position that the X server or
+  the shell reports.
+- **refused**: deskhand reported that the action is not possible, and why.
+- **silent**: deskhand returned \`ok\` although something else arrived, which is a bug.
+- **not run**: the action could not be tested, for a reason outside deskhand. **–** means that it has not been tested yet.
 
-Each program gets the four texts of the tests (ASCII, any script, the same characters again, 60 Chinese characters that
-no key has), the 95 characters of ASCII, 200 different characters of 25 scripts, and shortcuts. A cell names what was not
-delivered; a cell is empty if the row does not have the program. The table has no program made with Electron, since Debian has none.
+Each program receives the four texts of the tests (ASCII, any script, the same characters again, 60 Chinese characters that
+are on no key), the 95 ASCII characters, 200 different characters from 25 scripts, and shortcuts. A cell names what was not
+delivered; it is empty if the row does not include the program. There are no Electron programs in the table, because Debian
+has none.
 
-Beside a person, in a page of Chromium: **keyboards** is text after a person has typed with a German layout, **held-key** text while
-a person holds \`y\`, then Shift, **aids** text with Slow, Bounce and Sticky Keys on, and **workspace** the picture and the activation of a
-window on another workspace. The person is the X server's own keyboard or, on Wayland, another deskhand. Rows that name a window
-manager alone have these things only. On Debian 12 these four things were tried by \`--here\`, with the desktops' packages beside
-those of the tests, and without Plasma's shell.
+While a person uses the desktop, in a Chromium page: **keyboards** is text after a person has typed with a German layout,
+**held-key** is text while a person holds \`y\`, then Shift, **aids** is text with Slow, Bounce and Sticky Keys on, and
+**workspace** is a screenshot of a window on another workspace and activating it. The person is simulated by the X server's own
+keyboard or, on Wayland, by another deskhand. Rows that name only a window manager include only these tests. On Debian 12, these
+four tests were run with \`--here\`, with the desktops' packages next to those of the tests, and without the Plasma shell.
 `;
 
 /**
@@ -66,7 +66,7 @@ those of the tests, and without Plasma's shell.
 export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string {
   const read = (cell: Cell) => known(cell) ?? untried(cell);
   const results = rows.flatMap((row) => cellsOf(row)).map(known).filter((result) => result !== undefined);
-  if (!results.length) return `${INTRODUCTION}\nNo cell has been tried yet.\n`;
+  if (!results.length) return `${INTRODUCTION}\nNo cell has been tested yet.\n`;
   const things = rows.filter(({ isVariant }) => !isVariant);
   return [
     INTRODUCTION,
@@ -111,7 +111,7 @@ export function desktopsPage(known: Known, rows: readonly Row[] = ROWS): string 
   }
 }
 
-const UNTRIED: Part = { name: "cell", outcome: "not run", why: "not tried yet" };
+const UNTRIED: Part = { name: "cell", outcome: "not run", why: "not tested yet" };
 const isUntried = (part: Part) => part === UNTRIED;
 
 function untried(cell: Cell): Result {
@@ -129,7 +129,7 @@ function shown(outcome: Outcome, parts: readonly Part[] = []): string {
   return outcome === "silent" ? "**silent**" : outcome;
 }
 
-/** The combined outcome of the actions tried with any of the named programs. */
+/** The combined outcome of the actions tested with any of the named programs. */
 function textCell(row: Row, names: readonly string[], read: Read): string {
   const results = cellsOf(row).filter(({ column }) => names.includes(column)).map(read);
   if (!results.length) return "";
@@ -160,7 +160,7 @@ function dates(results: readonly Result[]): string {
   const versions = [...new Set(results.map(({ version }) => version.replace(/ \([0-9a-f, ]+\)$/, "")))]
     .sort();
   const when = days.length > 1 ? `from ${days[0]} to ${days.at(-1)}` : `on ${days[0]}`;
-  return `The cells were tried ${when}, with ${versions.join(", ")} at the commits that the rows name.`;
+  return `The cells were tested ${when}, with ${versions.join(", ")} at the commits listed in the rows.`;
 }
 
 /** The cells with an outcome, and their reasons; cells with the same reason share a line. */
@@ -185,7 +185,7 @@ function section(outcome: Outcome, title: string, rows: readonly Row[], read: Re
     : left
     ? []
     : [`No cell is ${outcome}.\n`];
-  if (left) parts.push(`${left} cells have not been tried yet.\n`);
+  if (left) parts.push(`${left} cells have not been tested yet.\n`);
   return `## ${title}\n\n${parts.join("\n")}`;
 }
 
