@@ -7,6 +7,6 @@ export default defineConfig<DeskOptions, DeskWorkerOptions>({
   expect: { timeout: 15_000 },
   reporter: [["list"], ["html", { open: "never" }]],
   use: { desktop: "xvfb" },
-  // Under `deskhand run` all tests share one desktop; otherwise each worker starts one of its own.
+  // Under `deskhand run`, all tests share one desktop; otherwise each worker starts its own.
   workers: process.env.DESKHAND_URL ? 1 : undefined,
 });

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tasks: a program of Qt that keeps a list of things to do."""
+"""Tasks: a Qt program with a to-do list."""
 
 import sys
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tickets: a program of GTK 3 that sells tickets for a concert."""
+"""Tickets: a GTK 3 program that sells concert tickets."""
 
 import gi
 
