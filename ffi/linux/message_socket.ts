@@ -253,7 +253,7 @@ const ANSWER_MS = 5000;
 /** Maximum wait during cleanup, in milliseconds: even a busy server gets back what is held. */
 const END_MS = 2000;
 /** Maximum age of an answer for the server to count as responsive, in milliseconds. */
-const FRESH_MS = 5;
+const FRESH_MS = 1;
 
 /** A connection's waits. */
 interface Waits {
