@@ -86,8 +86,7 @@ async function onGnome(): Promise<Desk> {
 }
 
 const WEV = need("wev", "stdbuf");
-const NOT_PLACED =
-  /(?:KWin|Wayland) does not (?:allow|let) programs (?:to )?place (?:windows of other programs|the windows of others)/;
+const TILED = /sway tiles this window; only floating windows can be moved/;
 const NO_WINDOW = /window/;
 const DESKS: readonly Row[] = [
   {
@@ -95,8 +94,8 @@ const DESKS: readonly Row[] = [
     needs: { ignore: SWAY.ignore || WEV.ignore },
     start: onSway,
     refusals: {
-      windowmove: NOT_PLACED,
-      windowsize: NOT_PLACED,
+      windowmove: TILED,
+      windowsize: TILED,
       windowminimize: /the compositor did not make this window minimized/,
     },
   },
@@ -104,7 +103,7 @@ const DESKS: readonly Row[] = [
     name: "KDE",
     needs: { ignore: KWIN.ignore || WEV.ignore },
     start: onKde,
-    refusals: { windowmove: NOT_PLACED, windowsize: NOT_PLACED },
+    refusals: {},
   },
   {
     name: "GNOME",
