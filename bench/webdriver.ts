@@ -52,7 +52,7 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-const median = (times: number[]) => percentile(times.slice(1), 50);
+const median = (times: number[]) => percentile(times.slice(1), 0.5);
 
 /** Measures WebDriver on KCalc. */
 export async function webdriverRows(): Promise<Row[]> {
