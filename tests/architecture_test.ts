@@ -1,4 +1,4 @@
-/** Imports between rooms of the source: the map of CONTRIBUTING.md, checked. */
+/** Imports between the source's rooms: the map of CONTRIBUTING.md, checked. */
 
 import { assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join, relative } from "@std/path";
@@ -26,15 +26,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "core/": [],
 };
 
-/** A path in a module that is imported with it. */
+/** A path that is imported together with its module. */
 const IMPORTED = /\bfrom\s*"(\.[^"]+)"|\bimport\s*"(\.[^"]+)"/g;
-/** A path in a module that is loaded when it is used. */
+/** A path that is loaded when it is used. */
 const LOADED = /\bimport\(\s*"(\.[^"]+)"/g;
-/** A path in a module that is loaded in a Worker. */
+/** A path that is loaded in a Worker. */
 const WORKERS = /\bnew URL\(\s*"(\.[^"]+)",\s*import\.meta\.url/g;
 const COMMENT = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 
-/** A TypeScript file of the program, with the paths of others that it names; all from the project's folder. */
+/**
+ * A TypeScript file of the program, with the paths of the files that it names, relative to the project's
+ * folder.
+ */
 interface Module {
   path: string;
   imported: string[];
@@ -59,7 +62,7 @@ function moduleAt(path: string): Module {
   return { path, imported: named(IMPORTED), loaded: named(LOADED), workers: named(WORKERS) };
 }
 
-/** The longest of the rooms that a file is in. */
+/** The longest of the rooms that contain a file. */
 function roomOf(path: string): string | undefined {
   return Object.keys(MAY_IMPORT).filter((room) => path.startsWith(room)).sort((a, b) =>
     b.length - a.length
@@ -81,10 +84,10 @@ Deno.test("every room imports only what the map allows", () => {
   assertEquals(forbidden, []);
 });
 
-/** A package in a module, by its name in deno.json; modules of Node have a colon. */
+/** A package in a module, by its name in deno.json; Node modules have a colon. */
 const PACKAGE = /(?:^(?:import|export|\}) [^"'`;]*?\bfrom |\bimport\(\s*)"([^".:][^":]*)"/gm;
 
-// The check of types has the packages of tests at hand, too.
+// The type check also resolves the tests' packages.
 Deno.test("the program imports only packages that deno.json names", () => {
   const { imports } = JSON.parse(Deno.readTextFileSync(join(ROOT, "deno.json")));
   const isNamed = (name: string) =>
@@ -139,7 +142,7 @@ const WAYLAND_SHARED: Record<string, readonly string[]> = {
 /** The shared folders that each way may import. */
 const OF_A_WAY = ["wire", "layout", "streamed"];
 
-Deno.test("a way of controlling Wayland compositors imports what ways share, and never another way", () => {
+Deno.test("a way of controlling Wayland compositors imports only shared folders, never another way", () => {
   const folderOf = (path: string) => /^ffi\/wayland\/(\w+)\//.exec(path)?.[1];
   const isForbidden = (from: string, to: string) => {
     const own = folderOf(from)!, other = folderOf(to);
@@ -155,7 +158,7 @@ Deno.test("a way of controlling Wayland compositors imports what ways share, and
   assertEquals(forbidden, []);
 });
 
-Deno.test("no module imports itself by way of others, also when it is used", () => {
+Deno.test("no module imports itself through others, even when it is used later", () => {
   const graph = new Map(MODULES.map(({ path, imported, loaded }) => [path, [...imported, ...loaded]]));
   const done = new Set<string>(), circles: string[] = [];
   const visit = (path: string, way: string[]) => {
@@ -168,27 +171,27 @@ Deno.test("no module imports itself by way of others, also when it is used", () 
   assertEquals(circles, []);
 });
 
-Deno.test("no module has a declaration with using that the bundle of the executable would drop", () => {
+Deno.test("no module has a declaration with using that the executable's bundle would drop", () => {
   const dropped = MODULES.flatMap(({ path }) =>
     droppedResources(Deno.readTextFileSync(join(ROOT, path))).map((name) => `${path}: ${name}`)
   );
   assertEquals(dropped, []);
 });
 
-Deno.test("every module beside main.ts is in a room, and every room has modules", () => {
+Deno.test("every module except main.ts is in a room, and every room has modules", () => {
   assertEquals(MODULES.map(({ path }) => path).filter((path) => !roomOf(path)), []);
   const rooms = Object.keys(MAY_IMPORT).filter((room) => !MODULES.some(({ path }) => path.startsWith(room)));
   assertEquals(rooms, []);
 });
 
-Deno.test("tests wait by until() or delay() alone", () => {
+Deno.test("tests wait only with until() or delay()", () => {
   const timers = tests().filter((path) =>
     /setTimeout\(\s*(?:resolve|r|done)\b/.test(Deno.readTextFileSync(join(ROOT, path)))
   );
   assertEquals(timers, []);
 });
 
-/** Every TypeScript file below tests/ but this one. */
+/** Every TypeScript file below tests/ except this one. */
 function tests(folder = "tests"): string[] {
   return Array.from(Deno.readDirSync(join(ROOT, folder))).flatMap(({ name, isDirectory }) => {
     const path = `${folder}/${name}`;
@@ -197,7 +200,7 @@ function tests(folder = "tests"): string[] {
   });
 }
 
-/** Modules that a start does not need: the first action that does loads them. */
+/** Modules that startup does not need: the first action that needs them loads them. */
 const LOADED_LATER = [
   "control/agents/desk.ts",
   "control/elements/set.ts",
@@ -233,10 +236,10 @@ const LOADED_LATER = [
   "files/handler.ts",
 ];
 
-/** A path in a module whose values, not its types alone, are imported with it. */
+/** A path in a module whose values, not only its types, are imported with it. */
 const VALUES = /^(?:import\s+(?!type\b)|export\s*[*{])[^;"]*?\bfrom\s*"(\.[^"]+)"/gm;
 
-Deno.test("a start loads nothing that only later actions need, and no @std module that asks for Node's process", () => {
+Deno.test("startup loads nothing that only later actions need, and no @std module that uses Node's process", () => {
   const started = new Set(["main.ts", "cli/run.ts", "cli/serve.ts", "cli/services.ts"]);
   for (const path of started) {
     const source = Deno.readTextFileSync(join(ROOT, path)).replace(COMMENT, "");
@@ -245,7 +248,7 @@ Deno.test("a start loads nothing that only later actions need, and no @std modul
     }
   }
   assertEquals(LOADED_LATER.filter((path) => started.has(path)), []);
-  for (const path of LOADED_LATER) Deno.statSync(join(ROOT, path)); // one that is renamed must be renamed here
+  for (const path of LOADED_LATER) Deno.statSync(join(ROOT, path)); // renaming one requires a change here
   const asking = MODULES.filter(({ path }) =>
     /"@std\/path(?:\/\w+)?"/.test(Deno.readTextFileSync(join(ROOT, path)))
   );

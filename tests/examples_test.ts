@@ -6,7 +6,7 @@ import { fromFileUrl, join, toFileUrl } from "@std/path";
 const ROOT = fromFileUrl(new URL("..", import.meta.url));
 const ROOMS = ["core", "cli", "control", "files", "http", "ffi", "rfb"];
 
-/** The lines of an example, without the stars and fences around them. */
+/** An example's lines, without the stars and fences around them. */
 interface Example {
   path: string;
   lines: string[];
@@ -29,7 +29,7 @@ function examplesIn(path: string): Example[] {
   }));
 }
 
-/** A call and, behind it, its value as JavaScript. */
+/** A call followed by its value as JavaScript. */
 const CLAIM = /^(?!await |const |using )(.+); \/\/ (.+)$/;
 
 for (const { path, lines } of ROOMS.flatMap((room) => modulesIn(join(ROOT, room))).flatMap(examplesIn)) {

@@ -1,9 +1,9 @@
 /**
- * Installs the programs that tests need, and runs tests: the task `deno task test`.
+ * Installs the programs that tests need and runs the tests: the task `deno task test`.
  *
- *     deno task test             the small set: what a small set of packages and a few minutes are enough for
- *     deno task test --all       all tests, beside those under Wine
- *     deno task test FILE…       these files, by `deno test` (`--filter`, too)
+ *     deno task test             the small set: tests that need few packages and a few minutes
+ *     deno task test --all       all tests except those under Wine
+ *     deno task test FILE…       only these files, with `deno test` (also `--filter`)
  *
  * The last line is `N passed, N failed, N skipped`; the exit code is 1 if anything failed.
  */
@@ -22,23 +22,26 @@ import { PATIENCE } from "./support/waits.ts";
 import { writeClients } from "../tools/clients/sources.ts";
 import { windowsJobs } from "./windows/run.ts";
 
-/** Whether a file tests the executable, which is built once before. */
+/** Whether a file tests the executable, which is built once beforehand. */
 const isCompiled = (file: string) => file.startsWith("tests/compiled/");
 
-/** The jobs of the executable's tests, once it is built. If that fails, each of them tells why. */
+/** The executable's test jobs, once it is built. If the build fails, each of them says why. */
 async function compiledJobs(files: string[]): Promise<Job[]> {
   if (!await cannotBuild()) await builtExecutable().catch(() => {});
   return files.map(testFile);
 }
 
-/** The tests in the text of a file that is not loaded, since it may import packages that the small set does not fetch. */
+/**
+ * Counts the tests in a file without loading it, since it may import packages that the small set does not
+ * fetch.
+ */
 async function writtenTests(file: string): Promise<number> {
   return (await Deno.readTextFile(new URL(`../${file}`, import.meta.url))).split("Deno.test(").length - 1;
 }
 
 /**
- * The jobs of the small set: the files that are soon over and have a test which runs here.
- * @param files All files of tests.
+ * The jobs of the small set: the files that finish quickly and have a test that runs here.
+ * @param files All test files.
  */
 async function smallJobs(files: string[]): Promise<Job[]> {
   const { declared, output } = await declaredTests(files.filter(isShort));
@@ -57,7 +60,7 @@ async function smallJobs(files: string[]): Promise<Job[]> {
   }];
 }
 
-/** The jobs of all tests, some of which are ready later. */
+/** The jobs of all tests, some of which become ready later. */
 function allJobs(files: string[]): Promise<Job[]>[] {
   return [
     Promise.resolve(files.filter((file) => !isCompiled(file)).map(testFile)),
@@ -66,7 +69,7 @@ function allJobs(files: string[]): Promise<Job[]>[] {
   ];
 }
 
-// Programs take and print UTF-8, and print in English, in the locale of any person.
+// Programs read and print UTF-8, and print English messages, in any user's locale.
 Deno.env.set("LC_ALL", "C.UTF-8");
 Deno.env.delete("LANGUAGE");
 
@@ -79,7 +82,7 @@ if (given.length) {
   Deno.exit(counts.failed ? 1 : 0);
 }
 if (!all) Deno.env.set(SMALL_RUN, "yes");
-// The longest tests begin side by side, when the load of the last minute does not tell of them yet.
+// The longest tests start simultaneously, while the load average does not reflect them yet.
 else if (!Deno.env.has(PATIENCE)) Deno.env.set(PATIENCE, "180000");
 const files = testFiles(), copy = await Deno.makeTempDir({ prefix: "deskhand-copy-" });
 Deno.env.set(COPY_FOLDER, copy);

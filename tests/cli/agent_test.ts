@@ -1,4 +1,7 @@
-/** The skill in an agent's folder, written and taken back without a trace; and what agents may act in, listed and revoked. */
+/**
+ * The skill in an agent's folder, installed and removed without a trace; and agents' grants, listed and
+ * revoked.
+ */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
@@ -26,7 +29,7 @@ function run(home: string, ...words: string[]): { code: number; said: string } {
 
 const files = async (home: string) => (await mustRun("find", [home])).split("\n").sort().join("\n");
 
-Deno.test("each agent's skill is written and taken back, and the home folder is as before", async () => {
+Deno.test("each agent's skill is installed and removed, and the home folder is as before", async () => {
   const home = await Deno.makeTempDir();
   await Deno.mkdir(join(home, ".claude"));
   await Deno.writeTextFile(join(home, ".claude/settings.json"), "{}");
@@ -60,7 +63,7 @@ Deno.test("a person's own skill of that name stays, and unknown words are refuse
   await Deno.remove(home, { recursive: true });
 });
 
-Deno.test("grants in a file are listed, and forgotten unless they restrict agents", async () => {
+Deno.test("grants in a file are listed, and removed unless they restrict agents", async () => {
   const path = await Deno.makeTempFile();
   await Deno.writeTextFile(
     path,
@@ -90,7 +93,7 @@ Deno.test("grants in a file are listed, and forgotten unless they restrict agent
   await Deno.remove(path);
 });
 
-// The skill: its length, and that each step of its examples is one that deskhand takes.
+// The skill: its length, and that deskhand accepts each step of its examples.
 
 Deno.test("the skill has at most 60 lines, 1,200 tokens, and a description of 60 tokens", () => {
   assert(SKILL.trimEnd().split("\n").length <= 60);
@@ -99,7 +102,7 @@ Deno.test("the skill has at most 60 lines, 1,200 tokens, and a description of 60
   assert(encode(description).length <= 60, `${encode(description).length}`);
 });
 
-Deno.test("deskhand takes every step that the skill names", () => {
+Deno.test("deskhand accepts every step that the skill names", () => {
   const commands = [...SKILL.matchAll(/deskhand do (.*)/g)].flatMap(([, words]) =>
     [...words.matchAll(/'([^']+)'|(\w+)/g)].map(([, quoted, plain]) => quoted ?? plain)
   );

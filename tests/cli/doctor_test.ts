@@ -1,4 +1,4 @@
-/** Reports of `doctor`. */
+/** `doctor` reports. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { portFinding, reportOf } from "../../cli/doctor.ts";
@@ -21,7 +21,7 @@ function isHere(hostname: string): boolean {
   }
 }
 
-Deno.test("a port is free only if it is on both loopback addresses", () => {
+Deno.test("a port is free only if it is free on both loopback addresses", () => {
   for (const hostname of LOOPBACK.filter(isHere)) {
     const taken = Deno.listen({ hostname, port: 0 });
     const { port } = taken.addr, name = `port ${port}`;
@@ -32,7 +32,7 @@ Deno.test("a port is free only if it is on both loopback addresses", () => {
   }
 });
 
-Deno.test("it looks at the ports that are named to it", async () => {
+Deno.test("doctor checks the ports that are passed to it", async () => {
   using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = taken.addr;
   const { stdout, stderr } = await run(["doctor", "--http", String(port), "--files-port", "0"]);
@@ -46,7 +46,7 @@ Deno.test("it looks at the ports that are named to it", async () => {
   assertEquals(stderr, "");
 });
 
-Deno.test("further lines of a finding stand below its first", () => {
+Deno.test("a finding's further lines are below its first line", () => {
   const report = reportOf([{ name: "display", ok: false, detail: "none\nget one" }, {
     name: "a",
     ok: true,
@@ -56,7 +56,7 @@ Deno.test("further lines of a finding stand below its first", () => {
 });
 
 Deno.test({
-  name: "without a display it reports nothing of one, and says how to get one",
+  name: "without a display it reports nothing about one, and says how to get one",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   for (
@@ -83,7 +83,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a Wayland session that the environment does not name is named, with the command that takes it",
+  name: "a Wayland session missing from the environment is named, with the command that selects it",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await temporary(async (folder) => {
@@ -103,7 +103,7 @@ Deno.test({
   });
 });
 
-Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says" }, async () => {
+Deno.test({ ...need("Xvfb"), name: "with a display it reports what the server says" }, async () => {
   await using xvfb = await Xvfb.start({ width: 800, height: 600 });
   const env = { DISPLAY: xvfb.display, WAYLAND_DISPLAY: "", XDG_SESSION_TYPE: "tty" };
   const { stdout } = await run(["doctor"], "", { env });
@@ -118,13 +118,13 @@ Deno.test({ ...need("Xvfb"), name: "of a display it reports what the server says
   }
 });
 
-Deno.test({ ...need("Xvfb"), name: "what only makes pictures faster may be missing" }, async () => {
+Deno.test({ ...need("Xvfb"), name: "what only speeds up screenshots may be missing" }, async () => {
   await using xvfb = await Xvfb.start({ args: ["-extension", "DAMAGE"] });
   const { stdout } = await run(["doctor"], "", { env: xvfb.env });
   assertMatch(stdout, /^-- {2}extension DAMAGE +missing \(optional\): the live picture uses more/m);
 });
 
-// Requests that come while the desktop is being opened.
+// Requests that arrive while the desktop is being opened.
 
 Deno.test("requests wait until the handler is complete, and are then answered in order", async () => {
   const { handler, complete } = pendingHandler();

@@ -91,7 +91,7 @@ const GOOD: [args: string[], expected: Partial<Read>, env?: Record<string, strin
   [["--files"], { noHidden: false, notices: [] }],
   [["-h"], { help: true }],
   [["doctor"], { words: ["doctor"], notices: [] }],
-  [["--http", "docter"], { words: ["docter"], notices: [] }], // a subcommand, misspelt
+  [["--http", "docter"], { words: ["docter"], notices: [] }], // a misspelled subcommand
   [["mcp", "--agent-open", "mousepad", "--files", "notes", "--trace", "tr", "--languages", "deu"], {
     notices: [],
   }],
@@ -126,7 +126,7 @@ const WRONG: [args: string[], message: string][] = [
   [["--htpp"], "unknown option --htpp (did you mean --http?)"],
   [["--file-port", "1"], "(did you mean --files-port?)"],
   [["--requiretoken"], "(did you mean --require-token?)"],
-  [["--allow"], "unknown option --allow; --help all lists all options"], // two options begin so
+  [["--allow"], "unknown option --allow; --help all lists all options"], // two options begin like this
   [["--frob"], "unknown option --frob; --help all lists all options"],
   [["link", "--frob"], "unknown option --frob; link --help lists its options"],
   [["--no-http"], "unknown option --no-http"],
@@ -158,7 +158,7 @@ Deno.test("a wrong option is refused by name", () => {
   }
 });
 
-/** The names of the options that the start of `deskhand mcp` reads. */
+/** The names of the options that `deskhand mcp` reads at startup. */
 async function optionsReadByMcp(folder: string): Promise<string[]> {
   const args = ["mcp", "--desktop", "virtual", "--files", folder, "--trace", join(folder, "traces")];
   const read = new Set<string>();
@@ -184,16 +184,16 @@ async function optionsReadByMcp(folder: string): Promise<string[]> {
   return OPTIONS.filter((row) => read.has(camelCase(row.name)) && !isSecret(row)).map(({ name }) => name);
 }
 
-Deno.test("mcp obeys the options that it says it does", async () => {
+Deno.test("mcp obeys the options that it claims to support", async () => {
   await temporary(async (folder) => {
-    // A start for -c tells of no journal that was left behind, and the page is opened where --http serves it.
+    // Startup for -c does not mention leftover journals, and the page opens where --http serves it.
     const others = ["command", "http"];
     const taken: readonly string[] = SUBCOMMANDS.find(({ name }) => name === "mcp")!.options!;
     assertEquals((await optionsReadByMcp(folder)).sort(), [...taken, ...others].sort());
   });
 });
 
-Deno.test("help has every option: those of one subcommand stand in its own help", () => {
+Deno.test("help has every option: those of one subcommand are in its own help", () => {
   const subcommands = SUBCOMMANDS.filter((row) => ownOptions(row).length);
   assertEquals(subcommands.map(({ name }) => name), ["setup", "link", "share", "trace"]);
   for (const row of OPTIONS) {
@@ -206,7 +206,7 @@ Deno.test("help has every option: those of one subcommand stand in its own help"
   }
 });
 
-Deno.test("the first help has 12 options, every subcommand, and no line above 80 characters", () => {
+Deno.test("the short help has 12 options, every subcommand, and no line longer than 80 characters", () => {
   assertEquals([FIRST_OPTIONS.length, new Set(FIRST_OPTIONS).size], [12, 12]);
   const first = helpText(SUBCOMMANDS);
   assertEquals(
@@ -222,7 +222,7 @@ Deno.test("the first help has 12 options, every subcommand, and no line above 80
   assertThrows(() => helpText(SUBCOMMANDS, "shar"), UsageError, "did you mean share?");
 });
 
-Deno.test("help has each option once, below the heading of its group", () => {
+Deno.test("help has each option once, below its group's heading", () => {
   const groups = helpText(SUBCOMMANDS, ALL).split("\n\n");
   for (const [name, heading] of Object.entries(OPTION_GROUPS)) {
     const [first, ...lines] = groups.find((group) => group.startsWith(`${heading}:`))!.split("\n");
@@ -232,7 +232,7 @@ Deno.test("help has each option once, below the heading of its group", () => {
   }
 });
 
-// Completions, as the shells themselves complete; and that every script has every option.
+// Completion as the shells themselves complete; and that every script has every option.
 
 /** Text before Tab, and the line after it. */
 const TYPED: [typed: string, completed: string][] = [
@@ -250,7 +250,7 @@ const TYPED: [typed: string, completed: string][] = [
   ["deskhand completions po", "deskhand completions powershell"],
 ];
 
-/** The start of each shell without the user's settings, and with the completions. */
+/** How to start each shell without the user's settings, and with the completions. */
 const STARTED: Partial<Record<typeof SHELLS[number], { command: string; setup: string }>> = {
   bash: { command: "bash --noprofile --norc", setup: "PS1='$ '; source completions.bash" },
   zsh: {
@@ -288,7 +288,7 @@ for (const shell of SHELLS) {
               await terminal.keys(typed);
               await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(typed)}$`, "m"));
               await terminal.keys("Tab");
-              // A shell may add a blank, or the = that a value may follow.
+              // A shell may append a space, or the = that a value may follow.
               await terminal.shows(new RegExp(`^\\$ ${RegExp.escape(completed)}[= ]*$`, "m"));
             } finally {
               await terminal.keys("C-u", "C-l");
@@ -296,7 +296,7 @@ for (const shell of SHELLS) {
             await terminal.shows(/^\$\s*$/);
           });
         }
-        if (shell !== "bash") { // bash shows words alone
+        if (shell !== "bash") { // bash shows only words
           await terminal.keys("deskhand --desktop ");
           await terminal.shows(/^\$ deskhand --desktop\s*$/m);
           await terminal.keys("Tab");
@@ -309,7 +309,7 @@ for (const shell of SHELLS) {
   });
 }
 
-Deno.test("the completions of every shell have every option and subcommand", () => {
+Deno.test("every shell's completions have every option and subcommand", () => {
   for (const shell of SHELLS) {
     const script = completions(shell, SUBCOMMANDS);
     for (const { name } of OPTIONS) {
@@ -320,7 +320,8 @@ Deno.test("the completions of every shell have every option and subcommand", () 
 });
 
 Deno.test("quotes in a summary end no string", () => {
-  // The summaries hold apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an error.
+  // The summaries contain apostrophes; in PowerShell and zsh an odd number of quotes on a line would be an
+  // error.
   assert(OPTIONS.some(({ summary }) => summary.includes("'")));
   for (
     const line of completions("powershell", SUBCOMMANDS).split("\n").filter((line) =>
@@ -374,13 +375,13 @@ Deno.test({
     }
     for (const { method, path, summary, part } of ENDPOINTS) {
       const isListed = new RegExp(`^ *${method} ${RegExp.escape(path)}(?: |$)`, "m").test(page);
-      assertEquals(isListed, !part, path); // a part of the page is no endpoint that a person calls
+      assertEquals(isListed, !part, path); // a page's part is not an endpoint that a person calls
       assertStringIncludes(page, summary);
     }
   },
 });
 
-Deno.test("every option and prompt command of the examples is right", () => {
+Deno.test("every option and prompt command in the examples is valid", () => {
   for (const [line] of EXAMPLES) {
     const words = line.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ""));
     const { settings, notices, words: rest } = readOptions(words.slice(1), () => undefined);
@@ -392,7 +393,7 @@ Deno.test("every option and prompt command of the examples is right", () => {
   assertMatch(manual(SUBCOMMANDS), /^\.SH FILES$[^]*^\.SH EXAMPLES$/m);
 });
 
-Deno.test("the page names the files that deskhand keeps", async () => {
+Deno.test("the page names the files that deskhand stores", async () => {
   await temporary(async (cwd) => {
     await using program = new Program(["--http", "0", "--desktop", "virtual"], { cwd });
     await program.controlUrl();
@@ -405,7 +406,7 @@ Deno.test("the page names the files that deskhand keeps", async () => {
   });
 });
 
-Deno.test("no line of the page is taken for a request of troff by accident", () => {
+Deno.test("no line of the page is accidentally a troff request", () => {
   for (const line of manual(SUBCOMMANDS).split("\n").filter((line) => /^[.']/.test(line))) {
     assertEquals(/^\.(TH|SH|TP|RS|RE|B|br)\b/.test(line), true, line);
   }
@@ -423,12 +424,12 @@ Deno.test("docs/options.md has every option with its value, and every subcommand
   for (const { name } of SUBCOMMANDS) assertMatch(page, new RegExp(`\`(deskhand )?${name}\\b`));
 });
 
-Deno.test("docs/prompt.md has every command of the prompt", () => {
+Deno.test("docs/prompt.md has every prompt command", () => {
   const page = document("docs/prompt.md");
   for (const { name } of COMMANDS) assertStringIncludes(page.slice(page.indexOf("## Commands")), `\`${name}`);
 });
 
-Deno.test("options that the README names are options", () => {
+Deno.test("options that the README names exist", () => {
   const names = OPTIONS.map(({ name }) => `--${name}`);
   const part = document("README.md").split("\n## ").find((part) => part.startsWith("Options"))!;
   for (const [option] of part.matchAll(/--[a-z][a-z-]*/g)) {

@@ -10,7 +10,7 @@ import { findSecrets } from "../../files/secrets.ts";
 import { RequestError } from "../../http/request.ts";
 import { served } from "../support/uploads.ts";
 
-Deno.test("the cache holds what is current, within its limit", async () => {
+Deno.test("the cache holds current files, within its limit", async () => {
   let current = true, checks = 0;
   const cache = new FileCache<Cacheable>(() => (checks++, current), 10_000);
   const file = { content: new Uint8Array(3000) };
@@ -25,7 +25,7 @@ Deno.test("the cache holds what is current, within its limit", async () => {
   current = true;
   assertEquals(await cache.get("a"), undefined, "a file that changed is removed");
   for (const name of ["a", "b"]) cache.set(name, file);
-  await cache.get("a"); // used: b is the oldest now
+  await cache.get("a"); // used: now b is the oldest
   cache.set("c", file);
   assertEquals(
     [await cache.get("a"), await cache.get("b"), await cache.get("c")],
@@ -34,7 +34,7 @@ Deno.test("the cache holds what is current, within its limit", async () => {
   assertEquals(cache.bytes <= 10_000, true);
 });
 
-Deno.test("a file that was cached anew during a check of the old one stays", async () => {
+Deno.test("a file that is cached again while the old one is checked stays", async () => {
   let current = false;
   const cache = new FileCache<Cacheable>(() => current);
   const older = { content: new Uint8Array(1) }, newer = { ...older };
@@ -51,7 +51,7 @@ Deno.test("a file that was cached anew during a check of the old one stays", asy
   assertEquals(cache.bytes, 1 + 1024, "no response is cached with another file than its own");
 });
 
-Deno.test("responses of a cached file count towards the limit, and are removed with the file", async () => {
+Deno.test("responses of a cached file count towards the limit, and are evicted with the file", async () => {
   let current = true;
   const cache = new FileCache<Cacheable>(() => current, 100_000);
   const file = { content: new Uint8Array(3000) };
@@ -128,7 +128,7 @@ Deno.test({
   });
 });
 
-Deno.test("of a folder with more entries than a listing may have, the page says that some are missing", async () => {
+Deno.test("if a folder has more entries than a listing can show, the page says that some are missing", async () => {
   await served(async (path) => {
     for (let i = 0; i < 4; i++) Deno.writeTextFileSync(`${path}/${i}`, "");
     const root = new Root(path, { secrets: () => findSecrets({ files: [] }), hidden: true });
@@ -148,7 +148,7 @@ Deno.test("of a folder with more entries than a listing may have, the page says 
   });
 });
 
-Deno.test("a folder whose reader has left is not described, nor one with more items than asked for", async () => {
+Deno.test("a folder whose reader has left is not described, nor one with too many items", async () => {
   await served(async (path) => {
     for (let i = 0; i < 4; i++) Deno.writeTextFileSync(`${path}/${i}`, "");
     const root = new Root(path, { secrets: () => findSecrets({ files: [] }), hidden: true });
@@ -161,7 +161,7 @@ Deno.test("a folder whose reader has left is not described, nor one with more it
   });
 });
 
-/** The entry of a file that the test made, or of a link to it. */
+/** The entry of a file that the test created, or of a link to it. */
 function file(name: string, number: number): Entry {
   return { name, size: number % 100, modified: (1_000_000 + number) * 1000 };
 }

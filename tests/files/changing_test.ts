@@ -1,4 +1,4 @@
-/** Files that change, vanish or are left by their client while they are served. */
+/** Files that change, vanish or lose their client while they are served. */
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
@@ -7,7 +7,7 @@ import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
-Deno.test("a range of a cached file is of its present version", async () => {
+Deno.test("a range of a cached file comes from its current version", async () => {
   await served(async (root, ask) => {
     for (const size of [5000, 500_000, 5_000_000]) { // content cached; metadata cached; streamed
       const file = `${root}/${size}.bin`;
@@ -43,7 +43,7 @@ Deno.test("a range of a cached file is of its present version", async () => {
   }, { clock: LATER });
 });
 
-Deno.test("a file that grows between planning and reading is answered as it was planned, under a weak tag", async () => {
+Deno.test("a file that grows between planning and reading is answered as planned, under a weak tag", async () => {
   return await temporary(async (folder) => {
     const path = `${folder}/busy.log`;
     await Deno.writeTextFile(path, "0123456789");
@@ -54,7 +54,7 @@ Deno.test("a file that grows between planning and reading is answered as it was 
     const pieces = [{ start: 3, end: 8 }];
     for (const [change, mayGrow, expected] of CHANGES) {
       await Deno.writeTextFile(path, "0123456789");
-      await Deno.utime(path, 1e9, 1e9); // any later change shows in the time
+      await Deno.utime(path, 1e9, 1e9); // makes any later change visible in the time
       const open = opened();
       change(path);
       const read = readAtOnce(open, pieces, mayGrow);
@@ -65,7 +65,7 @@ Deno.test("a file that grows between planning and reading is answered as it was 
   });
 });
 
-/** Changes of an open file of ten bytes, whether it may grow, and the bytes that are read then. */
+/** Changes to an open ten-byte file, whether it may grow, and the bytes that are then read. */
 const CHANGES: [change: (path: string) => void, mayGrow: boolean, read: string | undefined][] = [
   [() => {}, false, "345678"],
   [(path) => Deno.writeTextFileSync(path, "more", { append: true }), true, "345678"],
@@ -76,21 +76,21 @@ const CHANGES: [change: (path: string) => void, mayGrow: boolean, read: string |
   [(path) => Deno.removeSync(path), false, "345678"],
 ];
 
-/** Larger than all that lies between the file and the reader, which is three chunks of 512 KiB. */
+/** Larger than everything buffered between file and reader, which is three chunks of 512 KiB. */
 const LARGE = 8_000_000;
 
-Deno.test("a large file that changes while it is sent ends the answer", async () => {
+Deno.test("a large file that changes while it is sent aborts the answer", async () => {
   await served(async (root, ask) => {
     const file = `${root}/big.bin`;
     for (
       const change of [
         () => Deno.truncateSync(file, 1_000_000),
         () => Deno.writeFileSync(file, new Uint8Array(LARGE + 1_000_000)),
-        () => { // as long as before
+        () => { // of the same length
           using same = Deno.openSync(file, { write: true });
           same.writeSync(new Uint8Array(LARGE).fill(9));
         },
-        () => { // at the same time as before
+        () => { // with the same time
           const { mtime } = Deno.statSync(file);
           Deno.writeFileSync(file, new Uint8Array(LARGE + 1_000_000));
           Deno.utimeSync(file, mtime!, mtime!);
@@ -98,7 +98,7 @@ Deno.test("a large file that changes while it is sent ends the answer", async ()
       ]
     ) {
       await Deno.writeFile(file, new Uint8Array(LARGE).fill(1));
-      await Deno.utime(file, 1e9, 1e9); // any later change shows in the time
+      await Deno.utime(file, 1e9, 1e9); // makes any later change visible in the time
       const response = await ask("/big.bin");
       const reader = response.body!.getReader();
       await reader.read();
@@ -110,7 +110,7 @@ Deno.test("a large file that changes while it is sent ends the answer", async ()
   });
 });
 
-Deno.test("a large file that grows while it is sent is sent as long as it was", async () => {
+Deno.test("a large file that grows while it is sent is sent at its original length", async () => {
   await served(async (root, ask) => {
     const file = `${root}/big.log`;
     await Deno.writeFile(file, new Uint8Array(LARGE).fill(1));
@@ -127,7 +127,7 @@ Deno.test("a large file that grows while it is sent is sent as long as it was", 
   });
 });
 
-Deno.test("a large file that is renamed, linked, removed or gets other rights is sent to its end", async () => {
+Deno.test("a large file that is renamed, linked, removed or changes permissions is sent to its end", async () => {
   await served(async (root, ask) => {
     const file = `${root}/big.bin`;
     for (
@@ -149,13 +149,13 @@ Deno.test("a large file that is renamed, linked, removed or gets other rights is
   });
 });
 
-/** Waits until another change has another time: Deno reports that of the last change in whole seconds. */
+/** Waits until another change has another time: Deno reports the last change in whole seconds. */
 async function laterSecond(ctime: Date | null) {
   if (ctime) await until(() => Date.now() >= ctime.getTime() + 1000);
 }
 
 Deno.test({
-  name: "a file is closed when it was sent, or its client left",
+  name: "a file is closed once it is sent, or its client left",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await served(async (root, ask) => {
@@ -172,7 +172,7 @@ Deno.test({
       await reader.cancel();
       await ask("/big.bin", { method: "HEAD" });
     }
-    // A read that was under way when its client left is ended first.
+    // A read in flight when its client leaves ends first.
     await until(open, (now) => now === before);
   });
 });

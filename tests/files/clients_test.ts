@@ -1,4 +1,4 @@
-/** The file server beside programs that download from it, and read its lists. */
+/** The file server with programs that download from it and read its listings. */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { need, needRoot } from "../support/need.ts";
@@ -6,7 +6,7 @@ import { listening } from "../support/uploads.ts";
 import { Client, Xvfb } from "../support/xvfb.ts";
 import { bash, mustRun, temporary, until } from "../support/shell.ts";
 
-/** Names that lists write with escapes, and one in a script of its own. */
+/** Names that listings escape, and one in a non-Latin script. */
 const NAMES = [
   "a.txt",
   "b c.txt",
@@ -19,7 +19,7 @@ const NAMES = [
   "[m].txt",
 ];
 
-/** Serves a folder with those names, each file's content its name, and a folder in it. */
+/** Serves a folder with files of those names, each containing its name, and a folder in it. */
 async function withNames(use: (root: string, url: string, folder: string) => Promise<void>) {
   await listening(async (root, url) => {
     for (const name of NAMES) await Deno.writeTextFile(`${root}/${name}`, name);
@@ -29,7 +29,9 @@ async function withNames(use: (root: string, url: string, folder: string) => Pro
   });
 }
 
-/** Checks that a folder has a copy of what is served. wget writes other names for those with a percent sign. */
+/**
+ * Checks that a folder has a copy of what is served. wget writes other names for those with a percent sign.
+ */
 function checkCopy(folder: string): void {
   for (const name of NAMES.filter((name) => !name.includes("%"))) {
     assertEquals(Deno.readTextFileSync(`${folder}/${name}`), name);
@@ -48,7 +50,7 @@ for (
     ["rclone", (url: string, to: string) => `rclone copy --http-url ${url} :http: ${to}`],
   ] as const
 ) {
-  Deno.test({ ...need(program), name: `${program} copies a folder by its lists` }, async () => {
+  Deno.test({ ...need(program), name: `${program} copies a folder from its listings` }, async () => {
     await withNames(async (_root, url, folder) => {
       await bash(command(url, `${folder}/copy`), { env: { LC_ALL: "C.UTF-8", HOME: folder } });
       checkCopy(`${folder}/copy`);
@@ -58,7 +60,7 @@ for (
 
 Deno.test({
   ...need("httpdirfs", "/dev/fuse").ignore ? { ignore: true } : needRoot("sh", "-c", "exec 3<>/dev/fuse"),
-  name: "httpdirfs mounts the lists",
+  name: "httpdirfs mounts the listings",
   async fn() {
     await withNames(async (_root, url, folder) => {
       const mount = `${folder}/mnt`;
@@ -71,11 +73,11 @@ Deno.test({
       }).spawn();
       try {
         const names = await until(
-          // Never synchronously: the server is in this process.
+          // Never synchronously: the server runs in this process.
           () => Array.fromAsync(Deno.readDir(mount), ({ name }) => name),
           (names) => names.length > 0,
         );
-        // It shows no name with a question mark, whatever the server.
+        // httpdirfs shows no name with a question mark, whatever the server.
         for (const name of NAMES.filter((name) => !/[?#%]/.test(name))) {
           assert(names.includes(name), `${name}: ${names}`);
         }
@@ -88,7 +90,7 @@ Deno.test({
   },
 });
 
-/** Where Debian's packages put modules of Python; fsspec reads web pages by two others. */
+/** Where Debian's packages put Python modules; fsspec needs two others to read web pages. */
 const PYTHON = "/usr/lib/python3/dist-packages";
 
 Deno.test({
@@ -111,12 +113,15 @@ print(sorted(name for _, _, names in fs.walk(sys.argv[1] + "/sub/") for name in 
   });
 });
 
-/** Kodi's pattern for the links of a list (xbmc/filesystem/HTTPDirectory.cpp); it takes a link that is the entry's name. */
+/**
+ * Kodi's pattern for a listing's links (xbmc/filesystem/HTTPDirectory.cpp); it accepts links that equal the
+ * entry's name.
+ */
 const KODI = /<a href="([^"]*)"[^>]*>\s*([^<]*?)\s*<\/a>/gi;
 
 Deno.test({
   ...need("python3"),
-  name: "a list's links are the names, as Kodi and Python's html.parser read them",
+  name: "a listing's links are the names, as Kodi and Python's html.parser read them",
 }, async () => {
   await withNames(async (_root, url) => {
     const html = await (await fetch(`${url}/`)).text();
@@ -147,7 +152,9 @@ print("\\n".join(urllib.request.urlopen(link).read().decode() for link in links 
 
 const KODI_PROGRAM = "/usr/lib/x86_64-linux-gnu/kodi/kodi.bin";
 
-/** Kodi's settings: its JSON-RPC over HTTP on a port, and a folder among its sources, since it lists no other. */
+/**
+ * Kodi's settings: its JSON-RPC over HTTP on a port, and a folder among its sources, since it lists no other.
+ */
 async function writeKodiHome(home: string, port: number, source: string): Promise<void> {
   const settings: Record<string, unknown> = {
     "services.esenabled": false,
@@ -190,7 +197,7 @@ Deno.test({ ...need("Xvfb", KODI_PROGRAM), name: "Kodi lists a folder" }, async 
 
 Deno.test({
   ...need("curl", "wget", "axel"),
-  name: "programs that know no extended form save files under their names",
+  name: "programs without support for the extended form save files under their names",
 }, async () => {
   await withNames(async (_root, url, folder) => {
     const cases: [string, string[]][] = [["curl -sOJ", NAMES], [
@@ -295,7 +302,7 @@ Deno.test({ ...need("aria2c", "curl"), name: "sixteen ranges of a zip are the zi
   });
 });
 
-Deno.test({ ...need("curl"), name: "a log that grows is loaded whole, ten times of ten" }, async () => {
+Deno.test({ ...need("curl"), name: "a growing log downloads completely, ten times out of ten" }, async () => {
   await listening(async (root, url) => {
     await Deno.writeFile(`${root}/a.log`, new Uint8Array(20_000_000).fill(65));
     const grow = setInterval(() => Deno.writeTextFileSync(`${root}/a.log`, "a line\n", { append: true }), 20);
@@ -318,7 +325,7 @@ Deno.test({ ...need("curl"), name: "a log that grows is loaded whole, ten times 
 });
 
 Deno.test(
-  { ...need("wget"), name: "a file from the future is loaded once by wget -N, compressed or not" },
+  { ...need("wget"), name: "wget -N downloads a file from the future once, compressed or not" },
   async () => {
     await listening(async (root, url) => {
       await Deno.writeTextFile(`${root}/a.txt`, "a ".repeat(5000));
@@ -344,7 +351,7 @@ Deno.test(
 );
 
 Deno.test(
-  { ...need("curl"), name: "names that are not Unicode are counted, and a backslash is a letter" },
+  { ...need("curl"), name: "names that are not Unicode are counted, and a backslash is ordinary" },
   async () => {
     await listening(async (root, url) => {
       await bash(`cd ${root} && echo a > $'caf\\xe9.txt' && echo b > 'a\\b.txt' && echo c > ok.txt`);

@@ -6,7 +6,7 @@ import { preferredCoding } from "../../http/stream.ts";
 import { Compressor } from "../../files/compressor.ts";
 import { LATER, served, statusOf } from "../support/uploads.ts";
 
-/** The thread that compresses stays for a while after the last file. */
+/** The compression thread stays for a while after the last file. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };
 const BOTH = { "accept-encoding": "gzip, deflate, br, zstd" };
 const TEXT = "All work and no play makes Jack a dull boy.\n".repeat(200);
@@ -34,7 +34,7 @@ Deno.test("the coding that a client prefers is chosen, and br before gzip", () =
   }
 });
 
-Deno.test({ name: "text is sent compressed, with a tag of its own", ...THREAD }, async () => {
+Deno.test({ name: "text is sent compressed, with its own tag", ...THREAD }, async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, TEXT);
     const plain = await ask("/a.txt");
@@ -42,7 +42,7 @@ Deno.test({ name: "text is sent compressed, with a tag of its own", ...THREAD },
     assertEquals(plain.headers.get("vary"), "accept-encoding");
     assertEquals(await plain.text(), TEXT);
     for (const [coding, decompress] of [["br", brotliDecompressSync], ["gzip", gunzipSync]] as const) {
-      for (let i = 0; i < 4; i++) { // made, then from the cache
+      for (let i = 0; i < 4; i++) { // compressed, then from the cache
         const answer = await ask("/a.txt", { headers: { "accept-encoding": coding } });
         const { status, headers } = answer;
         const content = await answer.bytes();
@@ -54,7 +54,7 @@ Deno.test({ name: "text is sent compressed, with a tag of its own", ...THREAD },
         assertEquals(headers.get("content-length"), `${content.length}`);
         assertEquals(headers.get("content-type"), "text/plain; charset=utf-8");
         assertEquals(headers.get("content-disposition"), `inline; filename="a.txt"`);
-        assert(headers.get("last-modified") !== null); // by which no ranges are joined: see conditional_test.ts
+        assert(headers.get("last-modified") !== null); // no ranges are joined by it: see conditional_test.ts
         assertEquals(new TextDecoder().decode(decompress(content)), TEXT);
         tags.add(headers.get("etag"));
       }
@@ -71,7 +71,7 @@ Deno.test({ name: "text is sent compressed, with a tag of its own", ...THREAD },
   }, { clock: LATER });
 });
 
-Deno.test({ name: "a range is one of the file as it is", ...THREAD }, async () => {
+Deno.test({ name: "a range applies to the uncompressed file", ...THREAD }, async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, TEXT);
     const compressed = (await ask("/a.txt", { headers: BOTH })).headers.get("etag")!;
@@ -88,7 +88,7 @@ Deno.test({ name: "a range is one of the file as it is", ...THREAD }, async () =
   }, { clock: LATER });
 });
 
-Deno.test({ name: "what compression hardly shortens is sent as it is", ...THREAD }, async () => {
+Deno.test({ name: "a file that compression barely shrinks is sent uncompressed", ...THREAD }, async () => {
   await served(async (root, ask) => {
     const noise = crypto.getRandomValues(new Uint8Array(5000));
     await Deno.writeFile(`${root}/noise.txt`, noise);
@@ -108,7 +108,7 @@ Deno.test({ name: "what compression hardly shortens is sent as it is", ...THREAD
 });
 
 Deno.test({
-  name: "text of megabytes is compressed too, and text that changes is never an old one",
+  name: "megabytes of text are compressed too, and changed text is never stale",
   ...THREAD,
 }, async () => {
   await served(async (root, ask) => {
@@ -122,7 +122,7 @@ Deno.test({
   });
 });
 
-Deno.test({ name: "a file is compressed once, for all that ask at the same time", ...THREAD }, async () => {
+Deno.test({ name: "a file is compressed once for all simultaneous requests", ...THREAD }, async () => {
   const compressor = new Compressor<object>(), file = {};
   let reads = 0;
   const kept: number[] = [];
@@ -135,7 +135,7 @@ Deno.test({ name: "a file is compressed once, for all that ask at the same time"
   assertEquals(made.map((content) => content?.length), [kept[0], kept[0], kept[0]]);
   await make(file);
   assertEquals([reads, kept.length], [1, 1]);
-  // More files than may wait are not compressed for now.
+  // Files beyond the queue's limit are sent uncompressed for now.
   const many = await Promise.all(Array.from({ length: 20 }, () => make({})));
   assertEquals(many.filter((content) => content === null).length, 4);
   const failing = compressor.compressed(file, "br", () => Promise.reject(new Error("gone")), () => {});

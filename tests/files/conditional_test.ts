@@ -9,10 +9,10 @@ import { describe } from "../../files/representation.ts";
 const TIME = "Wed, 21 Oct 2026 07:28:00 GMT", BEFORE = "Wed, 21 Oct 2026 07:27:59 GMT";
 const AFTER = "Wed, 21 Oct 2026 07:28:01 GMT";
 const FILE = { etag: '"a"', modified: Date.parse(TIME) / 1000 };
-/** The facts of the file, changed just now. */
+/** The file's facts, changed just now. */
 const FRESH = { ...FILE, etag: 'W/"a"' };
 
-/** The status for a file with a strong tag, and for one with a weak tag where that differs. */
+/** The status for a file with a strong tag, and for one with a weak tag if different. */
 const CONDITIONS: [headers: Record<string, string>, status: 304 | 412 | undefined, fresh?: 412][] = [
   [{}, undefined],
   [{ "if-match": '"a"' }, undefined, 412],
@@ -81,7 +81,7 @@ Deno.test("If-Range applies to an equal strong validator only", () => {
 
 // Range headers, by table.
 
-/** Places that do not touch. */
+/** Ranges that do not touch. */
 const parts = (count: number) => Array.from({ length: count }, (_, i) => 2 * i);
 
 const RANGES: [header: string, size: number, ranges: [number, number][] | undefined][] = [
@@ -125,7 +125,7 @@ const RANGES: [header: string, size: number, ranges: [number, number][] | undefi
   [`bytes=${Array.from({ length: 5000 }, () => "0-0").join(",")}`, 1000, undefined],
 ];
 
-Deno.test("a Range is read by the rules of RFC 9110 section 14", () => {
+Deno.test("Range is parsed by the rules of RFC 9110 section 14", () => {
   for (const [header, size, ranges] of RANGES) {
     assertEquals(
       parseRange(header, size),
@@ -135,7 +135,7 @@ Deno.test("a Range is read by the rules of RFC 9110 section 14", () => {
   }
 });
 
-// Disposition and media type, by a file's name.
+// Disposition and media type, by file name.
 
 const NAMES: [name: string, type: string, query: string, header: string][] = [
   ["a.txt", "text/plain; charset=utf-8", "", 'inline; filename="a.txt"'],
@@ -185,13 +185,13 @@ const BY_CONTENT: [name: string, content: string | Uint8Array, type: string][] =
   ["a.svgz", new Uint8Array([0x1f, 0x8b, 8]), "image/svg+xml"],
 ];
 
-Deno.test("the content decides where a name says little or the wrong thing", () => {
+Deno.test("the content decides the type if the name is missing or misleading", () => {
   for (const [name, content, type] of BY_CONTENT) {
     const head = typeof content === "string" ? new TextEncoder().encode(content) : content;
     assertEquals([name, typeOf(name, head).type], [name, type]);
   }
   assertEquals(typeOf("a.svgz", new Uint8Array([0x1f, 0x8b, 8])).coding, "gzip");
-  // A character that is cut off at the end of what is looked at.
+  // A character truncated at the end of the inspected part.
   assertEquals(typeOf("a.txt", new Uint8Array([0x61, 0xc3]), true).type, "text/plain; charset=utf-8");
 });
 
@@ -214,7 +214,7 @@ const TYPES: [name: string, type: string, active: boolean][] = [
   ["a.flac", "audio/flac", false],
 ];
 
-Deno.test("text has a charset, and types that may hold scripts are active", () => {
+Deno.test("text has a charset, and types that may contain scripts are active", () => {
   for (const [name, type, active] of TYPES) {
     assertEquals([mediaType(name), isActive(mediaType(name))], [type, active], name);
   }
@@ -236,7 +236,7 @@ const EMPTY = describe("/root/a.txt", { ...INFO, size: 0 }, { strong: true, trus
 const { etag } = STRONG.validators, weakTag = WEAK.validators.etag;
 const ALL = { start: 0, end: 999 }, FIRST = { start: 0, end: 9 };
 
-/** Headers that are looked at: `content-length`, `content-range`. */
+/** The headers that are checked: `content-length`, `content-range`. */
 type Expected = [status: number, length: string | undefined, range: string | undefined, pieces: unknown[]];
 
 const CASES: [what: string, headers: Record<string, string>, expected: Expected, file?: typeof STRONG][] = [
@@ -308,7 +308,7 @@ Deno.test("several ranges are planned as parts, with the length of the whole bod
   assertEquals(sent.get("content-length"), `${length}`);
 });
 
-Deno.test("the query decides on the disposition, of a 304 too", () => {
+Deno.test("the query decides the disposition, also of a 304", () => {
   for (const given of [{}, { "if-none-match": etag }] as Record<string, string>[]) {
     const planned = plan({ method: "GET", headers: new Headers(given), query: "download" }, STRONG);
     assertEquals(new Map(planned.headers).get("content-disposition"), 'attachment; filename="a.txt"');

@@ -1,4 +1,4 @@
-/** WebDAV beside its clients: litmus, cadaver, davfs2, rclone, gvfs, curl. */
+/** WebDAV with its clients: litmus, cadaver, davfs2, rclone, gvfs, curl. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import type { FilesOptions } from "../../files/handler.ts";
@@ -13,14 +13,14 @@ const ALL: Partial<FilesOptions> = {
 const CONTENT = crypto.getRandomValues(new Uint8Array(60_000));
 
 /**
- * Tests of litmus that need properties of the client's own ("dead" properties), which deskhand does not keep: PROPPATCH
- * answers 403 for each of them (RFC 4918 section 9.2.1).
+ * litmus tests that need client-defined ("dead") properties, which deskhand does not store: PROPPATCH answers
+ * 403 for each of them (RFC 4918 section 9.2.1).
  */
 const WITHOUT_PROPERTIES = [/PROPPATCH on [^:]*: [^\n]*403 Forbidden/, /No value given for property/];
 
 Deno.test({
   ...need("litmus"),
-  name: "litmus passes all that a server without properties of clients can pass",
+  name: "litmus passes everything that a server without dead properties can pass",
   async fn() {
     await listening(async (_root, url) => {
       await temporary(async (cwd) => {
@@ -112,7 +112,7 @@ Deno.test({
 
 Deno.test({
   ...need("/usr/libexec/gvfsd-dav", "gio", "dbus-run-session"),
-  name: "gvfs, by which GNOME's Files mounts, copies, renames, reads and removes",
+  name: "gvfs, which GNOME Files mounts with, copies, renames, reads and removes",
   async fn() {
     await listening(async (root, url) => {
       await temporary(async (home) => {
@@ -137,7 +137,7 @@ Deno.test({
   },
 });
 
-/** Whether FUSE can mount here, and says so loudly if not. */
+/** Whether FUSE can mount here; reports loudly if not. */
 function needFuse(): { ignore: boolean } {
   const program = need("mount.davfs", "/dev/fuse");
   if (program.ignore) return program;
@@ -162,7 +162,7 @@ Deno.test({
             cp there.bin d/copy.bin && rm there.bin`,
           );
         } finally {
-          await mustRun("umount", [mount]); // returns when all is uploaded
+          await mustRun("umount", [mount]); // returns when everything is uploaded
         }
         assertEquals(names(`${root}/d`), ["b.txt", "copy.bin"]);
         assertEquals(Deno.readTextFileSync(`${root}/d/b.txt`), "hello\nmore\n");
@@ -175,7 +175,7 @@ Deno.test({
 
 Deno.test({
   ...need("curl"),
-  name: "curl deletes, moves and asks for properties",
+  name: "curl deletes, moves and queries properties",
   async fn() {
     await listening(async (root, url) => {
       await Deno.writeTextFile(`${root}/a.txt`, "a");

@@ -1,4 +1,4 @@
-/** WebDAV: rights, properties, locks that end, the trash, and requests as Windows and macOS send them. */
+/** WebDAV: rights, properties, expiring locks, the trash, and requests as Windows and macOS send them. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { FolderHandle } from "../../core/folder_handle.ts";
@@ -16,7 +16,7 @@ const READ: Partial<FilesOptions> = { dav: {} };
 const WRITE: Partial<FilesOptions> = { dav: {}, uploads: UPLOADS };
 const ALL: Partial<FilesOptions> = { dav: { deletes: true }, uploads: { ...UPLOADS, overwrite: true } };
 
-/** Sends a request, and gives the status and the text of the answer. */
+/** Sends a request, and returns the answer's status and text. */
 async function sent(ask: Ask, method: string, path: string, headers: HeadersInit = {}, body?: string) {
   const answer = await ask(path, { method, headers, body });
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -33,7 +33,7 @@ async function lock(ask: Ask, path: string, headers: HeadersInit = {}): Promise<
   return answer.headers.get("lock-token") ?? `no token, but ${answer.status}`;
 }
 
-Deno.test("each right of the options allows its methods, and Allow and OPTIONS say which", async () => {
+Deno.test("each option's rights allow its methods, and Allow and OPTIONS list them", async () => {
   const cases: [Partial<FilesOptions>, string, string | null][] = [
     [{}, "GET, HEAD", null],
     [READ, "GET, HEAD, OPTIONS, PROPFIND", "1"],
@@ -59,7 +59,7 @@ Deno.test("each right of the options allows its methods, and Allow and OPTIONS s
   }
 });
 
-Deno.test("callers of other machines, and pages of other origins, change nothing without the owner's password", async () => {
+Deno.test("remote callers and cross-origin pages change nothing without the owner's password", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "a");
     for (const [name, value] of [["origin", "http://evil.example"], ["x-forwarded-for", "10.0.0.9"]]) {
@@ -113,7 +113,7 @@ Deno.test("properties are those of the file system, and agree with GET", async (
   }, READ);
 });
 
-Deno.test("a folder is not read to its end, and a body must be XML of WebDAV", async () => {
+Deno.test("a folder is not read recursively, and a body must be WebDAV XML", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "a");
     for (const headers of [{ depth: "infinity" }, {}]) {
@@ -152,7 +152,7 @@ Deno.test("a folder is not read to its end, and a body must be XML of WebDAV", a
   }, READ);
 });
 
-Deno.test("secrets, hidden files, links out and the trash are no members and cannot be reached", async () => {
+Deno.test("secrets, hidden files, outside links and the trash are no members and cannot be reached", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/.hidden`, "h");
     await Deno.mkdir(`${root}/state`);
@@ -161,7 +161,7 @@ Deno.test("secrets, hidden files, links out and the trash are no members and can
     await Deno.mkdir(`${root}/${TRASH}`);
     const { text } = await sent(ask, "PROPFIND", "/", { depth: "1" });
     assertEquals([...text.matchAll(/<D:href>([^<]+)/g)].map(([, href]) => href), ["/"]);
-    // For a new name in a folder that is not served the answer is that of a missing folder.
+    // A new name in a folder that is not served gets the answer for a missing folder.
     const isInside = (path: string) => path.lastIndexOf("/") > 0;
     for (const path of ["/.hidden", "/state", "/state/token", "/out", `/${TRASH}/x`]) {
       for (const method of ["PROPFIND", "DELETE", "MOVE", "COPY", "LOCK"]) {
@@ -195,7 +195,7 @@ Deno.test("a folder that holds deskhand's own files is neither deleted, moved no
   }, (root) => ({ ...ALL, secrets: { folder: `${root}/home/state`, files: [] } }));
 });
 
-Deno.test("COPY and MOVE appear whole, and replace only what may be replaced", async () => {
+Deno.test("COPY and MOVE are atomic, and replace only what may be replaced", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/d/e`, { recursive: true });
     await Deno.writeTextFile(`${root}/d/e/a.txt`, "a");
@@ -238,7 +238,7 @@ Deno.test("COPY and MOVE appear whole, and replace only what may be replaced", a
   }, WRITE);
 });
 
-Deno.test("a fragment is no part of a path: what is in front of it is not deleted", async () => {
+Deno.test("a fragment is not part of a path: what precedes it is not deleted", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/d`);
     assertEquals((await sent(ask, "DELETE", "/d/#ment")).status, 400);
@@ -246,7 +246,7 @@ Deno.test("a fragment is no part of a path: what is in front of it is not delete
   }, ALL);
 });
 
-Deno.test("a lock keeps others out, of what is in a locked folder too, until it ends or is given up", async () => {
+Deno.test("a lock excludes others, also below a locked folder, until it expires or is released", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/d`);
     await Deno.writeTextFile(`${root}/d/a.txt`, "a");
@@ -282,7 +282,7 @@ Deno.test("a lock keeps others out, of what is in a locked folder too, until it 
   }, ALL);
 });
 
-Deno.test("locks end by the clock, at most an hour after they were made, and are bounded in number", () => {
+Deno.test("locks expire at most an hour after their creation, and are bounded in number", () => {
   let now = 0;
   const locks = new Locks(() => now);
   const make = (path: string, seconds = 10) =>
@@ -308,7 +308,7 @@ Deno.test("locks end by the clock, at most an hour after they were made, and are
   ]);
 });
 
-Deno.test("the header If is read as the grammar has it, and refused otherwise", () => {
+Deno.test("the If header is parsed by its grammar, and refused otherwise", () => {
   for (
     const text of [
       "",
@@ -339,7 +339,7 @@ Deno.test("the header If is read as the grammar has it, and refused otherwise", 
   assertEquals(second.conditions, [{ isNegated: true, token: "t:2" }]);
 });
 
-Deno.test("what is deleted stays a day in the trash, and a link is deleted without its target", async () => {
+Deno.test("deleted files stay in the trash for a day, and a link is deleted without its target", async () => {
   await temporary(async (folder) => {
     let now = Date.parse("2026-05-01T10:00:00Z");
     const trash = new Trash(new Root(folder), true, () => now);
@@ -364,7 +364,7 @@ Deno.test("what is deleted stays a day in the trash, and a link is deleted witho
 });
 
 Deno.test({
-  name: "what is deleted, moved and copied is below the open folder when a link takes the folder's place",
+  name: "delete, move and copy stay below the open folder when a link replaces its path",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   for (const keeps of [true, false]) {
@@ -396,7 +396,7 @@ Deno.test({
   }
 });
 
-Deno.test("with noTrash a file is deleted at once", async () => {
+Deno.test("with noTrash a file is deleted immediately", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "a");
     assertEquals((await sent(ask, "DELETE", "/a.txt")).status, 204);
@@ -405,10 +405,11 @@ Deno.test("with noTrash a file is deleted at once", async () => {
 });
 
 /**
- * Windows' WebDAV redirector, as Microsoft documents it in MS-WDVME, MS-WDV and the WebClient's traces: it asks for
- * OPTIONS, makes an empty file, locks it, sends the content, sets times in a namespace of its own, and unlocks.
+ * Windows' WebDAV redirector, as documented by Microsoft in MS-WDVME and MS-WDV and seen in WebClient traces:
+ * it requests OPTIONS, creates an empty file, locks it, sends the content, sets times in its own namespace,
+ * and unlocks.
  */
-Deno.test("Windows saves a file, over an empty one of its own, without --allow-overwrite", async () => {
+Deno.test("Windows saves a file, over its own empty one, without --allow-overwrite", async () => {
   await served(async (root, ask) => {
     const agent = { "user-agent": "Microsoft-WebDAV-MiniRedir/10.0.22631", translate: "f" };
     const options = await sent(ask, "OPTIONS", "/", agent);
@@ -437,8 +438,10 @@ Deno.test("Windows saves a file, over an empty one of its own, without --allow-o
   }, WRITE);
 });
 
-/** macOS' WebDAV file system (webdavfs, whose source Apple publishes): quotas, locks, bodies without a length. */
-Deno.test("macOS mounts, locks, and sends a file whose length it does not say in Content-Length", async () => {
+/**
+ * macOS' WebDAV file system (webdavfs, whose source Apple publishes): quotas, locks, bodies without a length.
+ */
+Deno.test("macOS mounts, locks, and sends a file without Content-Length", async () => {
   await served(async (root, ask) => {
     const agent = { "user-agent": "WebDAVFS/3.0.0 (03008000) Darwin/23.4.0 (arm64)" };
     const options = await sent(ask, "OPTIONS", "/", agent);
@@ -465,7 +468,7 @@ Deno.test("macOS mounts, locks, and sends a file whose length it does not say in
   }, WRITE);
 });
 
-Deno.test("a file that a lock made, and that is locked anew, keeps its owner's description", async () => {
+Deno.test("a file created by a lock and locked again retains its owner's description", async () => {
   await served(async (_root, ask) => {
     const { status, text } = await sent(ask, "LOCK", "/new.txt", { timeout: "Infinite" }, lockinfo("shared"));
     assertEquals(status, 201);

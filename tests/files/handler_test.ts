@@ -1,4 +1,6 @@
-/** The file server on real files: headers of every answer, ranges, validators, and nothing outside of its folder. */
+/**
+ * The file server on real files: headers of every answer, ranges, validators, and nothing outside its folder.
+ */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
@@ -13,7 +15,7 @@ const ALWAYS = [
   "x-content-type-options",
 ];
 
-Deno.test("an error of a listing that was asked for in JSON is JSON", async () => {
+Deno.test("an error of a JSON listing is JSON", async () => {
   await served(async (_, ask) => {
     const undecodable = "The path is not valid: two hexadecimal digits must follow each %, " +
       "and the bytes must be UTF-8. A % of a name is written %25.";
@@ -91,7 +93,8 @@ Deno.test("any range of any file has the bytes that the file has there", async (
   await served(async (root, ask) => {
     let seed = 20261121;
     const random = (below: number) => (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) % below;
-    // The last is longer than a chunk. Files that changed long ago are cached, those that changed just now are not.
+    // The last one is longer than a chunk. Files that changed long ago are cached, those that changed just
+    // now are not.
     for (const size of [0, 1, 2, 1000, 65_536, 300_000, 1_500_000, 2 ** 21 + 1]) {
       const content = Uint8Array.from({ length: size }, () => random(256));
       await Deno.writeFile(`${root}/file.bin`, content);
@@ -166,7 +169,7 @@ Deno.test("several ranges are answered as parts, of small files and large ones",
   }, { clock: () => clock() });
 });
 
-Deno.test("a cached answer is not given for another query", async () => {
+Deno.test("a cached answer is not reused for another query", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "content");
     for (
@@ -215,7 +218,7 @@ Deno.test("validators change with the file, and are weak for a moment after a wr
     await Deno.utime(file, past, past);
     const { ctime, mtime } = await Deno.stat(file);
     written = (ctime ?? mtime)!.getTime();
-    // It may be written again in this moment, and get the same time of modification again.
+    // It may be written again in this moment, and get the same modification time.
     assertMatch((await ask("/a.txt")).headers.get("etag")!, /^W\/"/);
     const first = await ask("/a.txt");
     const etag = first.headers.get("etag")!, modified = first.headers.get("last-modified")!;
@@ -272,7 +275,7 @@ Deno.test({
     const { entries } = await (await ask("/?format=json")).json();
     assertEquals(entries.map(({ name }: { name: string }) => name).sort(), ["in", "link.txt"]);
     assertEquals(reported, []);
-    // A folder that was served, and is a link out of the root the next moment.
+    // A served folder that becomes a link out of the root the next moment.
     assertEquals(await statusOf(ask("/in/a.txt")), 200);
     await Deno.rename(`${root}/in`, `${root}/was`);
     await Deno.writeTextFile(`${root}/../a.txt`, "outside");

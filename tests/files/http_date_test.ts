@@ -1,9 +1,9 @@
-/** Dates of HTTP in their three forms. */
+/** HTTP dates in their three forms. */
 
 import { assertEquals } from "@std/assert";
 import { httpDate } from "../../files/conditional.ts";
 
-/** The moment by which years of two digits are read. */
+/** The reference time for two-digit years. */
 const NOW = Date.UTC(2026, 5, 15);
 /** The time of RFC 9110's examples. */
 const EXAMPLE = 784111777;
@@ -47,11 +47,11 @@ const DATES: [text: string | null, seconds: number | undefined][] = [
   ["Sun, 06 Nov 1994 08:49:37 GMT, Sun, 06 Nov 1994 08:49:37 GMT", undefined],
 ];
 
-Deno.test("dates of HTTP are read in their three forms, and other texts are refused", () => {
+Deno.test("HTTP dates are parsed in their three forms, and other texts are refused", () => {
   for (const [text, seconds] of DATES) assertEquals(httpDate(text, NOW), seconds, `${text}`);
 });
 
-Deno.test("a date is read as UTC in any time zone", async () => {
+Deno.test("a date is parsed as UTC in any time zone", async () => {
   const module = new URL("../../files/conditional.ts", import.meta.url);
   const { stdout } = await new Deno.Command(Deno.execPath(), {
     args: [

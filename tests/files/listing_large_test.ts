@@ -1,4 +1,4 @@
-/** Listings of large folders: turns, bounds, and memory afterwards. */
+/** Listings of large folders: turns, limits, and memory afterwards. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { BusyError } from "../../core/errors.ts";
@@ -9,7 +9,7 @@ import { copied } from "../support/pictures.ts";
 import { until } from "../support/shell.ts";
 import { workersStarted } from "../support/program.ts";
 
-/** The thread that lists stays for a while after the last folder. */
+/** The listing thread stays for a while after the last folder. */
 const THREAD = { sanitizeOps: false, sanitizeResources: false };
 /** The signal of a client that does not leave. */
 const STAYS = new AbortController().signal;
@@ -25,7 +25,7 @@ async function textOf(sent: Promise<Sent>): Promise<string> {
 }
 
 Deno.test(
-  { name: "a listing has the same text as it is and in gzip, of several pieces", ...THREAD },
+  { name: "a listing has the same text uncompressed and in gzip, of several pieces", ...THREAD },
   async () => {
     await served(async (root) => {
       Deno.mkdirSync(`${root}/a`);
@@ -43,7 +43,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "one thread makes all listings, since its start keeps other requests waiting", ...THREAD },
+  { name: "one thread makes all listings, since starting it delays other requests", ...THREAD },
   async () => {
     await served(async (root) => {
       Deno.mkdirSync(`${root}/a`);
@@ -66,7 +66,7 @@ Deno.test({
     const first = large.answer(listing("stays"), false, STAYS);
     const second = assertRejects(() => large.answer(listing("goes"), false, STAYS), RequestError);
     const third = large.answer(listing("stays"), false, STAYS);
-    // Nothing of the second is begun while the first is not done.
+    // The second does not begin until the first is done.
     Deno.renameSync(`${root}/goes`, `${root}/gone`);
     assertEquals(JSON.parse(await textOf(first)), { path: "/stays/", entries: [] });
     assertEquals((await second).status, 404);
@@ -93,7 +93,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "64 large folders may wait and no more, and the place of one that is done is free",
+  name: "at most 64 large folders may wait, and a finished one frees its place",
   ...THREAD,
 }, async () => {
   await served(async (root) => {
@@ -105,14 +105,14 @@ Deno.test({
     const waiting = Array.from({ length: 63 }, (_, i) => orLeft(answer(1 + i, leaving.signal)));
     const last = answer(64);
     await assertRejects(() => answer(65), BusyError);
-    const same = answer(64); // the same as one that waits
+    const same = answer(64); // the same as a waiting one
     await first;
     const another = answer(66);
     leaving.abort();
     const paths = await Promise.all([first, last, same, another].map(textOf));
     assertEquals(paths.map((text) => JSON.parse(text).path), ["/0/", "/64/", "/64/", "/66/"]);
     const left = (await Promise.all(waiting)).filter((has) => has).length;
-    assert(left >= 62, `${left} left before their turn`); // one may have been begun
+    assert(left >= 62, `${left} left before their turn`); // one may have begun
   });
 });
 
@@ -129,7 +129,7 @@ Deno.test(
       const large = new LargeListings();
       const answer = (name: string, client: AbortSignal) =>
         large.answer(listingOf(root, "a", name), false, client);
-      const first = answer("first", leaves()); // it is begun, so it is finished
+      const first = answer("first", leaves()); // it has begun, so it is finished
       const left = assertRejects(() => answer("left", leaves()), RequestError);
       const wanted = [answer("wanted", leaves()), answer("wanted", STAYS)];
       assertMatch(await textOf(first), /first/);
@@ -140,14 +140,14 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "while clients take more than the limit of listings, no other is begun", ...THREAD },
+  { name: "while clients hold more listings than the limit, no other begins", ...THREAD },
   async () => {
     await served(async (root) => {
       for (const folder of ["empty", "a"]) Deno.mkdirSync(`${root}/${folder}`);
       for (let i = 0; i < 200; i++) Deno.writeTextFileSync(`${root}/a/${crypto.randomUUID()}`, "");
       const large = new LargeListings(2000); // an empty folder's listing is shorter, the other one longer
       const answer = (name: string, folder = "a") => large.answer(listingOf(root, folder, name), true, STAYS);
-      // The two that are alike wait for the one before them, and so are made once.
+      // The two identical ones wait for the one before them, and so are made once.
       const [before, ...stalled] = await Promise.all([
         answer("before", "empty"),
         answer("first"),
@@ -165,10 +165,10 @@ Deno.test(
 );
 
 for (const leaves of ["before a listing is made", "in the midst of a listing"] as const) {
-  Deno.test({ name: `a client that goes away ${leaves} makes room for others`, ...THREAD }, async () => {
+  Deno.test({ name: `a client that goes away ${leaves} frees its place`, ...THREAD }, async () => {
     await served(async (root) => {
       Deno.mkdirSync(`${root}/a`);
-      // More than the system buffers of a connection.
+      // More than the system buffers for a connection.
       for (let i = 0; i < 3000; i++) Deno.writeTextFileSync(`${root}/a/${"ü".repeat(120)} ${i}`, "");
       const large = new LargeListings(1), asked = Promise.withResolvers<void>();
       const made = Promise.withResolvers<void>();
@@ -189,7 +189,7 @@ for (const leaves of ["before a listing is made", "in the midst of a listing"] a
   });
 }
 
-/** @returns undefined if the request is refused because too much is going on. */
+/** @returns undefined if the request is refused because the server is overloaded. */
 async function orBusy(sent: Promise<Sent>): Promise<Sent | undefined> {
   try {
     return await sent;
@@ -199,7 +199,7 @@ async function orBusy(sent: Promise<Sent>): Promise<Sent | undefined> {
   }
 }
 
-/** @returns Whether the client left before it was made. */
+/** @returns Whether the client left before the listing was made. */
 async function orLeft(sent: Promise<Sent>): Promise<boolean> {
   try {
     await (await sent).body.cancel();

@@ -6,7 +6,7 @@ import { PEER } from "../support/control.ts";
 import { served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
 
-/** A number of entries that is too large for the thread that serves, so that another thread lists them. */
+/** A number of entries that is too large for the serving thread, so that another thread lists them. */
 const MANY = 2202;
 
 Deno.test("conditions apply to a listing, which has no validators", async () => {
@@ -25,13 +25,13 @@ Deno.test("conditions apply to a listing, which has no validators", async () => 
         assertEquals(await statusOf(ask(path, { headers })), status, `${path} ${JSON.stringify(headers)}`);
       }
     }
-    // Conditions do not decide requests that give no listing anyway.
+    // Conditions do not matter for requests that would not return a listing anyway.
     assertEquals(await statusOf(ask("/nothing/", { headers: { "if-none-match": "*" } })), 404);
     assertEquals(await statusOf(ask("/?sort=no", { headers: { "if-match": '"x"' } })), 400);
   });
 });
 
-Deno.test("a listing links to any name, sorts, and is JSON on demand", async () => {
+Deno.test("a listing links to any name, sorts, and is available as JSON", async () => {
   await served(async (root, ask) => {
     const names = [
       "a b.txt",
@@ -105,7 +105,7 @@ Deno.test({
   });
 });
 
-Deno.test("HTML is sandboxed unless it is trusted; index.html is served on demand", async () => {
+Deno.test("HTML is sandboxed unless it is trusted; index.html is served on request", async () => {
   const make = async (root: string) => await Deno.writeTextFile(`${root}/index.html`, "<p>index");
   await served(async (root, ask) => {
     await make(root);
@@ -122,7 +122,7 @@ Deno.test("HTML is sandboxed unless it is trusted; index.html is served on deman
   }, { trustHtml: true, index: true });
 });
 
-Deno.test("each of several listings at once has all entries of its own folder", async () => {
+Deno.test("each of several concurrent listings has all entries of its own folder", async () => {
   await served(async (root, ask) => {
     const folders = ["a", "b", "c"];
     for (const folder of folders) {
@@ -181,7 +181,7 @@ Deno.test("a large folder is listed like a small one", async () => {
       MANY - 3,
     ]);
     assertEquals((await list("&sort=time"))[5].modified, "1969-12-31T23:59:59.000Z");
-    // The page has the same rows as one that is written on the thread that serves.
+    // The page has the same rows as one that is written on the serving thread.
     const rows = async (folder: string) =>
       (await (await ask(`/${folder}/`)).text()).match(/<tr class="folder">.*<\/tr>/g)!.map((row) =>
         row.replace(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/, "")
@@ -196,10 +196,10 @@ Deno.test("a large folder is listed like a small one", async () => {
 });
 
 Deno.test({
-  name: "a time outside of the range of Date is left out; the file and its folder are served",
+  name: "a time outside the range of Date is omitted; the file and its folder are served",
   ignore: Deno.build.os !== "linux",
 }, async () => {
-  // Kept as it is by file systems in memory; others cut it to what they can hold.
+  // Memory file systems store it unchanged; others clamp it to what they support.
   await temporary(async (folder) => {
     await new Deno.Command("touch", { args: ["-d", "@9000000000000", `${folder}/far.txt`] }).output();
     assertEquals(Deno.statSync(`${folder}/far.txt`).mtime?.getTime(), NaN);
@@ -224,7 +224,7 @@ Deno.test("concurrent requests for a large folder all get its listing", async ()
       assertEquals(text, texts[i % 4]);
       assertEquals(text.split(i % 4 === 3 ? '"name"' : "<td><a ").length - 1, MANY);
     }
-    // A later request sees what is there then.
+    // A later request sees the current entries.
     Deno.removeSync(`${root}/7`);
     assertEquals((await (await ask("/?format=json")).json()).entries.length, MANY - 1);
   });

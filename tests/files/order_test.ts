@@ -45,7 +45,7 @@ Deno.test("numbers in names are sorted by their value", () => {
     ["a", "a0", "a1", "a2", "a10", "a11", "a100", "b"],
     ["1", "2", "9", "10", "123456789", "1234567890", "9".repeat(30), "1".repeat(300)],
     ["a1b2", "a1b10", "a2b1", "a10b1"],
-    ["a-1", "a1", "aa"], // a number stands where its digits do
+    ["a-1", "a1", "aa"], // a number sorts where its digits do
     ["é1", "é2", "é10"],
     ["x" + "1".repeat(90), "x" + "2".repeat(90)],
     ["a001", "a01", "a1", "a002"],
@@ -89,7 +89,7 @@ Deno.test("folders come first, then files by size", () => {
   });
 });
 
-// Markdown as HTML: the shown text, and markup that cannot get into a page.
+// Markdown as HTML: the displayed text, and markup that cannot get into a page.
 
 Deno.test("Markdown becomes HTML, with links to other Markdown as pages", () => {
   const cases: [markdown: string, html: string][] = [
@@ -107,7 +107,7 @@ Deno.test("Markdown becomes HTML, with links to other Markdown as pages", () => 
   assertStringIncludes(renderMarkdown("| a |\n|---|\n| b |"), "<thead><tr><th>a</th></tr>");
 });
 
-Deno.test("of HTML in Markdown a few elements stay, and nothing that runs or loads", () => {
+Deno.test("only a few harmless HTML elements in Markdown remain", () => {
   const cases: [markdown: string, html: string][] = [
     ["a <script>b</script>", "a b"],
     ['a <kbd onclick="x">b</kbd>', "a <kbd>b</kbd>"],
@@ -147,7 +147,7 @@ Deno.test("of HTML in Markdown a few elements stay, and nothing that runs or loa
     const html = renderMarkdown(text);
     const tags = [...html.matchAll(/<\/?([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*>/gi)];
     const left = tags.reduce((rest, [tag]) => rest.replace(tag, ""), html);
-    assert(!/[<]/.test(left), `${text}: ${html}`); // whatever is no tag of the table is text
+    assert(!/[<]/.test(left), `${text}: ${html}`); // anything that is not a tag of the table is text
     for (const [, name, attributes] of tags) {
       assertMatch(name, /^(?:p|a|img|pre|code|div|details|span|br|kbd|h\d)$/, text);
       assert(!/\b(?:on\w+|style|srcdoc)=/.test(attributes.replace(/"[^"]*"/g, '""')), `${text}: ${html}`);
@@ -155,7 +155,7 @@ Deno.test("of HTML in Markdown a few elements stay, and nothing that runs or loa
   }
 });
 
-Deno.test("a text that the library needs long for ends at its time limit", () => {
+Deno.test("a text that takes the library too long ends at its time limit", () => {
   const slow = ["_a__".repeat(30_000), "[".repeat(300_000), "![a](".repeat(60_000)];
   for (const text of slow) assertThrows(() => renderMarkdown(text, 50), BusyError, "takes too long");
 });
@@ -175,6 +175,6 @@ Deno.test("a folder shows its README.md, and a file's page its text", async () =
     assertStringIncludes(await text("/README.md?view"), '<h1 id="hello">Hello</h1>');
     assertStringIncludes(await text("/a.ts?view"), "\nconst a = 1; // &lt;b&gt;</pre>");
     assertStringIncludes(await text("/plain.txt?view"), "\n# no heading &lt;b&gt;</pre>");
-    assertEquals(await text("/README.md"), "# Hello\n\n<script>1</script>"); // the file stays the file
+    assertEquals(await text("/README.md"), "# Hello\n\n<script>1</script>"); // the file itself is unchanged
   });
 });

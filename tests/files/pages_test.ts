@@ -1,4 +1,4 @@
-/** Text answers of the file server's own: error pages and listings, compressed or not. */
+/** The file server's own text answers: error pages and listings, compressed or not. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
@@ -6,7 +6,7 @@ import { AttemptLimiter } from "../../http/secret.ts";
 import { type Ask, LATER, served, statusOf } from "../support/uploads.ts";
 import { sharedScript, withSharedBeside, withSharedInside } from "../../http/page_scripts.ts";
 
-/** More entries than are listed on the thread that serves. */
+/** More entries than are listed on the serving thread. */
 const MANY = 2200;
 const GZIP = { "accept-encoding": "gzip" };
 
@@ -61,7 +61,7 @@ Deno.test("a Range does not apply to listings", async () => {
   });
 });
 
-Deno.test("an error page links to the folder above", async () => {
+Deno.test("an error page links to the parent folder", async () => {
   await served(async (root, ask) => {
     Deno.mkdirSync(`${root}/a`);
     for (
@@ -87,11 +87,11 @@ Deno.test("an error page links to the folder above", async () => {
   }, { guard: () => ({ status: 403, message: "no" }) });
 });
 
-/** Characters that act on a terminal, or hide or reorder the text around them. */
+/** Characters that control a terminal, or hide or reorder the text around them. */
 const UNSAFE = ["\u001b", "\u007f", "\u0080", "\u009b", "\u009f", ..."\u202a\u202e\u2066\u2069"];
 
 Deno.test({
-  name: "listings show control and bidirectional characters of names as escapes, and link to the names",
+  name: "listings escape control and bidirectional characters in displayed names, and link to the names",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await served(async (root, ask) => {
@@ -122,7 +122,7 @@ Deno.test({
   });
 });
 
-Deno.test("sizes say which unit they mean", async () => {
+Deno.test("sizes state their unit", async () => {
   await served(async (root, ask) => {
     const sizes: [bytes: number, shown: string][] = [
       [0, "0 B"],
@@ -151,7 +151,7 @@ async function listed(ask: Ask): Promise<Map<string, [size: string, time: string
 
 // Web pages that may use the answers: those of the same origin, or all with `cors`.
 
-/** Requests of every kind of answer, and its status. */
+/** Requests for every kind of answer, and its status. */
 const REQUESTS: [path: string, init: RequestInit, status: number][] = [
   ["/a.txt", {}, 200],
   ["/a.txt", { headers: { range: "bytes=0-1" } }, 206],
@@ -206,7 +206,7 @@ for (const [cors, policy, origin] of [[false, "same-origin", null], [true, "cros
   });
 }
 
-Deno.test("a preflight is answered without a password where all pages may read, and refused elsewhere", async () => {
+Deno.test("a preflight is answered without a password if all pages may read, and refused otherwise", async () => {
   for (const [cors, status] of [[true, 204], [false, 401]] as const) {
     const guard = createFilesGuard({
       passwords: ["me:secret"],
@@ -247,7 +247,7 @@ Deno.test("a preflight is answered without a password where all pages may read, 
 const OWN =
   'const before = 1;\nimport { sendWhole } from "../../http/page/resumed_upload.js";\nsendWhole();\n';
 
-Deno.test("a script that stands in a page has those that it imports in itself, and imports nothing", () => {
+Deno.test("an inline script of a page contains its imports, and imports nothing", () => {
   const script = withSharedInside(OWN);
   assertEquals(/^(import|export)\b/m.test(script), false);
   assert(
@@ -257,14 +257,14 @@ Deno.test("a script that stands in a page has those that it imports in itself, a
   assertEquals(withSharedInside("const alone = 1;\n"), "const alone = 1;\n");
 });
 
-Deno.test("a script of a page with addresses imports them from its own folder", () => {
+Deno.test("a page script with an address imports from its own folder", () => {
   assertEquals(
     withSharedBeside(OWN),
     'const before = 1;\nimport { sendWhole } from "./resumed_upload.js";\nsendWhole();\n',
   );
 });
 
-Deno.test("both pages upload by the same script", async () => {
+Deno.test("both pages upload with the same script", async () => {
   const shared = new TextDecoder().decode(sharedScript("resumed_upload.js"));
   assert(shared.includes("content-range"));
   for (const page of ["control/page/share.js", "files/listing/page/upload.js"]) {

@@ -10,7 +10,7 @@ import { need, needRoot } from "../support/need.ts";
 import { LATER, listening, listingOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
-Deno.test("a call that is late fails alone; few hang for one area, and others go on", async () => {
+Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
   const reach = new Reach({ ms: 50, area: 2, all: 3 }), discarded: string[] = [];
   const hung = Array.from({ length: 4 }, () => Promise.withResolvers<string>());
   const late = hung.map(({ promise }) =>
@@ -28,7 +28,7 @@ Deno.test("a call that is late fails alone; few hang for one area, and others go
     "its own",
   );
   hung.forEach(({ resolve }, i) => resolve(`${i}`));
-  await until(() => discarded.length === 2); // the other two were never begun
+  await until(() => discarded.length === 2); // the other two never began
   assertEquals(await reach.call("share", () => Promise.resolve("again")), "again");
 });
 
@@ -50,7 +50,7 @@ Deno.test({
   ...need("rclone", "fusermount3", "/dev/fuse").ignore
     ? { ignore: true }
     : needRoot("sh", "-c", "exec 3<>/dev/fuse"),
-  name: "a mount that hangs keeps its own requests waiting, then 503; others are answered as before",
+  name: "a mount that hangs delays only its own requests, then they get 503",
   async fn() {
     await temporary(async (folder) => {
       await Deno.mkdir(`${folder}/far`);
@@ -69,7 +69,7 @@ Deno.test({
         }).spawn();
         try {
           await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
-          for (let i = 0; i < 3; i++) { // kept in memory by then, and still asked for on another thread
+          for (let i = 0; i < 3; i++) { // cached by then, and still queried on another thread
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
           assertEquals(await isOnLocalDisk(`${mount}/a.txt`), false);
@@ -89,13 +89,13 @@ Deno.test({
           }
           const statuses = await stuck;
           assertEquals(statuses.slice(1), [503, 503, 503]);
-          assert([200, 503].includes(statuses[0])); // the system may know the file still
+          assert([200, 503].includes(statuses[0])); // the system may still have the file cached
           const large = new LargeListings(undefined, 5000), { signal } = new AbortController();
           await assertRejects(() => large.answer(far, false, signal), BusyError, "took more than");
           assert((await large.answer(near, false, signal)).length > 0);
         } finally {
           Deno.kill(program.pid, "SIGCONT");
-          // A reading that hung may still have its file open.
+          // A hung read may still have its file open.
           await until(async () => (await new Deno.Command("umount", { args: [mount] }).output()).success);
           await program.status;
         }

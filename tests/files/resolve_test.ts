@@ -1,4 +1,4 @@
-/** Files and folders that are swapped for something else while they are served. */
+/** Files and folders that are swapped while they are served. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
@@ -26,7 +26,7 @@ async function withRoot(use: (root: Root, base: string) => void | Promise<void>)
   });
 }
 
-/** Does the same in the root again and again. `await using` ends the repetition after a whole round. */
+/** Repeats an action in the root. `await using` ends the repetition after a whole round. */
 function repeating(root: Root, script: string): AsyncDisposable {
   const shell = new Deno.Command("sh", {
     args: ["-c", `while [ ! -e ../stop ]; do ${script}; done`],
@@ -40,7 +40,7 @@ function repeating(root: Root, script: string): AsyncDisposable {
   };
 }
 
-/** Changes after the file was resolved, and the error of opening it then. */
+/** Changes after the file was resolved, and the resulting error of opening it. */
 type Swap = [
   name: string,
   swap: (base: string) => void,
@@ -87,7 +87,7 @@ for (const [name, swap, error] of SWAPS) {
   });
 }
 
-/** A folder that is moved out of reach while a link leads to its new place. */
+/** A folder that is moved out of reach while a link leads to its new path. */
 const MOVES: [name: string, what: (base: string) => string][] = [
   ["a folder in it", (base) => `${base}/root/in`],
   ["the root", (base) => `${base}/root`],
@@ -95,7 +95,7 @@ const MOVES: [name: string, what: (base: string) => string][] = [
 
 for (const [name, what] of MOVES) {
   Deno.test(
-    { ...POSIX, name: `nothing that was served before is served through a link, of ${name}` },
+    { ...POSIX, name: `nothing served before is served through a link, of ${name}` },
     async () => {
       await withRoot(async (root, base) => {
         await Deno.writeFile(`${base}/root/in/large.bin`, new Uint8Array(400_000));
@@ -167,7 +167,7 @@ Deno.test(
 Deno.test(
   {
     ...POSIX,
-    name: "a file that is replaced all the time is answered whole and in one version, or with 503",
+    name: "a file that is constantly replaced is answered whole and in one version, or with 503",
   },
   async () => {
     await withRoot(async (root) => {
@@ -194,7 +194,7 @@ Deno.test(
   },
 );
 
-// Paths of requests, and names that have another meaning on Windows.
+// Request paths, and names with another meaning on Windows.
 
 const PATHS: [path: string, names: string[] | number][] = [
   ["/", [""]],
@@ -236,7 +236,7 @@ Deno.test("paths are decoded once and never lead up", () => {
 const SPECIAL = "CON con nul.txt COM1 lpt9.log COM¹ CONIN$ a.txt::$DATA C: a. x.txt. PROGRA~1 a?b a* a|b"
   .split(" ");
 
-Deno.test("names that have another meaning on Windows are not found there, and are found elsewhere", () => {
+Deno.test("names with another meaning on Windows are not found there, and are found elsewhere", () => {
   for (const name of [...SPECIAL, "a ", "aux .txt"]) {
     assertEquals(isSpecialOnWindows(name), true, name);
     const path = "/" + encodeURIComponent(name);
@@ -248,9 +248,9 @@ Deno.test("names that have another meaning on Windows are not found there, and a
   }
 });
 
-// Folders that hold more than their owner may want to share.
+// Folders that contain more than their owner may want to share.
 
-Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a notice", async () => {
+Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, causes a warning", async () => {
   await temporary(async (root) => {
     for (const path of ["home/me", "plain", "work/.git", "work/.ssh"]) {
       await Deno.mkdir(join(root, path), { recursive: true });
@@ -275,11 +275,11 @@ Deno.test("a home folder, and a folder with .ssh, .gnupg, .env or .git, has a no
   });
 });
 
-// The guard of the file server, without a socket: host names, and how many passwords may be tried.
+// The file server's guard, without a socket: host names, and how many passwords may be tried.
 
 const RIGHT = "me:secret";
 
-Deno.test("after ten wrong passwords a network is refused with 429 for a minute, the right one included", () => {
+Deno.test("after ten wrong passwords a network is refused with 429 for a minute, even with the right one", () => {
   let now = 0;
   const limiter = new AttemptLimiter(() => now);
   const guard = createFilesGuard({ passwords: [RIGHT], hosts: new Set(), tls: false, cors: false, limiter });
@@ -291,7 +291,7 @@ Deno.test("after ten wrong passwords a network is refused with 429 for a minute,
   };
   const guesser = "2001:db8::1", neighbour = "2001:db8::2", owner = "2001:db8:0:1::1";
   for (let i = 0; i < 9; i++) assertEquals(ask(guesser, `me:${i}`)?.status, 401);
-  assertEquals(ask(guesser, RIGHT), undefined); // the right one is none of the ten
+  assertEquals(ask(guesser, RIGHT), undefined); // the right one is not among the ten
   now = 20_000;
   const wrong = "The user name or password is not the one needed here.", last = ask(neighbour, "me:9");
   assertEquals([last?.status, last?.message], [401, wrong]);
@@ -300,7 +300,7 @@ Deno.test("after ten wrong passwords a network is refused with 429 for a minute,
     const refused = ask(from, RIGHT);
     assertEquals([refused?.status, refused?.headers?.["retry-after"]], [429, "40"], from);
   }
-  assertEquals(ask(guesser)?.status, 401); // a request without a password is asked for one, as before
+  assertEquals(ask(guesser)?.status, 401); // a request without a password is still asked for one
   assertEquals(ask(owner, RIGHT), undefined);
   now = 60_001;
   assertEquals(ask(guesser, RIGHT), undefined);
@@ -315,7 +315,7 @@ Deno.test("a refused host name is answered with the option that allows it", () =
   assertMatch(ask("other.lan")!.message, /--allow-host NAME/);
 });
 
-Deno.test("an address that the machine gets after the start is answered; a foreign name is not", async () => {
+Deno.test("an address that the machine gets later is answered; a foreign name is not", async () => {
   const known = ["10.0.0.1"], hosts = new OwnHosts(() => known);
   const limiter = new AttemptLimiter(), guard = createFilesGuard({ hosts, tls: false, cors: false, limiter });
   const status = (host: string) => guard(new Request(`http://${host}/`, { headers: { host } }), PEER)?.status;

@@ -1,4 +1,4 @@
-/** Rights: the owner and the readers, a drop box, links that take uploads. */
+/** Rights: the owner and the readers, a drop box, upload links. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { createFilesGuard } from "../../files/guard.ts";
@@ -87,7 +87,7 @@ Deno.test("a wrong password is counted for each role", async () => {
   }, rights([READER, OWNER]));
 });
 
-Deno.test("a class of thirty hands in by a drop box: nobody sees, replaces or mixes up the work of another", async () => {
+Deno.test("a class of thirty uses a drop box: nobody sees, replaces or mixes up another's work", async () => {
   await served(async (root, ask) => {
     const page = await as(ask, undefined, "GET", "/");
     assertEquals(page.status, 200);
@@ -132,7 +132,7 @@ Deno.test("a class of thirty hands in by a drop box: nobody sees, replaces or mi
   }, rights([], { dropBox: true, dav: { deletes: true } }));
 });
 
-Deno.test("without a word of its own an upload into a drop box is whole or nothing", async () => {
+Deno.test("without its own key an upload into a drop box is whole or nothing", async () => {
   await served(async (root, ask) => {
     const headers = { "content-range": "bytes 0-3/8", "content-length": "4" };
     assertEquals((await as(ask, undefined, "PUT", "/a.tar.gz", { body: "abcd", headers })).status, 202);
@@ -148,7 +148,7 @@ Deno.test("without a word of its own an upload into a drop box is whole or nothi
   }, rights([], { dropBox: true }));
 });
 
-Deno.test("a link that takes uploads shows nothing, counts, and ends", async () => {
+Deno.test("an upload link shows nothing, counts, and ends", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/in`);
     await Deno.writeTextFile(`${root}/in/a.txt`, "old");
@@ -188,7 +188,7 @@ Deno.test("a link that takes uploads shows nothing, counts, and ends", async () 
   }, rights([READER, OWNER], { shares: shares() }));
 });
 
-Deno.test("the time of a file at its client is kept, if the client sends it", async () => {
+Deno.test("a file's modification time is preserved if the client sends it", async () => {
   await served(async (root, ask) => {
     const sent = (value: string) =>
       as(ask, OWNER, "PUT", `/${value}`, { body: "a", headers: { "x-oc-mtime": value } });

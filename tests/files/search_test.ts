@@ -7,10 +7,10 @@ import { Root } from "../../files/resolve.ts";
 import { type Ask, served, statusOf } from "../support/uploads.ts";
 import { until } from "../support/shell.ts";
 
-/** A number of entries that is too large for the thread that serves, so that another thread lists them. */
+/** A number of entries that is too large for the serving thread, so that another thread lists them. */
 const MANY = 2202;
 
-/** Writes files with the folders that they are in. */
+/** Writes files and their parent folders. */
 function write(root: string, ...paths: string[]) {
   for (const path of paths) {
     Deno.mkdirSync(dirname(`${root}/${path}`), { recursive: true });
@@ -27,12 +27,12 @@ async function list(ask: Ask, path: string) {
   return { names: entries.map(({ name }) => name), found, complete };
 }
 
-/** The names of entries in a page, in their order. */
+/** The names of a page's entries, in order. */
 function rows(html: string): string[] {
   return [...html.matchAll(/<tr[^>]*><td><a href="[^"]+">([^<]+)<\/a>/g)].map(([, name]) => name);
 }
 
-Deno.test("a name is found by words of it, in any order, without regard to case and accents", () => {
+Deno.test("a name is found by its words, in any order, ignoring case and accents", () => {
   const cases: [search: string, name: string, found: boolean][] = [
     ["", "a", true],
     [" ", "a", true],
@@ -74,7 +74,7 @@ for (const [size, count] of [["small", 20], ["large", MANY]] as const) {
   });
 }
 
-Deno.test("a search stays when the reader sorts it, and its text is no markup", async () => {
+Deno.test("a search survives sorting, and its text is not markup", async () => {
   await served(async (root, ask) => {
     write(root, `a"<b>&.txt`);
     const html = await (await ask("/?q=%22%3Cb%3E%26&sort=size&order=desc")).text();
@@ -103,7 +103,7 @@ Deno.test("a deep search finds entries of all folders below, and links to them",
       assertEquals(await statusOf(ask(link)), 200, link);
     }
     assertEquals((await list(ask, "/x/?format=json&deep&q=a")).names, ["a #1.txt", "y/A.txt"]);
-    // Without words it counts all that is below.
+    // Without words it counts everything below.
     assertMatch(
       await (await ask("/?deep")).text(),
       /4 folders, 5 files, 25 B<\/span> in this folder and below/,
@@ -139,7 +139,7 @@ async function search(root: string, text: string, bounds: Partial<Bounds>) {
   return await new DeepSearch(new Root(root), root, root, { dev, ino }, nameFilter(text), all).run();
 }
 
-Deno.test("a deep search lists the nearest entries up to its number, and counts the others", async () => {
+Deno.test("a deep search lists the nearest entries up to its limit, and counts the others", async () => {
   await served(async (root) => {
     write(root, "a/b/c/far.txt", "a/near.txt", "nearest.txt");
     const { entries, totals, cut } = await search(root, "txt", { entries: 2 });
@@ -149,7 +149,7 @@ Deno.test("a deep search lists the nearest entries up to its number, and counts 
   });
 });
 
-Deno.test("a deep search ends with its time, and what it found until then is listed", async () => {
+Deno.test("a deep search ends at its time limit, and lists what it found until then", async () => {
   await served(async (root) => {
     write(root, ...Array.from({ length: 1000 }, (_, i) => `${i % 10}/${i}.txt`));
     let time = 0;
@@ -159,10 +159,10 @@ Deno.test("a deep search ends with its time, and what it found until then is lis
   });
 });
 
-Deno.test("a page and JSON say so when a deep search was cut", async () => {
+Deno.test("a page and JSON say so when a deep search was truncated", async () => {
   await served(async (root, ask) => {
     for (let i = 0; i < 10_001; i++) Deno.openSync(`${root}/${i}.txt`, { create: true, write: true }).close();
-    // A busy machine may end a search by its time, before it has found so many.
+    // A busy machine may end a search by time, before it has found that many.
     const { names, complete } = await until(
       () => list(ask, "/?format=json&deep&q=txt"),
       ({ found }) => found === 10_001,
@@ -180,7 +180,7 @@ Deno.test("a page and JSON say so when a deep search was cut", async () => {
 });
 
 Deno.test({
-  name: "a folder below that a link out of the root replaces while it is read is not searched",
+  name: "a subfolder that a link out of the root replaces while it is read is not searched",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await served(async (root) => {

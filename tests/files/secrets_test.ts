@@ -7,13 +7,13 @@ import { type Ask, LATER, served, statusOf } from "../support/uploads.ts";
 
 const POSIX = { ignore: Deno.build.os === "windows" };
 
-/** Names in a folder's listing. */
+/** The names in a folder's listing. */
 async function namesIn(ask: Ask, folder: string): Promise<string[]> {
   const { entries } = await (await ask(`${folder}?format=json`)).json();
   return entries.map(({ name }: { name: string }) => name);
 }
 
-/** Makes a state folder and files of secrets below a folder that is about to be served. */
+/** Creates a state folder and secret files below a folder that is about to be served. */
 async function makeSecrets(root: string) {
   await Deno.mkdir(`${root}/state/deskhand/sub`, { recursive: true });
   for (const name of ["state/deskhand/token", "state/deskhand/sub/deep", "key.pem", "a.log", "plain.txt"]) {
@@ -26,7 +26,7 @@ const SECRETS = (root: string) => ({
   files: [`${root}/key.pem`, `${root}/a.log`, `${root}/missing.log`],
 });
 
-Deno.test("a secret is recognised by its path, or by device, file number and time of creation", () => {
+Deno.test("a secret is recognized by its path, or by device, inode and creation time", () => {
   const created = new Date(1e12);
   const secrets = {
     paths: [join("/state"), join("/a.log")],
@@ -94,7 +94,7 @@ Deno.test({ ...POSIX, name: "links and hard links lead to no secret" }, async ()
   }, (root) => ({ secrets: SECRETS(root) }));
 });
 
-Deno.test({ ...POSIX, name: "a secret that is made while files are served is one at once" }, async () => {
+Deno.test({ ...POSIX, name: "a secret created while files are served is hidden immediately" }, async () => {
   await served(async (root, ask) => {
     assertEquals(await namesIn(ask, "/"), []);
     await makeSecrets(root);
@@ -107,7 +107,7 @@ Deno.test({ ...POSIX, name: "a secret that is made while files are served is one
 
 Deno.test({
   ...POSIX,
-  name: "a cached file that is moved into the state folder is not found by a link to it",
+  name: "a cached file that is moved into the state folder is not found through a link",
 }, async () => {
   await served(async (root, ask) => {
     await makeSecrets(root);
@@ -118,7 +118,7 @@ Deno.test({
   }, (root) => ({ secrets: SECRETS(root), clock: LATER }));
 });
 
-Deno.test("a large folder's listing leaves secrets and hidden names out too", async () => {
+Deno.test("a large folder's listing omits secrets and hidden names too", async () => {
   await served(async (root, ask) => {
     await makeSecrets(root);
     Deno.writeTextFileSync(`${root}/.hidden`, "");
@@ -129,7 +129,7 @@ Deno.test("a large folder's listing leaves secrets and hidden names out too", as
   }, (root) => ({ secrets: SECRETS(root), noHidden: true }));
 });
 
-Deno.test({ ...POSIX, name: "noHidden leaves dot files out of listings and answers" }, async () => {
+Deno.test({ ...POSIX, name: "noHidden omits dot files from listings and answers" }, async () => {
   const prepare = async (root: string) => {
     await Deno.mkdir(`${root}/.git`);
     await Deno.mkdir(`${root}/in`);

@@ -1,4 +1,4 @@
-/** Shares of files: who may make and use them, for how long and how often, and the file that keeps them. */
+/** File shares: who may create and use them, for how long and how often, and the file that stores them. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -15,7 +15,7 @@ import { need } from "../support/need.ts";
 import { mustRun, temporary } from "../support/shell.ts";
 import { served } from "../support/uploads.ts";
 
-/** A keeper in memory. */
+/** A store in memory. */
 function inMemory(): Keeper & { text?: string } {
   const keeper: Keeper & { text?: string } = {
     read: () => keeper.text,
@@ -30,11 +30,13 @@ interface Serving {
   root: string;
   keeper: Keeper & { text?: string };
   ask: (path: string, init?: RequestInit, peer?: typeof PEER) => Promise<Response>;
-  /** Makes a share; its path. */
+  /** Creates a share; returns its path. */
   share: (fields: Record<string, unknown>) => Promise<string>;
 }
 
-/** Serves a folder with a film, a page and a folder in it, and asks as a program of this machine by default. */
+/**
+ * Serves a folder with a film, a page and a folder in it, and by default sends requests as a local program.
+ */
 async function sharing(use: (serving: Serving) => Promise<void>, options: Partial<FilesOptions> = {}) {
   await temporary(async (base) => {
     const root = `${Deno.realPathSync(base)}/root`, keeper = inMemory();
@@ -66,7 +68,7 @@ Deno.test("without --allow-share there are no shares, and a folder of that name 
   }, { shares: undefined });
 });
 
-Deno.test("a link gives its file to everyone, with ranges, until its end", async () => {
+Deno.test("a link serves its file to everyone, with ranges, until it ends", async () => {
   await sharing(async ({ ask, share, root }) => {
     const path = await share({ path: "/film%20%C3%A9.mp4", hours: 1 });
     assertMatch(path, /^\/\.share\/[\w-]{32}\/film%20%C3%A9\.mp4$/);
@@ -90,7 +92,7 @@ Deno.test("a link gives its file to everyone, with ranges, until its end", async
   });
 });
 
-Deno.test("only the owner makes, lists and revokes: this machine's programs and own pages, or the password", async () => {
+Deno.test("only the owner creates, lists and revokes: local programs, own pages, or the password", async () => {
   await sharing(async ({ ask, share }) => {
     const path = await share({ path: "/film%20%C3%A9.mp4" }),
       post = { method: "POST", body: "path=/page.html" };
@@ -116,7 +118,7 @@ Deno.test("only the owner makes, lists and revokes: this machine's programs and 
     const headers = { authorization: `Basic ${btoa("me:secret")}` };
     const made = await ask("/.share", { method: "POST", body: "path=/page.html", headers }, REMOTE);
     const { urls } = await made.json();
-    assertEquals((await ask(new URL(urls[0]).pathname, {}, REMOTE)).status, 200); // no password of all files
+    assertEquals((await ask(new URL(urls[0]).pathname, {}, REMOTE)).status, 200); // without the files' password
     assertEquals(typeof share, "function");
   }, {
     shares: { keeper: inMemory(), hasPassword: true, addresses: () => ["http://desk:4001"] },
@@ -125,7 +127,7 @@ Deno.test("only the owner makes, lists and revokes: this machine's programs and 
   });
 });
 
-Deno.test("a share asks for its password, and too many wrong ones wait", async () => {
+Deno.test("a share requires its password, and too many wrong ones are delayed", async () => {
   await sharing(async ({ ask, share, keeper }) => {
     const path = await share({ path: "/page.html", password: "wörd:1" });
     const basic = (text: string) => ({
@@ -142,7 +144,7 @@ Deno.test("a share asks for its password, and too many wrong ones wait", async (
   });
 });
 
-Deno.test("a count of downloads is kept, also by parts and over a new start", async () => {
+Deno.test("a download count persists, also across parts and restarts", async () => {
   await sharing(async ({ ask, share, root, keeper }) => {
     const path = await share({ path: "/film%20%C3%A9.mp4", count: 2 });
     assertEquals((await ask(path, { method: "HEAD" }, REMOTE)).status, 200);
@@ -156,7 +158,7 @@ Deno.test("a count of downloads is kept, also by parts and over a new start", as
   });
 });
 
-Deno.test("wrong fields are named", async () => {
+Deno.test("invalid fields are named", async () => {
   await sharing(async ({ ask, root }) => {
     const cases: [string, number, RegExp][] = [
       ["", 400, /path must name/],
@@ -178,7 +180,7 @@ Deno.test("wrong fields are named", async () => {
   });
 });
 
-Deno.test("shares end by the clock, and what is kept in another form is no share", async () => {
+Deno.test("shares expire, and stored data in another form is not a share", async () => {
   let now = 1000;
   const keeper = inMemory(), book = new ShareBook(keeper, () => now);
   const { token } = await book.make({ names: ["a"], ms: 500 });
@@ -193,7 +195,7 @@ Deno.test("shares end by the clock, and what is kept in another form is no share
   assertEquals(withoutToken("/a/.share/b"), "/a/.share/b");
 });
 
-Deno.test("two servers with one state folder never undo each other's changes of shares", async () => {
+Deno.test("two servers with one state folder never undo each other's changes to shares", async () => {
   const keeper = inMemory(), [first, second] = [new ShareBook(keeper), new ShareBook(keeper)];
   const shared = await first.make({ names: ["a"], ms: 60_000, limit: 2 });
   const other = await second.make({ names: ["b"], ms: 60_000 });
@@ -205,7 +207,7 @@ Deno.test("two servers with one state folder never undo each other's changes of 
   assertEquals([await first.count(shared.share), await second.find(shared.token)], [false, undefined]);
 });
 
-Deno.test("a share that cannot be kept is not made, and one whose end cannot be kept does not end", async () => {
+Deno.test("a share is neither created nor revoked if the change cannot be stored", async () => {
   await sharing(async ({ ask, share, keeper }) => {
     const path = await share({ path: "/page.html" }), { write } = keeper;
     const [{ id }] = (await (await ask("/.share")).json()).shares;
@@ -225,7 +227,7 @@ Deno.test("a share that cannot be kept is not made, and one whose end cannot be 
   });
 });
 
-Deno.test("many guesses at once of a share's password pass no limit, and right passwords are not slowed", async () => {
+Deno.test("simultaneous guesses of a share's password pass no limit, and right passwords are not slowed", async () => {
   await sharing(async ({ ask, share }) => {
     const path = await share({ path: "/page.html", password: "word" });
     const given = (password: string) =>
@@ -243,19 +245,19 @@ Deno.test("many guesses at once of a share's password pass no limit, and right p
   });
 });
 
-// Small pictures: made of the right files, once, kept within limits, and replaced by the file where none can
-// be made.
+// Thumbnails: made from the right files, once, kept within limits, and replaced by the file if none can be
+// made.
 
 const SMALL = new Uint8Array([0xff, 0xd8, 1, 2, 3]);
 
-/** A picture of 1200x600, red on the left and blue on the right, written by ImageMagick. */
+/** An image of 1200x600, red on the left and blue on the right, written by ImageMagick. */
 async function picture(folder: string, name: string, ...options: string[]): Promise<Uint8Array<ArrayBuffer>> {
   const halves = ["(", "-size", "600x600", "xc:red", "xc:blue", "+append", ")"];
   await mustRun("convert", [...halves, ...options, join(folder, name)]);
   return await Deno.readFile(join(folder, name));
 }
 
-/** The colour in the middle of the left and of the right half, roughly: its largest part. */
+/** The colour at the center of the left and the right half, roughly: its largest component. */
 function halves(file: Uint8Array<ArrayBuffer>): string {
   const jpeg = file[0] === 0xff ? openJpegReader()!(file, 480, 1e6)! : undefined;
   const { width, height } = jpeg ?? readPicture(file, { width: 480, height: 480 });
@@ -268,7 +270,7 @@ function halves(file: Uint8Array<ArrayBuffer>): string {
     ` ${width}x${height}`;
 }
 
-Deno.test({ ...need("convert"), name: "PNG, BMP and JPEG become small pictures, others none" }, async () => {
+Deno.test({ ...need("convert"), name: "PNG, BMP and JPEG get thumbnails, other files none" }, async () => {
   await temporary(async (folder) => {
     for (const name of ["a.png", "a.bmp", ...openJpegReader() ? ["a.jpg"] : []]) {
       assertEquals(halves(makeThumbnail(await picture(folder, name))!), "red blue 480x240", name);
@@ -282,7 +284,7 @@ Deno.test({ ...need("convert"), name: "PNG, BMP and JPEG become small pictures, 
   });
 });
 
-Deno.test("pixels are turned as a photograph says", () => {
+Deno.test("pixels are rotated by the photo's orientation", () => {
   const rows = (width: number, pixels: number[]) => ({
     width,
     height: pixels.length / width,
@@ -293,7 +295,7 @@ Deno.test("pixels are turned as a photograph says", () => {
     const { width, pixels } = upright(rows(3, [1, 2, 3, 4, 5, 6]), orientation);
     return [width, ...new Uint32Array(pixels.buffer)].join(" ");
   };
-  // The table of Exif 2.32: where the first row and the first column of what is stored are seen.
+  // The table of Exif 2.32: where the first stored row and column appear.
   const cases = [
     "3 1 2 3 4 5 6",
     "3 3 2 1 6 5 4",
@@ -305,18 +307,18 @@ Deno.test("pixels are turned as a photograph says", () => {
     "2 3 6 2 5 1 4",
   ];
   for (const [i, expected] of cases.entries()) assertEquals(shown(i + 1), expected, `orientation ${i + 1}`);
-  // A segment of Exif with one entry, in both orders of bytes.
+  // An Exif segment with one entry, in both byte orders.
   const little = "4949 2a00 08000000 0100 1201 0300 01000000 0600 0000",
     big = "4d4d 002a 00000008 0001 0112 0003 00000001 0008 0000";
   for (const [exif, expected] of [[little, 6], [big, 8]] as const) {
     const body = Uint8Array.fromHex(`457869660000${exif.replaceAll(" ", "")}`);
     const file = new Uint8Array([0xff, 0xd8, 0xff, 0xe1, 0, body.length + 2, ...body]);
     assertEquals(orientationOf(file), expected);
-    assertEquals(orientationOf(file.slice(0, 20)), 1); // cut short
+    assertEquals(orientationOf(file.slice(0, 20)), 1); // truncated
   }
 });
 
-Deno.test("a small picture is made once, also over a new start, and never of what is not served", async () => {
+Deno.test("a thumbnail is made once, even across restarts, and never from an unserved file", async () => {
   await temporary(async (folder) => {
     let made = 0;
     const options = {
@@ -353,7 +355,7 @@ Deno.test("a small picture is made once, also over a new start, and never of wha
   });
 });
 
-Deno.test("small pictures on disk stay within their bound", async () => {
+Deno.test("thumbnails on disk stay within their limit", async () => {
   await temporary(async (folder) => {
     const store = new ThumbnailStore(() => `${folder}/small`, 1000, 500);
     for (let i = 0; i < 30; i++) await store.put(`k${i}`, new Uint8Array(100));

@@ -1,4 +1,4 @@
-/** Uploads into folders that other programs move, exchange and change meanwhile. */
+/** Uploads into folders that other programs move, swap and change meanwhile. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
@@ -18,14 +18,14 @@ function body(before: () => Promise<unknown>): RequestInit {
   return { method: "PUT", body: stream, headers: { "content-length": "5" } };
 }
 
-/** Puts a link to another folder in a folder's place. */
+/** Replaces a folder with a link to another one. */
 async function exchange(folder: string, other: string) {
   await Deno.rename(folder, `${folder}-moved`);
   await Deno.symlink(other, folder);
 }
 
 Deno.test({
-  name: "an upload stays in its folder when a link takes the folder's place",
+  name: "an upload stays in its folder when a link replaces it",
   ignore: Deno.build.os !== "linux",
 }, async () => {
   await temporary(async (outside) => {
@@ -37,7 +37,7 @@ Deno.test({
   });
 });
 
-Deno.test("a folder that is another one when it is opened is refused", async () => {
+Deno.test("a folder that is a different one when it is opened is refused", async () => {
   await temporary(async (folder) => {
     const real = `${folder}/sub`;
     await Deno.mkdir(real);
@@ -80,7 +80,7 @@ Deno.test("names below an open folder are described as Deno describes them", asy
   });
 });
 
-Deno.test("a refused upload makes no folders", async () => {
+Deno.test("a refused upload creates no folders", async () => {
   await served(async (root, ask) => {
     const refused: [path: string, init: Record<string, string>, status: number][] = [
       ["/new/sub/a.txt", { "content-length": "50" }, 413],
@@ -96,7 +96,7 @@ Deno.test("a refused upload makes no folders", async () => {
   }, { uploads: { ...OPEN.uploads, limit: 20 } });
 });
 
-Deno.test("the version that an upload replaces is checked when its bytes are there", async () => {
+Deno.test("the version that an upload replaces is checked once all bytes have arrived", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "first");
     const gone = body(() => Deno.remove(`${root}/a.txt`));

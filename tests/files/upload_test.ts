@@ -1,4 +1,4 @@
-/** Uploads: callers that may, names, bounds. */
+/** Uploads: who may upload, names, limits. */
 
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { UsageError } from "../../core/errors.ts";
@@ -28,12 +28,12 @@ Deno.test("without --allow-upload PUT is refused like any other method", async (
   });
 });
 
-Deno.test("a file is taken whole, and not over another one", async () => {
+Deno.test("a whole file is accepted, and replaces no other", async () => {
   await served(async (root, ask) => {
     const answer = await put(ask, "/h%C3%A9%20llo.txt", "hello");
     assertEquals(answer.status, 201);
     assertEquals(answer.headers.get("content-type"), "text/plain; charset=utf-8");
-    assertEquals(answer.headers.get("location"), "h%C3%A9%20llo.txt"); // also behind a proxy with a path of its own
+    assertEquals(answer.headers.get("location"), "h%C3%A9%20llo.txt"); // also behind a proxy with its own path
     const said = await answer.text();
     assertMatch(said, /^The file is there now: http:\/\/[^/]+\/h%C3%A9%20llo\.txt\n$/);
     assertEquals(answer.headers.get("content-length"), `${said.length}`);
@@ -55,7 +55,7 @@ Deno.test("a file is taken whole, and not over another one", async () => {
   }, OPEN);
 });
 
-Deno.test("with --allow-overwrite a file is replaced, if it is the version that was asked for", async () => {
+Deno.test("with --allow-overwrite a file is replaced if it is the requested version", async () => {
   await served(async (root, ask) => {
     assertEquals(await statusOf(put(ask, "/a.txt", "first")), 201);
     assertEquals(await statusOf(put(ask, "/a.txt", "second")), 200);
@@ -69,7 +69,7 @@ Deno.test("with --allow-overwrite a file is replaced, if it is the version that 
   }, OVERWRITING);
 });
 
-Deno.test("a file goes into the folder only, and under a name that is served", async () => {
+Deno.test("a file is stored only in the folder, and under a name that is served", async () => {
   await served(async (root, ask) => {
     await Deno.mkdir(`${root}/sub`);
     await Deno.mkdir(`${root}/.hidden`);
@@ -111,7 +111,7 @@ Deno.test("a file goes into the folder only, and under a name that is served", a
   }));
 });
 
-Deno.test("what is too large is refused, and leaves nothing behind", async () => {
+Deno.test("an upload that is too large is refused, and leaves nothing behind", async () => {
   await served(async (root, ask) => {
     assertEquals(await statusOf(put(ask, "/a", "a".repeat(1001))), 413);
     assertEquals(await statusOf(put(ask, "/a", "abc", { "content-range": "bytes 0-2/1001" })), 413);
@@ -131,7 +131,7 @@ Deno.test("what is too large is refused, and leaves nothing behind", async () =>
   }, { uploads: { ...OPEN.uploads, limit: Infinity } });
 });
 
-Deno.test("web pages of other origins may not upload", async () => {
+Deno.test("cross-origin web pages may not upload", async () => {
   await served(async (root, ask) => {
     const cases: [Record<string, string>, number][] = [
       [{ origin: "http://evil.example" }, 403],
@@ -151,7 +151,7 @@ Deno.test("web pages of other origins may not upload", async () => {
   }, { ...OPEN, cors: true });
 });
 
-Deno.test("without a password files are taken from this machine alone", async () => {
+Deno.test("without a password files are accepted only from this machine", async () => {
   await temporary(async (folder) => {
     const from = (hostname: string, host: string, hasPassword: boolean, headers = {}) => {
       const uploads = { ...OVERWRITING.uploads, hasPassword };
@@ -171,7 +171,7 @@ Deno.test("without a password files are taken from this machine alone", async ()
   });
 });
 
-Deno.test("compressed uploads are refused, which would be stored as they are", async () => {
+Deno.test("compressed uploads are refused, since they would be stored compressed", async () => {
   await served(async (root, ask) => {
     assertEquals(await statusOf(put(ask, "/a", "mine", { "content-encoding": "gzip" })), 415);
     assertEquals(names(root), []);
@@ -189,7 +189,7 @@ Deno.test("a size is a number with a unit", () => {
   }
 });
 
-Deno.test("a folder's page offers uploads where they are taken", async () => {
+Deno.test("a folder's page offers uploads if they are accepted", async () => {
   for (const [options, offers] of [[{}, false], [OPEN, true]] as const) {
     await served(async (_, ask) => {
       for (const path of ["/", "/?view=gallery"]) {
@@ -203,7 +203,7 @@ Deno.test("a folder's page offers uploads where they are taken", async () => {
 
 Deno.test({
   ignore: Deno.build.os === "windows",
-  name: "a name that no file can have is a 400 before anything is read, and the longest is taken",
+  name: "an impossible name is a 400 before anything is read, and the longest is accepted",
 }, async () => {
   await served(async (root, ask) => {
     let pulled = 0;
@@ -219,7 +219,7 @@ Deno.test({
   }, OPEN);
 });
 
-Deno.test("what the file system refuses has a status of its own", () => {
+Deno.test("each refusal of the file system has its own status", () => {
   const cases: [error: Error, status: number | undefined][] = [
     [Object.assign(new Error(), { code: "EROFS" }), 403],
     [new Deno.errors.PermissionDenied(), 403],
@@ -232,12 +232,12 @@ Deno.test("what the file system refuses has a status of its own", () => {
   for (const [error, status] of cases) assertEquals((refusalOf(error) as RequestError).status, status);
 });
 
-Deno.test("with ?parents an upload makes the folders of its path, below the root alone", async () => {
+Deno.test("with ?parents an upload creates the folders of its path, only below the root", async () => {
   await served(async (root, ask) => {
     assertEquals(await statusOf(put(ask, "/a/b.txt", "x")), 404);
     assertEquals(await statusOf(put(ask, "/a/%C3%A9/b.txt?parents", "x")), 201);
     assertEquals(Deno.readTextFileSync(`${root}/a/é/b.txt`), "x");
-    assertEquals(await statusOf(put(ask, "/a/c.txt?parents", "x")), 201); // what is there stays
+    assertEquals(await statusOf(put(ask, "/a/c.txt?parents", "x")), 201); // existing files stay
     assertEquals(await statusOf(put(ask, "/a/c.txt/d/e.txt?parents", "x")), 409);
     assertEquals(await statusOf(put(ask, "/a/%2e%2e/%2e%2e/e.txt?parents", "x")), 400);
     assertEquals(await statusOf(put(ask, "/a//e.txt?parents", "x")), 400);
@@ -253,9 +253,9 @@ Deno.test("with ?parents an upload makes the folders of its path, below the root
   }, OPEN);
 });
 
-// Uploads that break off: resumed, removed, and safe from links and pipes in their place.
+// Interrupted uploads: resumed, removed, and safe from links and pipes in their place.
 
-Deno.test("an upload that broke off is resumed where it ended", async () => {
+Deno.test("an interrupted upload resumes where it ended", async () => {
   await served(async (root, ask) => {
     const part = (range: string, text: string) => put(ask, "/a.txt", text, { "content-range": range });
     const offset = async (answer: Promise<Response>) => {
@@ -271,7 +271,7 @@ Deno.test("an upload that broke off is resumed where it ended", async () => {
     assertEquals(unfinished.length, 1);
     assertEquals(await statusOf(ask(`/${unfinished[0]}`)), 404);
     assertEquals((await (await ask("/?format=json")).json()).entries, []);
-    assertEquals(await offset(part("bytes 2-5/10", "cdef")), [202, "6"]); // sent twice in part
+    assertEquals(await offset(part("bytes 2-5/10", "cdef")), [202, "6"]); // overlaps what was sent
     assertEquals(await offset(part("bytes 6-9/10", "ghij")), [201, null]);
     assertEquals(Deno.readTextFileSync(`${root}/a.txt`), "abcdefghij");
     assertEquals(names(root), ["a.txt"]);
@@ -283,7 +283,7 @@ Deno.test("an upload that broke off is resumed where it ended", async () => {
   }, OPEN);
 });
 
-Deno.test("two clients that send files of one name and length do not mix them, if each has a word of its own", async () => {
+Deno.test("two clients with keys of their own do not mix files of the same name and length", async () => {
   await served(async (root, ask) => {
     const part = (key: string, range: string, text: string) =>
       put(ask, "/a.txt", text, { "content-range": range, "upload-key": key });
@@ -297,7 +297,7 @@ Deno.test("two clients that send files of one name and length do not mix them, i
   }, OPEN);
 });
 
-Deno.test("two clients without such words do not mix two files of one name and length either", async () => {
+Deno.test("two clients without keys do not mix files of the same name and length either", async () => {
   await served(async (root, ask) => {
     const part = (range: string, text: string) =>
       put(ask, "/a.txt", text, { "content-range": `bytes ${range}/4` });
@@ -350,7 +350,7 @@ Deno.test("an upload whose client leaves can be resumed", async () => {
 });
 
 Deno.test({
-  name: "a link in the place of an upload that is not whole is not followed",
+  name: "a link in place of an incomplete upload is not followed",
   ignore: Deno.build.os === "windows",
 }, async () => {
   await temporary(async (elsewhere) => {
@@ -360,7 +360,7 @@ Deno.test({
         put(ask, "/a.txt", text, { "content-range": `bytes ${range}/10` });
       assertEquals(await statusOf(part("0-4", "hello")), 202);
       const [partial] = names(root);
-      // A symbolic link, to where the upload begins anew; a hard link, to where it goes on.
+      // A symbolic link, where the upload starts over; a hard link, where it resumes.
       for (
         const [link, range, text, status] of [["symlinkSync", "0-4", "HELLO", 202], [
           "linkSync",
@@ -379,7 +379,7 @@ Deno.test({
   });
 });
 
-Deno.test("what came of old uploads is removed", async () => {
+Deno.test("remains of old uploads are removed", async () => {
   await served(async (root, ask) => {
     for (const [name, age] of [["old", 25], ["new", 1]] as const) {
       await Deno.writeTextFile(`${root}/.deskhand-upload-${name}`, "");
@@ -392,7 +392,7 @@ Deno.test("what came of old uploads is removed", async () => {
 });
 
 Deno.test({
-  name: "a read-only file system is a 403, and an upload whose end fails leaves nothing behind",
+  name: "a read-only file system is a 403, and an upload that fails at its end leaves nothing behind",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
 }, async () => {
   await served(async (root, ask) => {
@@ -426,7 +426,7 @@ Deno.test({
   }, { uploads: { ...OVERWRITING.uploads, limit: 20_000 } });
 });
 
-Deno.test({ name: "a pipe in the place of a part holds up no upload", ...need("mkfifo") }, async () => {
+Deno.test({ name: "a pipe in place of a part delays no upload", ...need("mkfifo") }, async () => {
   await temporary(async (folder) => {
     assertEquals((await new Deno.Command("mkfifo", { args: [`${folder}/part`] }).output()).code, 0);
     using handle = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });

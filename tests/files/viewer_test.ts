@@ -1,11 +1,11 @@
-/** Pages that show files: the gallery of a folder, and a file in place. */
+/** Pages that show files: a folder's gallery, and a file's page. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { TEXT_LIMIT } from "../../files/listing/viewer.ts";
 import { kindOf } from "../../files/listing/entry.ts";
 import { type Ask, served, statusOf } from "../support/uploads.ts";
 
-/** Makes empty files. */
+/** Creates empty files. */
 function touch(root: string, ...names: string[]) {
   for (const name of names) Deno.writeTextFileSync(`${root}/${name}`, "");
 }
@@ -16,14 +16,14 @@ async function page(ask: Ask, path: string): Promise<string> {
   return await answer.text();
 }
 
-/** Lists the links of a page. */
+/** Lists a page's links. */
 function ways(html: string): Record<string, string> {
   return Object.fromEntries(
     [...html.matchAll(/<a rel="(prev|next)" href="([^"]+)"/g)].map(([, rel, href]) => [rel, href]),
   );
 }
 
-Deno.test("the name of a file gives its kind", () => {
+Deno.test("a file's name determines its kind", () => {
   const cases: [string, string | undefined][] = [
     ["a.JPG", "picture"],
     ["a.svg", "picture"],
@@ -61,7 +61,7 @@ Deno.test("a file's page leads to its neighbours, in the order of the folder", a
       prev: "d.mp4?view&amp;sort=size",
       next: "a10.jpg?view&amp;sort=size",
     });
-    // A gallery leads from picture to picture.
+    // A gallery leads from image to image.
     assertEquals(ways(await page(ask, "/a10.jpg?view=gallery&order=desc")), {
       prev: "d.mp4?view=gallery&amp;order=desc",
       next: "a9.jpg?view=gallery&amp;order=desc",
@@ -99,7 +99,7 @@ Deno.test("text and code are shown in place, and nothing in them is markup", asy
   });
 });
 
-Deno.test("of a long text the beginning is shown, and the page says so", async () => {
+Deno.test("only the beginning of a long text is shown, and the page says so", async () => {
   await served(async (root, ask) => {
     const whole = "é".repeat(TEXT_LIMIT / 2);
     Deno.writeTextFileSync(`${root}/whole.txt`, whole);
@@ -113,7 +113,7 @@ Deno.test("of a long text the beginning is shown, and the page says so", async (
   });
 });
 
-Deno.test("only the queries of deskhand's own pages ask for a page; others get the file", async () => {
+Deno.test("only the queries of deskhand's own pages request a page; others get the file", async () => {
   await served(async (root, ask) => {
     Deno.writeTextFileSync(`${root}/app.html`, "the app");
     for (const query of ["view=list", "view=3", "review", "view&page=2", "qr", "q=a", "deep"]) {
@@ -127,7 +127,7 @@ Deno.test("only the queries of deskhand's own pages ask for a page; others get t
   });
 });
 
-Deno.test("pages have the headers of a listing, and a policy that names their own scripts and styles", async () => {
+Deno.test("pages have a listing's headers, and a policy that names their own scripts and styles", async () => {
   await served(async (root, ask) => {
     touch(root, "a.jpg");
     for (const path of ["/", "/?view=gallery", "/a.jpg?view", "/?deep&q=a"]) {
@@ -161,7 +161,7 @@ Deno.test("pages have the headers of a listing, and a policy that names their ow
   });
 });
 
-Deno.test("a gallery shows pictures and films as they are, and links to folders and to the list", async () => {
+Deno.test("a gallery shows images and films themselves, and links to folders and to the list", async () => {
   await served(async (root, ask) => {
     touch(root, "a.jpg", "javascript:1.png", "f.mp4", `q"<b>.gif`, "notes.txt", "x.zip");
     Deno.mkdirSync(`${root}/sub #1`);

@@ -10,7 +10,7 @@ import { choose, click, history, opened, otherAddress, shows, VIRTUAL } from "./
 const TOKEN = "a-token-of-the-page-tests";
 
 Deno.test({
-  name: "without the token it asks, with a wrong one it says so, from a link it goes on",
+  name: "without a token it asks, with a wrong one it says so, from a link it continues",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {
@@ -38,7 +38,7 @@ Deno.test({
     await linked.goto(`${url}/#token=${TOKEN}`);
     await shows(linked, "document.querySelector('#screen').width === 1280");
     assertEquals(await linked.evaluate("location.href"), `${url}/`);
-    // It stays over a reload, for this tab alone.
+    // It survives a reload, only for this tab.
     await linked.reload();
     await shows(linked, "document.querySelector('#screen').width === 1280");
     assertEquals(await linked.evaluate("[location.href, localStorage.length, document.cookie]"), [
@@ -49,7 +49,7 @@ Deno.test({
     const other = await browser.newPage();
     await other.goto(url);
     await other.waitForSelector("#ask:not([hidden])");
-    // The link, opened where the page asks already; half of it; and a token with what a chat made of it.
+    // The link, opened where the page already asks; half of it; and a token altered by a chat.
     const asked = await browser.newPage();
     asked.on("pageerror", (error) => requests.push(`${error.message} with ${TOKEN}`));
     await asked.goto(url);
@@ -68,7 +68,7 @@ Deno.test({
       `${url}/`,
       true,
     ]);
-    // A wrong one is not tried again by a reload.
+    // A reload does not retry a wrong token.
     await other.fill("#token", "wrong-wrong-wrong-wrong");
     await other.click("#ask button");
     await shows(other, "/token is wrong/.test(document.querySelector('#why').textContent)");
@@ -79,7 +79,7 @@ Deno.test({
   });
 });
 
-Deno.test({ name: "a page that is not let in asks once, not every second", ...BROWSER }, async () => {
+Deno.test({ name: "a page without access asks once, not every second", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program([...VIRTUAL, "--token", TOKEN]);
     const page = await browser.newPage();
@@ -97,7 +97,7 @@ Deno.test({ name: "a page that is not let in asks once, not every second", ...BR
 });
 
 Deno.test({
-  name: "where there is a token the lines of the log need it",
+  name: "if there is a token the log's curl lines need it",
   ...BROWSER,
 }, async () => {
   const lines = (page: Page) => page.locator("#log code").allTextContents();
@@ -115,7 +115,7 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "under --read-only the page shows the picture and offers nothing that acts", ...BROWSER },
+  { name: "under --read-only the page shows the screen and offers nothing that acts", ...BROWSER },
   async () => {
     await withBrowser(async (browser) => {
       await using program = new Program([...VIRTUAL, "--read-only"]);
@@ -133,7 +133,7 @@ Deno.test(
     })()`);
       await click(page, 100, 50);
       await page.keyboard.press("a");
-      await page.keyboard.press("Tab"); // leaves the picture, which takes no focus
+      await page.keyboard.press("Tab"); // leaves the screen, which takes no focus
       assertEquals(await page.evaluate("document.activeElement.id"), "zoom-fit");
       await page.evaluate("fetch('/api/position')"); // an answer to the click would come before this one
       assertEquals(sent.filter((text) => !text.includes("ack")), []);
@@ -145,7 +145,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }, async () => {
+Deno.test({ name: "another page can neither call nor open the socket", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
     const url = await program.controlUrl();
@@ -172,19 +172,19 @@ Deno.test({ name: "another page gets neither calls nor the socket", ...BROWSER }
   });
 });
 
-/** Names and addresses that reach this machine, and how another page is answered that uses them. */
+/** Names and addresses that reach this machine, and the answers to another page that uses them. */
 const NAMES: [name: string, status: number][] = [
   ["127.0.0.1", 401],
   ["[::1]", 401],
   ["localhost", 401],
   ["localhost.", 401],
-  // Chromium sends nothing with these that tells a page from a script.
+  // With these, Chromium sends nothing that distinguishes a page from a script.
   ["[::ffff:127.0.0.1]", 403],
   ["0.0.0.0", 403],
 ];
 
 Deno.test({
-  name: "a picture that another page asks for is refused under each name of this machine",
+  name: "an image that another page requests is refused under each name of this machine",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {
@@ -216,7 +216,7 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "a link made on the page lets a guest look, is listed, and ends at once", ...BROWSER },
+  { name: "a link made on the page lets a guest look, is listed, and ends immediately", ...BROWSER },
   async () => {
     await withBrowser(async (browser) => {
       await using program = new Program([...VIRTUAL, "--token", TOKEN]);
@@ -261,7 +261,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "the QR code of a guest link has the address by which the page was reached",
+  name: "a guest link's QR code has the address by which the page was reached",
   ...BROWSER,
   ignore: BROWSER.ignore || otherAddress() === undefined,
 }, async () => {

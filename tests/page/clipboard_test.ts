@@ -1,4 +1,4 @@
-/** The clipboard, both ways: in its panel, and by the keys that copy and paste. */
+/** The clipboard, both ways: in its panel, and with the copy and paste keys. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
@@ -29,7 +29,7 @@ Deno.test({ name: "text goes to the desktop's clipboard and comes from it", ...B
 });
 
 Deno.test(
-  { name: "a picture is shown, and one that is pasted goes to the desktop", ...BROWSER },
+  { name: "an image is shown, and a pasted image goes to the desktop", ...BROWSER },
   async () => {
     await withPage(async ({ page, url }) => {
       const png = await encodePng(
@@ -69,7 +69,7 @@ async function paste(page: Page, fill: string): Promise<void> {
 }
 
 Deno.test({
-  name: "Ctrl+V brings this device's text or picture to the desktop's clipboard before it arrives",
+  name: "Ctrl+V brings this device's text or image to the desktop's clipboard before it arrives",
   ...BROWSER,
 }, async () => {
   await withKeys(async ({ page, url, told }) => {
@@ -83,7 +83,7 @@ Deno.test({
     await paste(page, "clipboardData.setData('text', 'héllo')");
     assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
     assertEquals((await clipboard()).text, "from a menu");
-    // A picture, here one that is no PNG.
+    // An image, here one that is not a PNG.
     const place = { x: 0, y: 0, width: 12, height: 9 };
     const png = await encodePng(await keptFrame(new VirtualDesktop().screen, place, false));
     await page.evaluate(`(async () => {
@@ -95,7 +95,7 @@ Deno.test({
     await paste(page, "clipboardData.items.add(new File([photograph], 'a.jpg', { type: 'image/jpeg' }))");
     assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
     assertEquals((await clipboard()).types, ["png"]);
-    // Nothing on this device: the key alone.
+    // Nothing on this device: only the key.
     await paste(page, "");
     assertEquals(await told(4), ["+ctrl", "+v", "-v", "-ctrl"]);
     assertEquals((await clipboard()).types, ["png"]);
@@ -111,7 +111,8 @@ Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...B
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const here = () => page.evaluate("navigator.clipboard.readText()") as Promise<string>;
     await page.evaluate("navigator.clipboard.writeText('mine')");
-    // As a program that takes a moment to copy: what was there is there when Control goes down and once more.
+    // Like a program that takes a moment to copy: the old content is there when Control goes down and once
+    // more.
     let asked = 0;
     await route(page, "**/api/clipboard", async (route) => {
       const text = asked++ < 2 ? "before" : "copied there";
@@ -119,7 +120,8 @@ Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...B
     });
     await page.keyboard.press("Control+c");
     await until(here, (text) => text === "copied there");
-    // A key that copies nothing, such as one that ends a program in a terminal, leaves this device's as it is.
+    // A key that copies nothing, such as one that ends a program in a terminal, leaves this device's
+    // clipboard unchanged.
     await page.evaluate("navigator.clipboard.writeText('mine')");
     const before = asked;
     await page.keyboard.press("Control+c");
@@ -129,13 +131,13 @@ Deno.test({ name: "what Ctrl+C copies on the desktop comes to this device", ...B
   });
 });
 
-// Files that are dropped on the picture.
+// Files that are dropped on the screen.
 
-/** Gives a browser and a folder of its own. */
+/** Provides a browser and its own folder. */
 const withFolder = (use: (browser: Browser, folder: string) => Promise<void>) =>
   temporary((folder) => withBrowser((browser) => use(browser, folder)));
 
-/** Drops files on the picture, each of so many bytes of its own. */
+/** Drops files on the screen, each with its own number of bytes. */
 async function drop(page: Page, ...files: [name: string, size: number][]): Promise<void> {
   await page.evaluate(`(() => {
     const dataTransfer = new DataTransfer();
@@ -152,11 +154,11 @@ async function drop(page: Page, ...files: [name: string, size: number][]): Promi
 const lines = (page: Page) => page.locator("#drops li").allTextContents();
 
 Deno.test({
-  name: "a file that is dropped on the picture arrives in the served folder, and the page says where",
+  name: "a file dropped on the screen arrives in the served folder, and the page says where",
   ...BROWSER,
 }, async () => {
   await withFolder(async (browser, folder) => {
-    // The folder's password is for its own pages; the control API decides on its callers itself.
+    // The folder's password is for its own pages; the control API checks its callers itself.
     const files = [
       "--files",
       folder,
@@ -180,7 +182,7 @@ Deno.test({
   });
 });
 
-Deno.test({ name: "an upload to the picture goes on where the network left it", ...BROWSER }, async () => {
+Deno.test({ name: "an upload by drop resumes where the network interrupted it", ...BROWSER }, async () => {
   await withFolder(async (browser, folder) => {
     await using program = new Program([
       ...VIRTUAL,
@@ -196,7 +198,7 @@ Deno.test({ name: "an upload to the picture goes on where the network left it", 
 });
 
 Deno.test({
-  name: "where no folder takes files a drop says so, and a page that only looks takes none",
+  name: "if no folder accepts files a drop says so, and a page that only looks accepts none",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {

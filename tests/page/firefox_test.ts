@@ -1,4 +1,4 @@
-/** The page in Firefox, before a real X server. */
+/** The page in Firefox, on a real X server. */
 
 import { assertEquals } from "@std/assert";
 import { openX11 } from "../../ffi/x11/desktop.ts";
@@ -14,7 +14,7 @@ import { click, shows } from "./page.ts";
 const TOKEN = "a-token-of-the-firefox-test";
 
 Deno.test({
-  name: "in Firefox the picture is right to the pixel; clicks, keys, reload and a lost server work",
+  name: "in Firefox the screen is right to the pixel; clicks, keys, reload and a lost server work",
   ...FIREFOX,
   ignore: FIREFOX.ignore || need("Xvfb", "xterm", "xdotool").ignore,
 }, async () => {
@@ -39,7 +39,7 @@ Deno.test({
   try {
     const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
     page.setDefaultTimeout(PATIENCE_MS);
-    // Firefox reports a connection that fails as an error of the page.
+    // Firefox reports a failing connection as a page error.
     page.on(
       "pageerror",
       ({ message }) => /connection to|connection was/.test(message) || errors.push(message),
@@ -47,7 +47,7 @@ Deno.test({
     await page.goto(`${url}/#token=${TOKEN}`);
     await shows(page, "document.querySelector('#screen').width > 16");
     await exactSince(page, desktop, "a terminal");
-    // Keys arrive once the picture was clicked.
+    // Keys arrive once the screen was clicked.
     await click(page, 100, 100);
     await until(() => desktop.pointer.position(), ({ x, y }) => x === 100 && y === 100);
     await page.keyboard.type("Hello, 5+5");

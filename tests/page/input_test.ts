@@ -1,4 +1,4 @@
-/** Input by mouse and keys on the page reaches the desktop. */
+/** Mouse and keyboard input on the page reaches the desktop. */
 
 import { assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
@@ -11,7 +11,7 @@ import { Xvfb } from "../support/xvfb.ts";
 import { choose, click, history, lastAction, opened, placeOf, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test(
-  { name: "mouse, wheel, keys and text reach the desktop, and the log repeats them", ...BROWSER },
+  { name: "mouse, wheel, keys and text reach the desktop, and the log's lines repeat them", ...BROWSER },
   async () => {
     await withPage(async ({ page, url }) => {
       await click(page, 100, 50);
@@ -22,13 +22,13 @@ Deno.test(
       await page.mouse.move(to.x, to.y);
       await page.mouse.up();
       await page.mouse.wheel(0, 300);
-      // The log joins what is typed within a second or so; on a busy machine it may take longer.
+      // The log joins what is typed within about a second; on a busy machine it may take longer.
       await page.evaluate("performance.now = () => 0");
       await page.keyboard.type("h!");
-      await page.evaluate("delete performance.now"); // the prototype's is back
+      await page.evaluate("delete performance.now"); // restores the prototype's method
       await page.keyboard.press("Control+Shift+T");
       await page.keyboard.press("F5");
-      await page.click("#keyboard"); // what a phone's keyboard types goes by a field of its own
+      await page.click("#keyboard"); // a phone keyboard's text goes through its own field
       await page.keyboard.insertText("é漢");
       await lastAction(url, { type: "text" });
       const told = await history(url);
@@ -101,7 +101,7 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "buttons that are down at once, and back, which stays on the page", ...BROWSER },
+  { name: "several buttons are held at a time, and the back button stays on the page", ...BROWSER },
   async () => {
     await withPage(async ({ page, url }) => {
       const session = await page.context().newCDPSession(page);

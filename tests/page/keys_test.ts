@@ -1,4 +1,4 @@
-/** Keys: combinations as typed, dead keys, input methods, the bar of keys, the field for text. */
+/** Keys: combinations as typed, dead keys, input methods, the key bar, the text field. */
 
 import { assertEquals } from "@std/assert";
 import type { CDPSession, Page } from "playwright-core";
@@ -12,7 +12,7 @@ import { click, history, keysOf, opened, placeOf, shows, VIRTUAL, withKeys, with
 /** Enter, as an input method hides it from the page. */
 const ENTER = { windowsVirtualKeyCode: 229, key: "Process", code: "Enter" };
 
-/** Does as an input method does in the field that has the focus. */
+/** Acts like an input method in the focused field. */
 async function compose(session: CDPSession, steps: string[], result?: string): Promise<void> {
   for (const text of steps) {
     await session.send("Input.imeSetComposition", {
@@ -45,12 +45,12 @@ Deno.test({ name: "combinations arrive as typed", ...BROWSER }, async () => {
 });
 
 Deno.test({
-  name: "dead keys, AltGr as on Windows, Command as on macOS, and Control that stays down for a paste",
+  name: "dead keys, Windows' AltGr, macOS' Command, and Control held during a paste arrive",
   ...BROWSER,
 }, async () => {
   await withKeys(async ({ page, url, told }) => {
     const session = await page.context().newCDPSession(page);
-    /** All at one moment, each as `+` or `-`, the key and its code. */
+    /** All at the same moment, each as `+` or `-`, the key and its code. */
     const at = (...keys: string[]) =>
       page.evaluate(`{
         const timeStamp = performance.now();
@@ -61,7 +61,7 @@ Deno.test({
         }
       }`);
 
-    // As Chromium reports them on Linux: no key comes up before the character is there.
+    // As Chromium reports them on Linux: no key is released before the character arrives.
     await at("+ AltGraph AltRight", "+ Dead BracketRight");
     assertEquals(await told(2), ["+altgr", "-altgr"]);
     await session.send("Input.dispatchKeyEvent", { type: "keyDown", key: "n", code: "KeyN", text: "ñ" });
@@ -77,7 +77,7 @@ Deno.test({
     await at("+ Meta MetaLeft", "+ c KeyC", "- Meta MetaLeft");
     assertEquals(await told(4), ["+super", "+c", "-super", "-c"]);
 
-    // A selection elsewhere on the page does not take the paste, which comes by the desktop's clipboard.
+    // A selection elsewhere on the page does not capture the paste, which uses the desktop's clipboard.
     await page.keyboard.down("Control");
     await page.evaluate(`(() => {
       const clipboardData = new DataTransfer();
@@ -97,13 +97,13 @@ Deno.test({
   });
 });
 
-Deno.test({ name: "an input method's text arrives whole, when it is made", ...BROWSER }, async () => {
+Deno.test({ name: "an input method's text arrives whole, once it is composed", ...BROWSER }, async () => {
   await withKeys(async ({ page, told }) => {
     const session = await page.context().newCDPSession(page);
     await compose(session, ["n", "に", "にほ", "にほん"], "日本");
     await page.keyboard.press("x");
     assertEquals(await told(3), ["日本", "+x", "-x"]);
-    // The key that takes what was composed is the input method's.
+    // The key that accepts the composition belongs to the input method.
     await compose(session, ["に"]);
     await session.send("Input.dispatchKeyEvent", { ...ENTER, type: "rawKeyDown" });
     await session.send("Input.insertText", { text: "に" });
@@ -113,7 +113,7 @@ Deno.test({ name: "an input method's text arrives whole, when it is made", ...BR
     await compose(session, ["k", "か"], "可");
     await page.keyboard.press("F2");
     assertEquals(await told(3), ["可", "+f2", "-f2"]);
-    await page.keyboard.press("Control+Shift+A"); // the field for text takes combinations too
+    await page.keyboard.press("Control+Shift+A"); // the text field accepts combinations too
     assertEquals(await told(6), ["+ctrl", "+shift", "+A", "-A", "-shift", "-ctrl"]);
     assertEquals(await page.inputValue("#typing"), "");
   });
@@ -131,13 +131,13 @@ Deno.test(
       assertEquals(await page.isVisible("#keys"), false);
       await page.click("#keyboard");
       const ctrl = bar(page, "Ctrl"), pressed = () => ctrl.getAttribute("aria-pressed");
-      // For one key, which goes by the field for text.
+      // For one key, which goes through the text field.
       await ctrl.click();
       assertEquals([await pressed(), await page.evaluate("document.activeElement.id")], ["true", "typing"]);
       await page.keyboard.insertText("c");
       assertEquals(await told(4), ["+ctrl", "+c", "-c", "-ctrl"]);
       assertEquals(await pressed(), "false");
-      // For all until it is tapped again.
+      // For all keys until it is tapped again.
       await ctrl.click();
       await ctrl.click();
       await bar(page, "Shift").click();
@@ -158,14 +158,14 @@ Deno.test(
         "button false",
         "alt false",
       ]);
-      await page.click("#keyboard"); // the click went to the picture: the first one gives the keys back
+      await page.click("#keyboard"); // the click went to the screen: the first one returns the keys
       await bar(page, "F1…").click();
       await bar(page, "F11").click();
       await bar(page, "Ctrl\\+Alt\\+Del").click();
       assertEquals(await told(8), ["+f11", "-f11", "+ctrl", "+alt", "+delete", "-delete", "-alt", "-ctrl"]);
       await bar(page, "Super").click();
       assertEquals(await told(1), ["+super"]);
-      await page.click("#keyboard"); // what is down is released with the bar
+      await page.click("#keyboard"); // held keys are released with the bar
       assertEquals(await told(1), ["-super"]);
       assertEquals(await page.isVisible("#keys"), false);
     });
@@ -173,7 +173,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "the field for text has a way out by keys alone, and passes on what it has no use for",
+  name: "keys alone leave the text field, which passes on the keys that it does not use",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page, url }) => {

@@ -1,4 +1,4 @@
-/** The live picture of real X servers in a browser: every pixel is right once the screen rests. */
+/** The live view of real X servers in a browser: every pixel is right once the screen rests. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
@@ -17,14 +17,15 @@ const SIZE = { width: 1280, height: 720 };
 /** The number of pictures that a scene shows before it is stopped. */
 const PICTURES = 15;
 /**
- * After a scene stops every pixel is right within half a second, which the benchmark measures. Here, where other tests
- * run beside, the bounds are so many pictures and milliseconds. Pictures of the quality "slow" are as small as the measured
- * connection is slow, which it is on a busy machine, so that their bytes count instead: at most those of a screen.
+ * After a scene stops, every pixel is right within half a second, which the benchmark measures. Here, where
+ * other tests run at the same time, the bounds are numbers of pictures and milliseconds. Pictures of the
+ * quality "slow" are as small as the measured connection is slow, which it is on a busy machine, so their
+ * bytes count instead: at most those of a screen.
  */
 const REST = { pictures: 40, ms: 60_000, bytes: SIZE.width * SIZE.height * 4 };
 const NEEDED = need("Xvfb", "xdotool", "xterm", "openbox", "xev", "xprop", "xsetroot", "ffplay", "chromium");
 
-/** A script for the page, run before its own ones, which counts the parts of pictures, from their headers. */
+/** A script that runs before the page's own and counts the parts of pictures, from their headers. */
 const COUNT = `
   globalThis.counted = { pictures: 0, bytes: 0, copies: 0, runs: 0, jpegs: 0, pointers: 0 };
   WebSocket = new Proxy(WebSocket, {
@@ -66,15 +67,15 @@ class Watched {
     return this.page.evaluate("({ ...counted })");
   }
 
-  /** Waits until every row of the picture is the screen's. */
+  /** Waits until every row of the live view is the screen's. */
   isExact(what: string): Promise<number> {
     return exactSince(this.page, this.desktop, what);
   }
 
   /**
    * Plays a scene until it has been shown, stops it, and checks every row and how soon it is right.
-   * @param kind The part that one of its pictures must have.
-   * @param least How many there are to be, at least.
+   * @param kind The part that one of its pictures must contain.
+   * @param least Minimum number of pictures before the scene stops.
    */
   async play(name: SceneName, kind: keyof Counted, least = PICTURES): Promise<void> {
     const before = await this.counted();
@@ -136,7 +137,7 @@ Deno.test(
       await watched.play("a window is dragged", "runs");
       await watched.play("a page is scrolled", "copies");
       await watched.play("a video", /^found/.test(inspectTurboJpeg().detail) ? "jpegs" : "runs");
-      // Over a window with a cursor of its own: after the scenes the root window sometimes has none.
+      // Over a window with its own cursor: after the scenes the root window sometimes has none.
       await using _window = watched.server.spawn("xterm", "-geometry", "20x5-0-0", "-e", "sleep", "9999");
       await watched.server.window("--class", "xterm");
       const { pointers } = await watched.counted();
@@ -167,7 +168,7 @@ for (const quality of ["slow", "sharp"]) {
 }
 
 Deno.test(
-  { name: "the live picture comes back with its X server, of another size", ...BROWSER },
+  { name: "the live view comes back with its X server, at another size", ...BROWSER },
   async () => {
     const first = await Xvfb.start({ ...SIZE, number: ownNumber() });
     await withBrowser(async (browser) => {
@@ -194,7 +195,7 @@ const LACKING: [what: string, options: { depth?: number; args?: string[] }][] = 
 
 Deno.test(
   {
-    name: "every pixel is right on servers that lack what makes pictures fast",
+    name: "every pixel is right on servers that lack the extensions for fast capture",
     ...BROWSER,
     ignore: BROWSER.ignore || NEEDED.ignore,
   },

@@ -5,10 +5,10 @@ import { withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 
-/** Options of a program with a desktop in memory. */
+/** Options of a program with a virtual desktop. */
 export const VIRTUAL = ["--desktop", "virtual", "--http", "0"];
 
-/** Opens the page and waits for the picture. */
+/** Opens the page and waits for the first picture. */
 export async function opened(
   browser: Browser,
   url: string,
@@ -26,12 +26,12 @@ export async function opened(
 /** An action as a virtual desktop logs it. */
 type Told = Record<string, unknown>;
 
-/** The log of a virtual desktop. */
+/** A virtual desktop's log. */
 export async function history(url: string): Promise<Told[]> {
   return (await (await fetch(`${url}/api/history`)).json()).actions;
 }
 
-/** Waits until the last action in the log of a virtual desktop has these fields. */
+/** Waits until the last action in a virtual desktop's log has these fields. */
 export async function lastAction(url: string, fields: Told): Promise<void> {
   await until(
     async () => (await history(url)).at(-1) ?? {},
@@ -39,14 +39,14 @@ export async function lastAction(url: string, fields: Told): Promise<void> {
   );
 }
 
-/** Waits until an expression is true in the page, whose policy forbids playwright's own way of waiting. */
+/** Waits until an expression is true in the page, whose policy forbids Playwright's own way of waiting. */
 export async function shows(page: Page, expression: string): Promise<void> {
   await until(() => page.evaluate(expression).catch(() => false));
 }
 
 /**
- * Answers requests of a page in the server's place. Chromium may send requests past a route that was just set, until
- * the page's process knows of it; here the route is in force when this resolves.
+ * Answers a page's requests in the server's place. Chromium may send requests past a route that was just set,
+ * until the page's process knows of it; here the route is in force when this resolves.
  */
 export async function route(
   page: Page,
@@ -58,7 +58,7 @@ export async function route(
   await shows(page, "fetch('/is-routed').then(({ status }) => status === 204)");
 }
 
-/** Converts a pixel of the desktop into a place on the page. */
+/** Converts a desktop pixel to a position on the page. */
 export async function placeOf(page: Page, x: number, y: number): Promise<{ x: number; y: number }> {
   const [box, width, height] = await page.evaluate(`(() => {
     const c = document.querySelector('#screen'), b = c.getBoundingClientRect();
@@ -67,35 +67,38 @@ export async function placeOf(page: Page, x: number, y: number): Promise<{ x: nu
   return { x: box.x + (x + 0.5) * box.width / width, y: box.y + (y + 0.5) * box.height / height };
 }
 
-/** Clicks at a pixel of the desktop. */
+/** Clicks a desktop pixel. */
 export async function click(page: Page, x: number, y: number, button: "left" | "right" | "middle" = "left") {
   const place = await placeOf(page, x, y);
   await page.mouse.click(place.x, place.y, { button });
 }
 
-/** Chooses an entry of the menu by its id. */
+/** Chooses a menu entry by its id. */
 export async function choose(page: Page, id: string): Promise<void> {
   if (!await page.isVisible("#tools")) await page.click("#more");
   await page.click(`${id}:enabled`);
 }
 
-/** The page of a desktop in memory. */
+/** The page of a virtual desktop. */
 interface Opened {
   page: Page;
-  /** The address of the control API. */
+  /** The control API's address. */
   url: string;
 }
 
-/** Opens the page of a desktop in memory, and ends the browser and deskhand afterwards. */
+/** Opens the page of a virtual desktop, and ends the browser and deskhand afterwards. */
 export async function withPage(use: (opened: Opened) => Promise<void>): Promise<void> {
-  await using program = new Program(VIRTUAL); // it starts beside the browser
+  await using program = new Program(VIRTUAL); // starts at the same time as the browser
   await withBrowser(async (browser) => {
     const url = await program.controlUrl();
     await use({ page: await opened(browser, url), url });
   });
 }
 
-/** Makes a function that gives the keys and texts that the desktop got since the last call, once there are enough. */
+/**
+ * Creates a function that returns the keys and texts that the desktop received since the last call, once
+ * there are enough.
+ */
 export function keysOf(url: string) {
   let seen = 0;
   return async (length: number): Promise<unknown[]> => {
@@ -106,7 +109,7 @@ export function keysOf(url: string) {
   };
 }
 
-/** Opens the page and clicks the picture, so that it gets the keys. */
+/** Opens the page and clicks the screen, so that it receives the keys. */
 export function withKeys(
   use: (opened: Opened & { told: ReturnType<typeof keysOf> }) => Promise<void>,
 ): Promise<void> {
@@ -116,7 +119,7 @@ export function withKeys(
   });
 }
 
-/** An address of this machine by which a page is neither of localhost nor over TLS. */
+/** An address of this machine that makes a page neither localhost nor TLS. */
 export function otherAddress(): string | undefined {
   return Deno.networkInterfaces().find(({ family, address }) =>
     family === "IPv4" && !address.startsWith("127.")

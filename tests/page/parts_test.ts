@@ -1,11 +1,11 @@
-/** The parts of the page and its live picture that need no browser. */
+/** The parts of the page and its live view that need no browser. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseViewerMessage } from "../../control/http/live/protocol.ts";
 import { canonicalKey } from "../../control/desktop/keys.ts";
 import { keyName } from "../../control/page/key_names.js";
 
-Deno.test("a viewer's messages are checked", () => {
+Deno.test("a viewer's messages are validated", () => {
   assertEquals(parseViewerMessage('{"type":"ack"}'), { type: "ack" });
   assertEquals(parseViewerMessage('{"type":"move","x":1,"y":2}'), { type: "move", x: 1, y: 2 });
   const wrong: [message: string, error: string][] = [

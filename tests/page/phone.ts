@@ -5,23 +5,26 @@ import { withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { shows, VIRTUAL } from "./page.ts";
 
-/** The sizes of a phone's glass, in pixels of the page. */
+/** A phone's screen sizes, in CSS pixels. */
 export const UPRIGHT = { width: 390, height: 844 }, LYING = { width: 844, height: 390 };
 
-/** A phone with the page, of which a desktop in memory is shown. */
+/** A phone with the page, which shows a virtual desktop. */
 interface Phone {
   page: Page;
   url: string;
   session: CDPSession;
-  /** Puts fingers on the glass, moves them, takes them off. */
+  /** Puts fingers on the screen, moves them, lifts them. */
   touch(type: "touchStart" | "touchMove" | "touchEnd", ...points: { x: number; y: number }[]): Promise<void>;
-  /** Taps with fingers, however busy the machine is: both are sent at once, since a finger that rests is no tap. */
+  /**
+   * Taps with fingers, however busy the machine is: both events are sent together, since a resting finger is
+   * not a tap.
+   */
   tap(...points: { x: number; y: number }[]): Promise<void>;
 }
 
 /** Opens the page on a phone, and ends the browser and deskhand afterwards. */
 export async function withPhone(use: (phone: Phone) => Promise<void>): Promise<void> {
-  await using program = new Program(VIRTUAL); // it starts beside the browser
+  await using program = new Program(VIRTUAL); // starts at the same time as the browser
   await withBrowser(async (browser) => {
     const url = await program.controlUrl();
     const context = await browser.newContext({ viewport: UPRIGHT, hasTouch: true, isMobile: true });
@@ -37,7 +40,7 @@ export async function withPhone(use: (phone: Phone) => Promise<void>): Promise<v
   });
 }
 
-/** The window, and the picture's box in it, in pixels of the page. */
+/** The window, and the live view's box in it, in CSS pixels. */
 export async function boxes(page: Page) {
   return await page.evaluate(`(() => {
     const { left, top, width, height } = document.querySelector("#screen").getBoundingClientRect();

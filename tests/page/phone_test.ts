@@ -7,8 +7,7 @@ import { boxes, LYING, UPRIGHT, withPhone } from "./phone.ts";
 import { history } from "./page.ts";
 
 Deno.test({
-  name:
-    "a phone shows the picture as large as its glass, upright and on its side, and everything else by a button",
+  name: "a phone fills its screen with the desktop, upright and on its side; a button opens the rest",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page }) => {
@@ -34,7 +33,7 @@ Deno.test({
     await page.tap("#more");
     await page.tap("#show-log");
     assertEquals([await page.isVisible("#tools"), await page.isVisible("#log")], [false, true]);
-    // The bar's buttons are large enough for a finger, and within the glass.
+    // The bar's buttons are large enough for a finger, and on the screen.
     const buttons = await page.evaluate(
       `[...document.querySelectorAll("header > .tools button")].map((it) => {
       const { width, height, left, right } = it.getBoundingClientRect();
@@ -47,7 +46,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "upright, the first tap offers to fill the height; a double tap beside the picture does so, too; it is kept",
+    "upright, the first tap or a double tap off the desktop offers to fill the height, which is remembered",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page, url, tap }) => {
@@ -61,7 +60,7 @@ Deno.test({
     await until(heightOf, isFilled);
     assertEquals(await page.isVisible("#offer"), false);
     assertEquals(await page.getAttribute("#fill", "aria-pressed"), "true");
-    // Two fingers move what is seen, and a tap reaches the pixel that it is on.
+    // A tap reaches the pixel under it.
     const clicks = async () => (await history(url)).filter(({ type, down }) => type === "button" && down);
     const before = (await clicks()).length, { left, top, width, height } = await boxes(page);
     await tap({ x: 100, y: 300 });
@@ -74,7 +73,7 @@ Deno.test({
     await until(heightOf, isFilled);
     await page.tap("#fill");
     await until(heightOf, isFitted);
-    // Beside the picture, where a double tap is no double click.
+    // Outside the desktop, where a double tap is not a double click.
     await tap({ x: 195, y: 120 });
     await tap({ x: 195, y: 122 });
     await until(heightOf, isFilled);
@@ -84,7 +83,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "above the phone's keyboard the keys are one line that scrolls, and leave the picture 200 pixels",
+  name: "above the phone's keyboard the keys are one scrolling line, and leave the desktop 200 pixels",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page }) => {
@@ -105,8 +104,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "what a phone's keyboard composes arrives letter by letter, with its corrections, and with Ctrl from the bar",
+  name: "a phone keyboard's text arrives letter by letter, with corrections, and with Ctrl from the bar",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page, url, session }) => {
@@ -137,7 +135,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "on its side in full screen the bar comes at the right edge, and its menu opens within the glass",
+  name: "on its side in full screen the bar appears at the right edge, and its menu fits the screen",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page }) => {

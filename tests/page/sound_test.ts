@@ -1,4 +1,4 @@
-/** The desktop's sound on the page: soon, and with the picture. */
+/** The desktop's sound on the page: with low latency, and in sync with the picture. */
 
 import { assert, assertEquals } from "@std/assert";
 import { SoundBuffer } from "../../control/page/sound_buffer.js";
@@ -11,16 +11,16 @@ import { type Delays, median, SOUND, SoundDelay, SoundSession } from "../support
 import { Xvfb } from "../support/xvfb.ts";
 import { choose, opened, otherAddress, shows } from "./page.ts";
 
-/** The most that sound may be late, and late or early beside the picture, in milliseconds. */
+/** Maximum latency of sound, and maximum offset from the picture, in milliseconds. */
 const MOST = { sound: 150, skew: 80 };
-/** Flashes in a row of which the medians count: the machine may be busy for a moment. */
+/** Consecutive flashes whose medians count: the machine may be busy for a moment. */
 const FLASHES = 5;
 
 const NEEDED = [BROWSER, SOUND, need("Xvfb", "chromium")];
 
 for (const hums of [true, false]) {
   Deno.test({
-    name: `the page plays ${hums ? "lasting sound" : "sound after silence"} soon, and with the picture`,
+    name: `the page plays ${hums ? "lasting sound" : "sound after silence"} soon, in sync with the picture`,
     ...BROWSER,
     ignore: NEEDED.some(({ ignore }) => ignore),
   }, () =>
@@ -50,7 +50,7 @@ function isSoon(delays: readonly Delays[]): boolean {
 }
 
 Deno.test({
-  name: "the button is there only with --sound, is off at first, and says where a browser plays no sound",
+  name: "the button appears only with --sound, starts off, and says if a browser plays no sound",
   ...BROWSER,
   ignore: NEEDED.some(({ ignore }) => ignore) || otherAddress() === undefined,
 }, () =>
@@ -80,13 +80,13 @@ Deno.test({
     }
   }));
 
-// Sound that waits on the page: it begins, never waits long, and loses no order.
+// Sound that is buffered on the page: it begins, never waits long, and stays in order.
 
 const RATE = 48_000;
-/** Samples that a browser asks for at once, and those of a packet of 10 ms. */
+/** The samples that a browser requests at a time, and those of a 10 ms packet. */
 const QUANTUM = 128, PACKET = 480;
 
-/** A buffer that is fed with a ramp, whose samples are their own places in it. */
+/** A buffer that is fed with a ramp, whose samples are their own indexes in it. */
 class Fed {
   readonly buffer = new SoundBuffer(RATE);
   #next = 0;
@@ -115,7 +115,7 @@ class Fed {
 
 const SILENCE = new Array(QUANTUM).fill(0);
 
-Deno.test("sound begins once there is enough of it, and goes on in order over packets", () => {
+Deno.test("sound begins once there is enough of it, and continues in order across packets", () => {
   const fed = new Fed();
   assertEquals(fed.pull(), [SILENCE, SILENCE]);
   fed.push(3);
@@ -127,7 +127,7 @@ Deno.test("sound begins once there is enough of it, and goes on in order over pa
   assertEquals(left, right);
 });
 
-Deno.test("where sound ends, silence follows until there is enough again", () => {
+Deno.test("after sound runs out, silence follows until there is enough again", () => {
   const fed = new Fed();
   fed.push(4);
   fed.pull(14);
@@ -141,7 +141,7 @@ Deno.test("where sound ends, silence follows until there is enough again", () =>
   assertEquals(fed.pull()[0][0], 4 * PACKET);
 });
 
-Deno.test("sound that comes late all at once is skipped: what is played is at most 80 ms old", () => {
+Deno.test("sound that arrives late in a burst is skipped: played sound is at most 80 ms old", () => {
   const fed = new Fed();
   fed.push(4);
   fed.pull(4);
@@ -150,14 +150,14 @@ Deno.test("sound that comes late all at once is skipped: what is played is at mo
   assert(fed.buffer.waitingMs <= 80, String(fed.buffer.waitingMs));
   const newest = 94 * 10, { at } = fed.buffer;
   assert(at !== undefined && newest - at <= 80 && newest - at >= 25, String(at));
-  // The blend joins both sides: no step is larger than the whole way by its length.
+  // The blend joins both sides: no step is larger than the whole way divided by its length.
   const step = Math.max(...left.slice(1).map((value, i) => value - left[i]));
   assert(left.at(-1)! > 80 * PACKET && step < 94 * PACKET / 90, String(step));
   fed.push(500); // nothing is played in between
   assert(fed.buffer.waitingMs <= 1000);
 });
 
-Deno.test("what a second did not need is skipped, once", () => {
+Deno.test("samples that a second did not need are skipped, once", () => {
   const fed = new Fed();
   fed.push(7); // 70 ms: more than an even network needs
   let ahead = 0;

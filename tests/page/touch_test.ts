@@ -1,4 +1,4 @@
-/** Fingers on the picture: direct, as a trackpad, and while the person only looks. */
+/** Fingers on the live view: direct, as a trackpad, and in view-only mode. */
 
 import { assert, assertEquals } from "@std/assert";
 import type { BrowserContextOptions } from "playwright-core";
@@ -19,7 +19,7 @@ interface Button {
 
 Deno.test(
   {
-    name: "a tap clicks, a long one means the right button, a finger drags until another one comes",
+    name: "a tap clicks, a long press right-clicks, a finger drags until another one comes",
     ...BROWSER,
   },
   async () => {
@@ -35,7 +35,7 @@ Deno.test(
       await touch("touchStart", place);
       await buttons(4);
       await touch("touchEnd");
-      // All sent at once: a finger that rests for half a second means the right button.
+      // All sent together: a finger that rests for half a second means the right button.
       await Promise.all([
         touch("touchStart", place),
         touch("touchMove", { x: place.x + 60, y: place.y }),
@@ -53,7 +53,7 @@ Deno.test(
       ]);
       const scale = 1280 / (await boxes(page)).width, [down, up] = all.slice(-2);
       assert(Math.abs((up.x - down.x) - 90 * scale) <= scale * 2, `${down.x} to ${up.x}`);
-      // A second finger ends a drag where the first one is.
+      // A second finger ends a drag at the first one's position.
       const dragged = { x: place.x + 30, y: place.y };
       await Promise.all([touch("touchStart", place), touch("touchMove", dragged)]);
       await touch("touchStart", dragged, { x: place.x + 120, y: place.y + 50 });
@@ -66,12 +66,12 @@ Deno.test(
 );
 
 Deno.test(
-  { name: "two fingers turn the wheel; those that part enlarge the view, and then move it", ...BROWSER },
+  { name: "two fingers turn the wheel; spreading them zooms the view, and then pans it", ...BROWSER },
   async () => {
     await withPhone(async ({ page, url, touch }) => {
       const place = await placeOf(page, 640, 360);
       const turns = async () => (await history(url)).filter(({ type }) => type === "scroll");
-      // Down the glass: back up. The first finger moves before the second one comes, which enlarges nothing.
+      // Down the screen: back up. The first finger moves before the second one comes, which zooms nothing.
       const { width } = await boxes(page);
       const two = (y: number) => [{ x: place.x - 80, y }, { x: place.x + 40, y }];
       await touch("touchStart", place);
@@ -105,7 +105,7 @@ Deno.test(
 );
 
 Deno.test({
-  name: "as a trackpad, a finger moves the pointer from where it is, taps click there, a tap and a move drag",
+  name: "as a trackpad, a finger moves the pointer relatively, taps click there, a tap and a move drag",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page, url, touch, tap }) => {
@@ -114,14 +114,14 @@ Deno.test({
     assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true");
     await statusOf(fetch(`${url}/api/move`, { method: "POST", body: '{"x":600,"y":300}' }));
     const buttons = async () => (await history(url)).filter(({ type }) => type === "button");
-    // How long a finger rests tells a tap from a long press: the page's clock runs as far as the test says. To stop it,
-    // Playwright sets it forward, which passes the time limit of a request under way; then the page takes the connection
-    // for lost. So the page is loaded again, and never sees the jump.
+    // How long a finger rests distinguishes a tap from a long press: the page's clock runs as far as the test
+    // says. To stop it, Playwright sets it forward, which passes the timeout of a request in flight; then the
+    // page assumes that the connection is lost. So the page is reloaded, and never sees the jump.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await page.reload();
     await shows(page, "document.querySelector('#screen').width > 16");
-    assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true"); // the choice is kept
+    assertEquals(await page.getAttribute("#trackpad", "aria-pressed"), "true"); // the choice is remembered
     const { left, top } = await boxes(page), at = { x: left + 30, y: top + 30 };
     const swipe = async () => {
       await touch("touchStart", at);
@@ -132,21 +132,21 @@ Deno.test({
     const position = async () =>
       await (await fetch(`${url}/api/position`)).json() as { x: number; y: number };
     const moved = await until(position, ({ x }) => x > 640);
-    assertEquals(moved.y, 300); // not where the finger is
-    // A tap clicks where the pointer is.
+    assertEquals(moved.y, 300); // not the finger's position
+    // A tap clicks at the pointer.
     await tap({ x: at.x, y: at.y + 100 });
     await until(buttons, ({ length }) => length === 1);
     await page.clock.runFor(1000); // until no second touch is expected
     const [down, up] = await until(buttons, ({ length }) => length === 2);
     assertEquals([down.button, down.down, up.down, down.y], ["left", true, false, 300]);
-    // Two fingers that tap are the right button.
+    // A two-finger tap is the right button.
     await tap(at, { x: at.x + 60, y: at.y });
     const right = await until(buttons, ({ length }) => length === 4);
     assertEquals(right.slice(2).map(({ button, down }) => [button, down]), [["right", true], [
       "right",
       false,
     ]]);
-    // A tap that is followed by a move drags.
+    // A tap followed by a move drags.
     await tap(at);
     await touch("touchStart", at);
     for (let i = 1; i <= 4; i++) await touch("touchMove", { x: at.x, y: at.y + i * 10 });
@@ -157,7 +157,7 @@ Deno.test({
     }[];
     assertEquals(drag.map(({ down }) => down), [true, false]);
     assert(drag[1].y > drag[0].y + 20, `${drag[0].y} to ${drag[1].y}`);
-    // A finger that rests is the right button.
+    // A resting finger is the right button.
     await touch("touchStart", at);
     await page.clock.runFor(1000);
     await touch("touchEnd");
@@ -166,10 +166,10 @@ Deno.test({
       "right",
       false,
     ]]);
-    // A server that does not say where the pointer is holds the finger up for a while only.
-    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })"); // no other requests until it is shown
+    // A server that does not report the pointer's position delays the finger only for a while.
+    await page.evaluate("Object.defineProperty(document, 'hidden', { value: true })"); // stops other requests
     await page.route("**/api/position", () => {});
-    await page.clock.runFor(2000); // until the page asks for the place again
+    await page.clock.runFor(2000); // until the page asks for the position again
     const { x: before } = await position(), asked = page.waitForRequest("**/api/position");
     await swipe();
     await asked;
@@ -181,7 +181,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "while the person only looks, a finger moves the enlarged view, and nothing arrives",
+  name: "in view-only mode a finger pans the zoomed view, and nothing arrives",
   ...BROWSER,
 }, async () => {
   await withPhone(async ({ page, url, touch }) => {
@@ -232,7 +232,7 @@ const DEVICES: [name: string, options: BrowserContextOptions, panel: string, but
 ];
 
 Deno.test({
-  name: "axe finds nothing on the page with each panel open, without a connection, and without a token",
+  name: "axe finds nothing with each panel open, without a connection, and without a token",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {

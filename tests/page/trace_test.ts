@@ -1,5 +1,6 @@
 /**
- * The page starts, pauses, lists and removes traces; the traces have the actions on the page, without the typed texts.
+ * The page starts, pauses, lists and removes traces; the traces have the page's actions, without the typed
+ * texts.
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
@@ -17,8 +18,8 @@ async function entriesOf(file: string): Promise<Record<string, unknown>[]> {
 }
 
 /**
- * Checks that a move that follows another move has ended 250 ms after its begin, since both would otherwise be one
- * entry.
+ * Checks that a move that follows another move has ended 250 ms after it began, since both would otherwise be
+ * one entry.
  */
 function assertTogether(entries: Record<string, unknown>[]): void {
   const listed = entries.filter(({ kind }) => ["action", "pause", "resume"].includes(String(kind)));
@@ -31,7 +32,7 @@ function assertTogether(entries: Record<string, unknown>[]): void {
 const TRACING = "!document.querySelector('#traced').hidden";
 
 Deno.test({
-  name: "a trace is started and stopped on the page, whose sign all see; it lacks what is typed",
+  name: "the page starts and stops a trace, which everyone sees; it lacks typed text",
   ...BROWSER,
 }, () =>
   temporary((state) =>
@@ -49,7 +50,7 @@ Deno.test({
       const folder = join(state, "deskhand", "traces"), [{ name }] = Deno.readDirSync(folder);
       assertMatch(name, /-virtual-log-in-b\.html$/);
       await shows(page, "document.querySelector('#trace-list').textContent.includes('recorded now')");
-      // One that comes later is told, too.
+      // A client that joins later is told, too.
       await other.reload();
       await shows(other, TRACING);
       await click(page, 300, 300);
@@ -57,11 +58,11 @@ Deno.test({
       await page.keyboard.press("Enter");
       await lastAction(url, { type: "key", key: "enter", down: false });
       for (let x = 100; x < 160; x++) await page.mouse.move(x, 400);
-      await choose(page, "#trace"); // the click on the picture closed the panel
+      await choose(page, "#trace"); // the click on the screen closed the panel
       await page.click("#trace-pause");
       await shows(page, `!(${TRACING}) && document.querySelector("#trace-pause").textContent === "Resume"`);
       await click(page, 310, 310);
-      await lastAction(url, { type: "button", x: 310, down: false }); // it went over another connection
+      await lastAction(url, { type: "button", x: 310, down: false }); // it used another connection
       await choose(page, "#trace");
       await page.click("#trace-pause");
       await shows(page, TRACING);

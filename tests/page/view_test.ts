@@ -1,4 +1,4 @@
-/** The page's display: the picture, the recording, a connection that breaks. */
+/** The page's display: the live view, the recording, a lost connection. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { Sway } from "../support/sway.ts";
 import { statusOf } from "../support/uploads.ts";
 import { choose, click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
 
-Deno.test({ name: "the picture is the desktop's, and follows it", ...BROWSER }, async () => {
+Deno.test({ name: "the live view is the desktop's, and follows it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
     const pixel = (x: number, y: number) =>
       page.evaluate(
@@ -70,14 +70,14 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
   });
 });
 
-Deno.test({ name: "a connection that breaks is shown as lost, and made again", ...BROWSER }, async () => {
+Deno.test({ name: "a lost connection is shown, and restored", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     const first = new Program(VIRTUAL);
     const url = await first.controlUrl();
     const page = await opened(browser, url);
     await first[Symbol.asyncDispose]();
     await shows(page, "/trying again/.test(document.querySelector('#state').textContent)");
-    await click(page, 1, 1); // leads to nothing, and is not noted
+    await click(page, 1, 1); // has no effect, and is not logged
     assertEquals(await page.locator("#log code").count(), 0);
     await using _second = new Program(["--desktop", "virtual", "--http", new URL(url).port]);
     await shows(page, "document.querySelector('#state').textContent === 'Connected'");
@@ -98,7 +98,7 @@ Deno.test({ name: "several viewers see how many they are", ...BROWSER }, async (
     await other.goto(url);
     await says(other, "Connected, 2 viewers");
     await says(page, "Connected, 2 viewers");
-    // A window of any width shows all of it, also in the widest of the usual fonts.
+    // A window of any width shows all of it, also in the widest common font.
     await page.evaluate("document.body.style.fontFamily = 'DejaVu Sans'");
     for (const width of [360, 640, 900, 1024, 1152, 1440]) {
       await page.setViewportSize({ width, height: 800 });
@@ -112,7 +112,7 @@ Deno.test({ name: "several viewers see how many they are", ...BROWSER }, async (
   });
 });
 
-Deno.test({ name: "a phone on its side shows mostly the picture", ...BROWSER }, async () => {
+Deno.test({ name: "a phone on its side shows mostly the desktop", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
     const page = await opened(browser, await program.controlUrl(), { width: 740, height: 340 });
@@ -177,15 +177,15 @@ Deno.test(
   },
 );
 
-// The page shows one display at a time of a compositor with two displays.
+// The page shows one display at a time on a compositor with two displays.
 
-/** The displays; one is left of the first, so that the desktop's places begin below zero. */
+/** The displays; one is left of the first, so that desktop coordinates begin below zero. */
 const OUTPUTS = [
   "output HEADLESS-1 resolution 800x600 position 0 0",
   "output HEADLESS-2 resolution 400x300 position -400 100",
 ];
 
-/** The box of the shown picture, in pixels of the page. */
+/** The live view's box, in CSS pixels. */
 async function shown(page: Page) {
   return await page.evaluate(`(() => {
     const { x, y, width, height } = document.querySelector("#frame").getBoundingClientRect();
@@ -194,7 +194,7 @@ async function shown(page: Page) {
 }
 
 Deno.test({
-  name: "one display at a time or all, a click reaches what is shown, and the choice is kept",
+  name: "one display at a time or all, a click reaches what is shown, and the choice is remembered",
   ignore: BROWSER.ignore || need("sway", "swaymsg").ignore,
 }, async () => {
   await using sway = await Sway.start({ outputs: OUTPUTS });
@@ -225,7 +225,7 @@ Deno.test({
         ["HEADLESS-2", 1.33, [-200, 250]],
       ] as const
     ) {
-      if (!await page.isVisible("#tools")) await page.click("#more"); // a click on the picture closes the menu
+      if (!await page.isVisible("#tools")) await page.click("#more"); // a click on the screen closes the menu
       await page.selectOption("#display", name);
       await until(ratioOf, (now) => now === ratio);
       const { x, y, width, height } = await shown(page);

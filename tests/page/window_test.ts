@@ -1,4 +1,4 @@
-/** The page around the picture: the log, only looking, full screen, a connection that is lost. */
+/** The page around the live view: the log, view-only mode, full screen, a lost connection. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
@@ -7,7 +7,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { choose, click, history, lastAction, opened, placeOf, shows, VIRTUAL, withPage } from "./page.ts";
 
-/** The size of the picture on the page. */
+/** The live view's size on the page. */
 async function sizeOf(page: Page): Promise<[width: number, height: number]> {
   return await page.evaluate(`(() => {
     const { width, height } = document.querySelector("#screen").getBoundingClientRect();
@@ -16,7 +16,7 @@ async function sizeOf(page: Page): Promise<[width: number, height: number]> {
 }
 
 Deno.test({
-  name: "the log is folded at first, a dot tells of new lines, and the choice stays over a reload",
+  name: "the log starts folded, a dot marks new lines, and the choice survives a reload",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page }) => {
@@ -43,7 +43,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "while the person only looks, nothing reaches the desktop, and what was held is released",
+  name: "in view-only mode nothing reaches the desktop, and held keys are released",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page, url }) => {
@@ -61,7 +61,7 @@ Deno.test({
     await page.keyboard.press("a");
     await choose(page, "#looking");
     assertEquals(await page.textContent("#state"), "Connected");
-    await click(page, 60, 60); // it comes behind what was sent before
+    await click(page, 60, 60); // it comes after what was sent before
     const since = await until(
       async () => (await history(url)).slice(before),
       (actions) => actions.at(-1)?.down === false,
@@ -71,8 +71,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "in full screen the picture is as large as the screen, the bar comes by a handle, the keys are locked",
+  name: "full screen shows the desktop as large as possible, a handle opens the bar, the keys are locked",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page }) => {
@@ -108,7 +107,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a lost connection dims the picture with a word and the time, and comes back by itself",
+  name: "a lost connection dims the view with a message and the time, and recovers by itself",
   ...BROWSER,
 }, async () => {
   await withBrowser(async (browser) => {
@@ -135,7 +134,7 @@ Deno.test({
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page, url }) => {
-    // As where a phone left the network: the socket stays open, and requests fail.
+    // Like a phone that left the network: the socket stays open, and requests fail.
     await page.route("**/api/**", (route) => route.abort());
     await page.waitForSelector("#lost:not([hidden])");
     await page.unroute("**/api/**");
@@ -152,7 +151,7 @@ Deno.test(
     await withBrowser(async (browser) => {
       await using program = new Program(VIRTUAL);
       const page = await browser.newPage();
-      await page.addInitScript("window.WebSocket = class { static OPEN = 1; close() {} };"); // opens never
+      await page.addInitScript("window.WebSocket = class { static OPEN = 1; close() {} };"); // never opens
       await page.goto(await program.controlUrl());
       await shows(page, "document.querySelector('#state').textContent === 'Connecting'");
       assertEquals([await page.isVisible("#screen"), await page.isVisible("#hint")], [false, false]);
@@ -162,7 +161,7 @@ Deno.test(
   },
 );
 
-Deno.test({ name: "a picture that is smaller than the window is enlarged to it", ...BROWSER }, async () => {
+Deno.test({ name: "a screen that is smaller than the window is enlarged to fit", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
     const url = await program.controlUrl();
@@ -175,14 +174,14 @@ Deno.test({ name: "a picture that is smaller than the window is enlarged to it",
       () => history(url),
       (actions) => actions.some(({ x, y, down }) => down && x === 1279 && y === 719),
     );
-    // Where little more than its own size fits it has that, and is sharp.
+    // If little more than its own size fits, it has that size, and is sharp.
     await page.setViewportSize({ width: 1326, height: 1500 });
     await until(() => sizeOf(page), ([width, height]) => width === 1280 && height === 720);
   });
 });
 
 Deno.test({
-  name: "each tool says in words what it is, from 768 pixels on, and 100 % stands beside Fit",
+  name: "each tool is labelled from 768 pixels on, and 100 % is next to Fit",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page }) => {
@@ -199,7 +198,7 @@ Deno.test({
         `${width}`,
       );
     }
-    await page.click("#more"); // whose words fit into their buttons
+    await page.click("#more"); // whose labels fit their buttons
     assertEquals(
       await page.evaluate(`[...document.querySelectorAll("#tools button")].filter((it) =>
         it.checkVisibility() && it.scrollWidth > it.clientWidth).map((it) => it.innerText)`),
@@ -222,8 +221,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "one popover at a time opens under its button; Escape and a click elsewhere close it, and the focus returns",
+  name: "one popover at a time opens under its button; Escape or an outside click closes it, focus returns",
   ...BROWSER,
 }, async () => {
   await withPage(async ({ page }) => {
@@ -252,7 +250,7 @@ Deno.test({
     const before = await sizeOf(page);
     await page.click("#clipboard");
     await opens("clipboard-panel", "#clipboard");
-    assertEquals(await sizeOf(page), before); // no popover pushes the picture away
+    assertEquals(await sizeOf(page), before); // no popover displaces the live view
     await page.keyboard.press("Escape");
     await returned("#clipboard");
     await page.click("#clipboard");
@@ -277,7 +275,7 @@ Deno.test({
   });
 });
 
-Deno.test({ name: "the hint goes by itself", ...BROWSER }, async () => {
+Deno.test({ name: "the hint disappears by itself", ...BROWSER }, async () => {
   await withBrowser(async (browser) => {
     await using program = new Program(VIRTUAL);
     const page = await browser.newPage();

@@ -1,4 +1,4 @@
-/** Effects of xdotool, seen by other programs: the same lines by both, each from the same state. */
+/** xdotool's effects, seen by other programs: both run the same lines, each from the same state. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { needTime } from "../../support/need.ts";
@@ -6,7 +6,7 @@ import { until } from "../../support/shell.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, Stage, start, type Which, wordsOf, XDOTOOL } from "./stage.ts";
 
-/** Lines by subject; `{fresh}` is a window that is opened for the line alone. */
+/** Lines by subject; `{fresh}` is a window that is opened only for the line. */
 const LINES: Record<string, readonly string[]> = {
   mousemove: [
     "mousemove 50 60",
@@ -60,8 +60,8 @@ const LINES: Record<string, readonly string[]> = {
 };
 
 /**
- * Lines whose characters are the same, though each program presses and releases modifiers in its own order. For a line
- * feed deskhand presses Return, which programs know, and xdotool a key Linefeed.
+ * Lines whose characters are the same, though each program presses and releases modifiers in its own order.
+ * For a line feed deskhand presses Return, which programs know, and xdotool a Linefeed key.
  */
 const TYPED: readonly [deskhand: string, xdotool?: string][] = [
   ["key A"],
@@ -72,12 +72,12 @@ const TYPED: readonly [deskhand: string, xdotool?: string][] = [
   ["type --file - --delay 0", "type --args 1 from~a~file key Return"],
 ];
 
-/** Standard input of a line. */
+/** A line's standard input. */
 const INPUT = "from a file\n";
 
 /**
- * Lines of deskhand that go their own way (docs/xdotool.md, "What differs"), and lines of xdotool with the same effect:
- * input goes to the active window, places and sizes are those of frames, and windows that are raised become active.
+ * Lines in which deskhand differs (docs/xdotool.md, "What differs"), and xdotool lines with the same effect:
+ * input goes to the active window, positions and sizes are those of frames, and raised windows become active.
  */
 const OWN: readonly [deskhand: string, xdotool: string][] = [
   ["windowraise {terminal}", "windowactivate --sync {terminal}"],
@@ -105,7 +105,7 @@ const OWN: readonly [deskhand: string, xdotool: string][] = [
   ["windowsize --sync {editor} 303 226", "windowsize {editor} 301 201"],
 ];
 
-/** The view of other programs. */
+/** What other programs see. */
 type Seen = Record<string, unknown>;
 
 /** Keys and buttons that xev has received: kind, whether a client sent it, modifiers, key or button. */
@@ -119,9 +119,9 @@ function events(printed: string): string[] {
   });
 }
 
-/** Properties of a window that lines change. */
+/** Window properties that lines change. */
 const PROPERTIES = "WM_NAME WM_ICON_NAME WM_WINDOW_ROLE WM_CLASS WM_HINTS _NET_WM_DESKTOP";
-/** Asks for the whole state by one shell and few programs, since each line is followed by several looks. */
+/** Queries the whole state with one shell and few programs, since each line is followed by several looks. */
 const LOOK = `
 xdotool getmouselocation
 wmctrl -d
@@ -133,10 +133,10 @@ for id in "$@"; do
   xprop -id $id ${PROPERTIES} 2>/dev/null
 done
 true`;
-/** Lines of xwininfo that count. */
+/** xwininfo lines that count. */
 const COUNTING = /Absolute|Width|Height|Map State|Override|Parent|error/;
 
-/** The lines of a look that count, without ids of the window manager's frames, which are others each time. */
+/** The lines of a look that count, without the ids of the window manager's frames, which differ each time. */
 function linesOf(look: string): string[] {
   const [first, ...windows] = look.split(/^(?=window )/m);
   return [
@@ -161,7 +161,7 @@ async function seen({ server, windows, editor }: Stage, fresh: string, from: num
   return { lines: linesOf(named), events: events(editor.printed.slice(from)) };
 }
 
-/** Runs a line from the same state as every other line; returns the state before it and the line's end. */
+/** Runs a line from the same state as every other line; returns the state before it and its result. */
 async function prepared<T>(stage: Stage, line: string, use: (fresh: string, before: Seen) => Promise<T>) {
   await using _ = await freshWindow(stage, line);
   const fresh = _.id;
@@ -170,7 +170,7 @@ async function prepared<T>(stage: Stage, line: string, use: (fresh: string, befo
   return await use(fresh, { ...await seen(stage, fresh, from), from });
 }
 
-/** The name in a line of the window that is opened for it alone. */
+/** The name, in a line, of the window opened only for it. */
 const FRESH = /\{fresh\}/g;
 
 /** A window for lines that name a window; an empty id for others. */
@@ -196,13 +196,16 @@ async function ran(stage: Stage, which: Which, line: string, fresh: string): Pro
   return await stage.run(which, line.replaceAll(FRESH, fresh), given);
 }
 
-/** The presses of keys other than modifiers. */
+/** Key presses other than modifiers. */
 function presses({ events, ...rest }: Seen): Seen {
   const isPress = (event: string) => /^KeyPress/.test(event) && !/ (?:Shift|Control)_[LR]$/.test(event);
   return { ...rest, events: (events as string[]).filter(isPress) };
 }
 
-/** Waits for the result of xdotool's line: a state that differs from the one before, and is seen several times. */
+/**
+ * Waits for the result of xdotool's line: a state that differs from the one before, and is seen several
+ * times.
+ */
 async function wantedOf(stage: Stage, line: string): Promise<[Ended, Seen]> {
   return await prepared(stage, line, async (fresh, { from, ...before }) => {
     const ended = await ran(stage, "xdotool", line, fresh);
@@ -217,7 +220,7 @@ async function wantedOf(stage: Stage, line: string): Promise<[Ended, Seen]> {
   });
 }
 
-/** @param xdotool The line of xdotool that has the effect. */
+/** @param xdotool The xdotool line with the same effect. */
 async function same(
   stage: Stage,
   line: string,
@@ -246,16 +249,16 @@ Deno.test({
         for (const line of lines) await same(stage, line);
       });
     }
-    await t.step("characters", async () => {
+    await t.step("lines that type characters", async () => {
       for (const [line, xdotool] of TYPED) await same(stage, line, { xdotool, compared: presses });
     });
-    await t.step("lines of deskhand's own", async () => {
+    await t.step("lines in which deskhand differs", async () => {
       for (const [line, xdotool] of OWN) await same(stage, line, { xdotool });
     });
   },
 });
 
-// `search --sync` goes on when its window appears.
+// `search --sync` continues when its window appears.
 
 const LINE = "search --sync --name ^Later$ getwindowname";
 

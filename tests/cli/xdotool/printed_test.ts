@@ -1,4 +1,4 @@
-/** Output and exit codes of xdotool, for lines that change nothing, or of which only the result is compared. */
+/** xdotool's output and exit codes, for lines that change nothing, or whose result alone is compared. */
 
 import { assertEquals } from "@std/assert";
 import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/call.ts";
@@ -7,7 +7,7 @@ import type { DesktopTarget } from "../../../cli/xdotool/desktop_target.ts";
 import { needTime } from "../../support/need.ts";
 import { type Ended, Stage, XDOTOOL } from "./stage.ts";
 
-/** Commands of later versions than the one of Debian. */
+/** Commands of versions later than Debian's. */
 const LATER: readonly string[] = ["getwindowclassname", "windowquit", "windowstate"];
 const NAMES = COMMAND_NAMES.filter((name) => !LATER.includes(name));
 
@@ -142,7 +142,7 @@ const LINES: Record<string, readonly string[]> = {
   ],
 };
 
-/** Lines that need no desktop: every command's help, and an option that it lacks. */
+/** Lines that need no desktop: every command's help, and an unknown option. */
 const HELP = NAMES.filter((name) => name !== "help").flatMap((
   name,
 ) => [`${name} --help`, `${name} -h`, `${name} --nonesuch`]);
@@ -162,7 +162,7 @@ async function withoutDesktop(line: string): Promise<Ended> {
   return { code, ...printed };
 }
 
-/** Runs a line by xdotool and by deskhand, and compares the two. */
+/** Runs a line with xdotool and with deskhand, and compares the two. */
 async function same(line: string, run: (which: "xdotool" | "deskhand") => Promise<Ended>): Promise<void> {
   const [wanted, got] = await Promise.all([run("xdotool"), run("deskhand")]);
   assertEquals(got, wanted, line);
@@ -170,10 +170,10 @@ async function same(line: string, run: (which: "xdotool" | "deskhand") => Promis
 
 Deno.test({
   ignore: XDOTOOL.ignore || needTime("runs hundreds of commands, each by two programs").ignore,
-  name: "deskhand xdotool prints what xdotool prints, and exits as it does",
+  name: "deskhand xdotool prints what xdotool prints, and exits with the same code",
   async fn(t) {
     await using stage = await Stage.start();
-    await t.step("every command's help, and an option that it lacks", async () => {
+    await t.step("every command's help, and an unknown option", async () => {
       for (const line of HELP) {
         await same(line, (which) => which === "xdotool" ? stage.run(which, line) : withoutDesktop(line));
       }
@@ -184,14 +184,14 @@ Deno.test({
         for (const line of lines) await same(line, (which) => stage.run(which, line));
       });
     }
-    await t.step("a program that is not there", async () => {
+    await t.step("a missing program", async () => {
       for (const line of ["exec /nonesuch", "exec --sync /nonesuch"]) {
-        // xdotool's code is what the last call of the C library left, which depends on where it prints.
+        // xdotool's code is what the C library's last call left, which depends on where it prints.
         const [wanted, got] = await Promise.all([stage.run("xdotool", line), stage.run("deskhand", line)]);
         assertEquals([got.code > 0, got.stderr], [wanted.code > 0, wanted.stderr], line);
       }
     });
-    await t.step("without a display", async () => {
+    await t.step("no display", async () => {
       for (const line of ["getmouselocation", "-", "nonesuch"]) {
         const { code, stderr } = await stage.run("deskhand", line, { env: { DISPLAY: ":9999" } });
         assertEquals([code, stderr.split("\n").at(-2)], [1, "Failed creating new xdo instance"]);

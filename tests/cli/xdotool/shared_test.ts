@@ -1,4 +1,4 @@
-/** xdotool's commands on X11 beside a running deskhand: the same effects, of which deskhand knows. */
+/** xdotool's commands on X11 next to a running deskhand: the same effects, which that deskhand records. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
@@ -17,7 +17,7 @@ import { run as runCommand, start } from "./stage.ts";
 
 const NEEDS = need("Xvfb", "openbox", "xdotool", "xev", "xprop", "xinput");
 
-/** Scripts by subject: lines, each with the actions by which deskhand does it. */
+/** Scripts by subject: lines, each with deskhand's actions for it. */
 const SCRIPTS: Record<string, readonly [line: string, ...actions: string[]][]> = {
   pointer: [
     ["mousemove 310 260 getmouselocation", "move"],
@@ -56,14 +56,14 @@ function thrice(call: string): string[] {
   return [call, call, call];
 }
 
-/** The message of libxdo while no window is active between two. */
+/** libxdo's message while no window is active between two. */
 const NO_ACTIVE = "XGetWindowProperty[_NET_ACTIVE_WINDOW] failed (code=1)\n";
 /** Actions that change nothing. */
 const QUESTIONS = ["position", "screen", "windows"];
 /** The key that marks the end of the compared events; no script presses it. */
 const FENCE = "F12";
 
-/** Keys and buttons that xev has received, with the state of the modifiers. */
+/** Keys and buttons that xev has received, with the modifier state. */
 function received(printed: string): string[] {
   return printed.split("\n\n").flatMap((block) => {
     const kind = /^((?:Key|Button)(?:Press|Release)) event/m.exec(block)?.[1];
@@ -72,7 +72,7 @@ function received(printed: string): string[] {
   });
 }
 
-/** A display with a window manager and a window, on which a deskhand runs. */
+/** A display with a window manager and a window, and deskhand running on it. */
 class Shared {
   private constructor(
     readonly stack: AsyncDisposableStack,
@@ -102,7 +102,7 @@ class Shared {
     return new Shared(stack.move(), server, editor, id, program, url, folder);
   }
 
-  /** Runs a script of xdotool by xdotool itself or by deskhand. */
+  /** Runs an xdotool script with xdotool itself or with deskhand. */
   async run(which: "xdotool" | "deskhand", script: string, env = this.server.env): Promise<Ended> {
     const text = script.replaceAll("{editor}", this.id);
     const own = { ...env, XDG_STATE_HOME: this.folder, DESKHAND_URL: "" };
@@ -121,7 +121,7 @@ class Shared {
     return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   }
 
-  /** Runs scripts one after the other; gives the exit code of each, and the input that the window receives. */
+  /** Runs scripts one after the other; returns each exit code, and the input that the window receives. */
   async effect(which: "xdotool" | "deskhand", ...scripts: string[]) {
     const from = await this.#fenced(), ended: Ended[] = [];
     for (const script of scripts) {
@@ -134,7 +134,9 @@ class Shared {
     return { ended, received: events.filter((event) => !event.endsWith(FENCE)) };
   }
 
-  /** Waits until the window has received all events that were sent. @returns How many events it has received. */
+  /**
+   * Waits until the window has received all events that were sent. @returns How many events it has received.
+   */
   async #fenced(): Promise<number> {
     const fences = () => received(this.editor.printed).filter((event) => event.endsWith(FENCE)).length;
     const before = fences();
@@ -143,14 +145,17 @@ class Shared {
     return received(this.editor.printed).length;
   }
 
-  /** The number of times that deskhand has done each action. */
+  /** How often deskhand has performed each action. */
   async counts(): Promise<Map<string, number>> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const done = text.matchAll(/^deskhand_actions_total\{action="(\w+)",result="done"\} (\d+)$/gm);
     return new Map(Array.from(done, ([, action, count]) => [action, Number(count)]));
   }
 
-  /** Runs a function, and returns the actions that change something and that deskhand does during that, in alphabetical order. */
+  /**
+   * Runs a function, and returns the actions that deskhand performs meanwhile and that change something, in
+   * alphabetical order.
+   */
   async actionsOf(run: () => Promise<void>): Promise<string[]> {
     const before = await this.counts();
     await run();
@@ -169,7 +174,7 @@ async function same(shared: Shared, ...scripts: string[]): Promise<void> {
 
 Deno.test({
   ...NEEDS,
-  name: "on X11 a running deskhand does what xdotool's commands do, and its log and its trace have them",
+  name: "on X11 a running deskhand does what xdotool's commands do, and logs and traces it",
   fn: (t) =>
     temporary(async (folder) => {
       await using shared = await Shared.start(folder);
@@ -182,11 +187,11 @@ Deno.test({
         });
       }
 
-      await t.step("what is pressed stays so between commands", async () => {
+      await t.step("pressed keys stay down between commands", async () => {
         await same(shared, "keydown shift", "key b", "keyup shift");
       });
 
-      await t.step("another display is not its", async () => {
+      await t.step("another display is not affected", async () => {
         await using other = await Xvfb.start();
         const actions = await shared.actionsOf(async () => {
           const { stdout } = await shared.run("deskhand", "mousemove 5 6 getmouselocation\n", other.env);
@@ -195,7 +200,7 @@ Deno.test({
         assertEquals(actions, []);
       });
 
-      await t.step("the trace", async () => {
+      await t.step("the trace has the commands", async () => {
         await call(shared.url, "trace/stop", {}, "POST", "");
         const entries = await entriesOf(fileIn(join(folder, "traces")));
         const ours = entries.filter(({ client }) => client === "xdotool").map(({ name }) => name);
@@ -204,7 +209,7 @@ Deno.test({
       });
 
       await t.step(
-        "at its end it releases what is held, and the commands open the display themselves",
+        "at its end it releases held keys, and the commands open the display themselves",
         async () => {
           await shared.run("deskhand", "keydown ctrl\n");
           assertEquals((await keycodesDown(shared.server)).length, 1);
@@ -217,10 +222,10 @@ Deno.test({
     }),
 });
 
-// A command that opens a desktop of Wayland itself asks its compositor as little as it can.
+// A command that opens a Wayland desktop itself makes as few requests as possible to its compositor.
 
 const KEYBOARDS = "zwp_virtual_keyboard_manager_v1";
-/** Interfaces of wlroots that deskhand needs, and one output. */
+/** The wlroots interfaces that deskhand needs, and one output. */
 const GLOBALS = [
   "wl_seat",
   "wl_output",
@@ -239,13 +244,13 @@ const LINES: readonly [line: string, keyboards: number][] = [
   ["type hello", 1],
 ];
 
-/** wl_output.mode: the current mode of an output, of 1280 by 720 pixels and 60 Hz. */
+/** wl_output.mode: an output's current mode of 1280 by 720 pixels and 60 Hz. */
 function mode(name: string, object: number): Uint8Array | undefined {
   return name === "wl_output" ? encodeMessage(object, 1, [1, 1280, 720, 60_000]) : undefined;
 }
 
 Deno.test({
-  name: "a command connects to the compositor once, and makes a keyboard only to press keys",
+  name: "a command connects to the compositor once, and creates a keyboard only to press keys",
   ignore: Deno.build.os !== "linux",
   async fn(t) {
     for (const [line, keyboards] of LINES) {
@@ -271,7 +276,7 @@ Deno.test({
 });
 
 Deno.test(
-  { name: "a compositor that ends during a script is told once, with exit code 1", ...SWAY },
+  { name: "a compositor that ends during a script is reported once, with exit code 1", ...SWAY },
   async () => {
     await using sway = await Sway.start();
     const child = start("deskhand", ["-"], { ...sway.env, XDG_STATE_HOME: sway.folder, DESKHAND_URL: "" });
@@ -289,11 +294,11 @@ Deno.test(
   },
 );
 
-// Requests over one connection to servers of several manners.
+// Requests over one connection to servers that behave differently.
 
 /**
- * Answers each connection with its list of texts, where an empty text stands for no answer, and ends a connection after
- * its last text.
+ * Answers each connection with its list of texts, where an empty text stands for no answer, and closes a
+ * connection after its last text.
  */
 async function withServer(
   answers: readonly (readonly string[])[],
@@ -328,7 +333,7 @@ async function withServer(
 const answer = (text: string, status = "200 OK") =>
   `HTTP/1.1 ${status}\r\ncontent-length: ${new TextEncoder().encode(text).length}\r\n\r\n${text}`;
 
-Deno.test("answers are read whole, also long ones and those of refusals", async () => {
+Deno.test("answers are read whole, including long ones and refusals", async () => {
   const long = JSON.stringify({ text: "ä".repeat(40_000) });
   await withServer(
     [[answer("{}"), answer(long), answer('{"error":"no"}', "404 Not Found")]],
@@ -348,7 +353,7 @@ Deno.test("answers are read whole, also long ones and those of refusals", async 
   );
 });
 
-Deno.test("a connection that the server ended between two requests is opened again, once", async () => {
+Deno.test("a connection that the server closed between two requests is reopened, once", async () => {
   await withServer([[answer("1")], [answer("2")], []], async (kept) => {
     assertEquals((await kept.ask("GET", "/")).text, "1");
     assertEquals((await kept.ask("GET", "/")).text, "2");
@@ -356,17 +361,17 @@ Deno.test("a connection that the server ended between two requests is opened aga
   });
 });
 
-Deno.test("a POST goes over a new connection if the server has ended the resting one", async () => {
+Deno.test("a POST uses a new connection if the server has closed the idle one", async () => {
   await withServer([[answer("1")], [answer("2")]], async (kept, requests, ended) => {
     assertEquals((await kept.ask("POST", "/one", "{}")).text, "1");
     await until(ended, (count) => count === 1);
-    await delay(50); // the connection rests
+    await delay(50); // the connection is idle
     assertEquals((await kept.ask("POST", "/two", "{}")).text, "2");
     assertEquals(requests.map((request) => request.split(" ")[1]), ["/one", "/two"]);
   });
 });
 
-Deno.test("a request that was read and not answered is sent again if it is a GET, and never if it is a POST", async () => {
+Deno.test("a request that was read but not answered is retried if it is a GET, and never if it is a POST", async () => {
   for (const method of ["GET", "POST"] as const) {
     await withServer([[answer("1"), ""], [answer("2"), answer("3")]], async (kept, requests) => {
       assertEquals((await kept.ask("GET", "/")).text, "1");
@@ -381,7 +386,7 @@ Deno.test("a request that was read and not answered is sent again if it is a GET
   }
 });
 
-Deno.test("an answer that is cut off, or is none of HTTP, is an error", async () => {
+Deno.test("an answer that is truncated, or not HTTP, is an error", async () => {
   for (const part of [answer("whole").slice(0, -2), "hello\r\n\r\n"]) {
     await withServer([[part]], async (kept) => {
       await assertRejects(() => kept.ask("GET", "/"), Error);

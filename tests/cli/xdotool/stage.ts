@@ -1,11 +1,11 @@
-/** A desktop of X11 with windows, on which xdotool and deskhand do the same in turn. */
+/** An X11 desktop with windows, on which xdotool and deskhand run the same lines in turn. */
 
 import { fromFileUrl } from "@std/path";
 import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
-/** The needs of these tests. */
+/** What these tests need. */
 export const XDOTOOL = need("Xvfb", "openbox", "xdotool", "xev", "xterm", "xprop", "xwininfo", "wmctrl");
 
 const OPENBOX = fromFileUrl(new URL("./openbox.xml", import.meta.url));
@@ -65,7 +65,10 @@ export async function run(
   return { code, stdout: decoder.decode(stdout), stderr: comparable(decoder.decode(stderr)) };
 }
 
-/** Removes the window from the pointer's place: xdotool prints the window manager's frame, and deskhand the window in it. */
+/**
+ * Removes the window from the pointer's position: xdotool prints the window manager's frame, and deskhand the
+ * window in it.
+ */
 function withoutFrame(stdout: string): string {
   return stdout.replace(/^(x:\d+ y:\d+ screen:\d+ window:)\d+$/gm, "$1").replace(
     /(SCREEN=\d+\n\w*WINDOW=)\d+/g,
@@ -74,8 +77,8 @@ function withoutFrame(stdout: string): string {
 }
 
 /**
- * Removes the parts of a text that depend on the moment: how many requests were made before an error of the server, and
- * that no window was active between two. xdotool stands by the name that a shell would call it.
+ * Removes the parts of a text that depend on the moment: how many requests preceded a server error, and that
+ * no window was active between two. xdotool appears under the name that a shell would use.
  */
 function comparable(stderr: string): string {
   const plain = stderr.replaceAll("/usr/bin/xdotool", "xdotool").replaceAll(
@@ -88,16 +91,16 @@ function comparable(stderr: string): string {
   );
 }
 
-/** The words of a line; `~` stands for a space in a word, `{name}` for a window. */
+/** A line's words; `~` stands for a space in a word, `{name}` for a window. */
 export function wordsOf(line: string, windows: Readonly<Record<string, string>>): string[] {
   const named = line.replace(/\{(\w+)\}/g, (_, name: string) => windows[name]);
   return named.split(" ").filter(Boolean).map((word) => word === "''" ? "" : word.replaceAll("~", " "));
 }
 
-/** Puts the windows back, by one process. */
+/** Restores the windows, with one process. */
 const RESET = [
   "set_num_desktops 4 set_desktop 0",
-  // In this order: a window of another workspace is not shown, and `--sync` waits 15 s for it.
+  // In this order: a window on another workspace is not shown, and `--sync` waits 15 s for it.
   ...["{editor}", "{terminal}"].map((id) => `set_desktop_for_window ${id} 0 windowmap --sync ${id}`),
   "windowsize {terminal} 364 134 windowmove {terminal} 600 300",
   "windowsize {editor} 400 300 windowmove {editor} 100 100",
@@ -110,11 +113,11 @@ export class Stage {
     readonly server: Xvfb,
     readonly stack: AsyncDisposableStack,
     readonly editor: Client,
-    /** Ids of windows, as xdotool takes them. */
+    /** Window ids, as xdotool accepts them. */
     readonly windows: Record<string, string>,
   ) {}
 
-  /** Starts the stage and waits until the windows are there. */
+  /** Starts the stage and waits until the windows are open. */
   static async start(): Promise<Stage> {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await Xvfb.start());
@@ -136,7 +139,7 @@ export class Stage {
     return { ...ended, stdout: withoutFrame(ended.stdout) };
   }
 
-  /** Puts everything back: places and sizes, workspaces, the pointer and the focus. */
+  /** Restores everything: positions and sizes, workspaces, the pointer and the focus. */
   async reset(): Promise<void> {
     const { editor } = this.windows, { server } = this;
     await server.run("xdotool", ...wordsOf(RESET, this.windows));

@@ -1,4 +1,7 @@
-/** Scripts of xdotool on desktops of Wayland: possible commands are done, all others are refused with the reason. */
+/**
+ * xdotool scripts on Wayland desktops: possible commands are executed, all others are refused with the
+ * reason.
+ */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { COMMAND_NAMES, REFUSED_NAMES } from "../../../cli/xdotool/call.ts";
@@ -15,7 +18,7 @@ import { wevEvents } from "../../support/compositors.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, run } from "./stage.ts";
 
-/** A desktop of the test's own. */
+/** The test's own desktop. */
 interface Desk extends AsyncDisposable {
   spawn(program: string, ...args: string[]): Client;
   run(words: string[], input?: string): Promise<Ended>;
@@ -26,9 +29,9 @@ interface Row {
   name: string;
   needs: { ignore: boolean };
   start(): Promise<Desk>;
-  /** Whether the window of wev is not listed: GNOME tells of none, and wev is not on the accessibility bus. */
+  /** Whether wev's window is not listed: GNOME lists none, and wev is not on the accessibility bus. */
   isUnlisted?: true;
-  /** Messages of the commands that act on windows which do not exist, by the commands' names. */
+  /** Messages of the commands that act on missing windows, by command name. */
   refusals: Readonly<Record<string, RegExp>>;
 }
 
@@ -46,7 +49,7 @@ async function onSway(): Promise<Desk> {
   };
 }
 
-/** Runs deskhand as the user of a session. */
+/** Runs deskhand as a session's user. */
 async function inSession(session: UserSession, words: string[], input = ""): Promise<Ended> {
   const env = { XDG_STATE_HOME: `${session.env.HOME}/state` };
   await using program = await startInSession(session, ["xdotool", ...words], { env, clearEnv: true });
@@ -116,7 +119,7 @@ const DESKS: readonly Row[] = [
   },
 ];
 
-/** The input that a program receives, by the line that sends it: kinds and names, without places. */
+/** The input that a program receives, by the line that sends it: kinds and names, without positions. */
 const INPUT: readonly [line: string, ...received: string[]][] = [
   ["key a", "pressed a", "released a"],
   ["key --delay 1 Return F5", "pressed Return", "released Return", "pressed F5", "released F5"],
@@ -133,14 +136,14 @@ function twice(...events: string[]) {
 }
 
 /**
- * The key that is pressed before the compared keys: on a busy desktop, wev may receive keys late that were pressed
- * before wev started.
+ * The key that is pressed before the compared keys: on a busy desktop, wev may receive late the keys that
+ * were pressed before it started.
  */
 const FIRST_KEY = "F12";
 
 /**
- * wev's events after those of {@linkcode FIRST_KEY}, without places. It prints one more of each for every keyboard that has
- * come since its start.
+ * wev's events after those of {@linkcode FIRST_KEY}, without positions. It prints each once more for every
+ * keyboard added since its start.
  */
 function received(printed: string): string[] {
   const events = wevEvents(printed).map((event) => event.split(" ").slice(0, 2).join(" "));
@@ -148,7 +151,7 @@ function received(printed: string): string[] {
   return first < 0 ? [] : events.slice(first + 1).filter((event, i, all) => event !== all[i - 1]);
 }
 
-/** Lines that need no window, such as those about places, and the output of each. */
+/** Lines that need no window, such as those about positions, and each one's output. */
 const PLACES: readonly [line: string, printed?: RegExp][] = [
   ["# a comment"],
   ["mousemove 100 120"],
@@ -163,7 +166,7 @@ const PLACES: readonly [line: string, printed?: RegExp][] = [
   ["help", /^Available commands:(?:\n {2}\w+)+$/],
 ];
 
-/** Lines about the window W of wev, and the output of each on desktops that list windows. */
+/** Lines about wev's window W, and each one's output on desktops that list windows. */
 const WINDOWS: readonly [line: string, printed?: RegExp][] = [
   ["search --class ^WEV$", /^W$/],
   ["search --onlyvisible --all --name --class wev getwindowname", /^wev$/],
@@ -191,11 +194,11 @@ const WINDOWS: readonly [line: string, printed?: RegExp][] = [
 
 const UNSUPPORTED = /: deskhand does not support this command; on X11, use xdotool itself/;
 
-/** Lines that no desktop can do, and the message of each. */
+/** Lines that no desktop supports, and each one's message. */
 const REFUSED: readonly [line: string, message: RegExp][] = [
   ["get_desktop getmouselocation", UNSUPPORTED], // a chain ends there
   ...REFUSED_NAMES.map((name): [string, RegExp] => [`${name} 1`, UNSUPPORTED]),
-  ["search --desktop 1 wev", /./], // what it looks for comes first
+  ["search --desktop 1 wev", /./], // what it searches for comes first
   ["windowsize --usehints 1 10 10", /size hints/],
   ["windowquit 99999", /there is no window 99999|other programs' windows/],
   ["click 99", /button must be from 1 to 9, not 99/],
@@ -210,7 +213,7 @@ function inOrder(patterns: readonly (RegExp | undefined)[]): RegExp {
   return new RegExp(`^${given.map(({ source }) => `${source.replace(/^\^|\$$/g, "")}\n`).join("")}$`);
 }
 
-Deno.test("every command of xdotool stands in a line", () => {
+Deno.test("a line tests every xdotool command", () => {
   const lines = [...INPUT, ...PLACES, ...WINDOWS, ...REFUSED].map(([line]) => line);
   const words = new Set(lines.flatMap((line) => line.split(" ")));
   assertEquals(COMMAND_NAMES.filter((name) => !words.has(name)), []);
@@ -226,7 +229,8 @@ for (const { name, needs, start, refusals, isUnlisted = false } of DESKS) {
       await wev.printing((text) => /wl_keyboard\] enter/.test(text));
       const run = (text: string) => desk.run(["-"], text);
 
-      // Each start takes long where another user's Deno has to read the sources: one script does as much as it can.
+      // Each start takes long if another user's Deno has to read the sources, so one script does as much as
+      // it can.
       await t.step("input arrives", async () => {
         const wanted = INPUT.flatMap(([, ...all]) => all);
         assertEquals(await run(scriptOf([[`key ${FIRST_KEY}`], ...INPUT])), {
@@ -238,7 +242,7 @@ for (const { name, needs, start, refusals, isUnlisted = false } of DESKS) {
         assertEquals(received(wev.printed), wanted);
       });
 
-      await t.step("the pointer is moved, and its place told", async () => {
+      await t.step("moves the pointer and reports its position", async () => {
         const { code, stdout, stderr } = await run(scriptOf(PLACES));
         assertEquals([code, stderr], [0, ""]);
         assertMatch(stdout, inOrder(PLACES.map(([, printed]) => printed)));
@@ -265,7 +269,7 @@ for (const { name, needs, start, refusals, isUnlisted = false } of DESKS) {
         assertEquals(await desk.run(["search", "--name", "wev"]), { code: 1, stdout: "", stderr: "" });
       });
 
-      await t.step("what cannot be there says so, and exits as xdotool does for a failure", async () => {
+      await t.step("an impossible command says so, and exits like a failing xdotool", async () => {
         const { code, stdout, stderr } = await run(scriptOf(REFUSED));
         assertEquals([code, stdout], [1, ""]);
         const messages = stderr.trimEnd().split("\n").filter((line) => !/^Defaulting/.test(line));

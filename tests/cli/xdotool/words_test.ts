@@ -1,4 +1,4 @@
-/** Pure parts of xdotool's command line: options, numbers, patterns, the record of a deskhand that runs. */
+/** Pure parts of xdotool's command line: options, numbers, patterns, the record of a running deskhand. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { isOf, sessionOf } from "../../../cli/running.ts";
@@ -34,7 +34,7 @@ Deno.test("options are read up to the first other word", () => {
   }
 });
 
-Deno.test("numbers are read as C reads them", () => {
+Deno.test("numbers are parsed as in C", () => {
   assertEquals(["12", "0x1F", "010", "-3", "x", "7z", ""].map(longOf), [12, 31, 8, -3, 0, 7, 0]);
   assertEquals(["12", "0x1F", "010", "-3", "x"].map(intOf), [12, 0, 10, -3, 0]);
   assertEquals(["0.5", "x", "2s"].map(floatOf), [0.5, 0, 2]);
@@ -51,7 +51,7 @@ Deno.test("keys and patterns", () => {
   ]);
 });
 
-Deno.test("a record is of the desktop that the session has", () => {
+Deno.test("a record belongs to the session's desktop", () => {
   const env = (variables: Record<string, string>) => sessionOf((name) => variables[name]);
   const x11 = env({ DISPLAY: ":5.0" }),
     wayland = env({ WAYLAND_DISPLAY: "wayland-1", XDG_RUNTIME_DIR: "/run/1" });
@@ -70,7 +70,7 @@ Deno.test("a record is of the desktop that the session has", () => {
 
 // xdotool's commands go to the deskhand that has the desktop, if one runs.
 
-Deno.test("a running deskhand does the commands, and is no longer found once it has ended", async () => {
+Deno.test("a running deskhand executes the commands, and is no longer found once it has ended", async () => {
   await temporary(async (folder) => {
     const env = { XDG_STATE_HOME: folder, DISPLAY: "", WAYLAND_DISPLAY: "", DESKHAND_URL: "" };
     const virtual = (line: string, more: Record<string, string> = {}) =>
@@ -97,7 +97,7 @@ Deno.test("a running deskhand does the commands, and is no longer found once it 
   });
 });
 
-// Scripts of xdotool: on standard input, in files and in pipes, by xdotool and then by deskhand.
+// xdotool scripts: on standard input, in files and in pipes, run by xdotool and then by deskhand.
 
 /** Scripts on standard input. */
 const SCRIPTS: readonly string[] = [
@@ -116,7 +116,7 @@ const SCRIPTS: readonly string[] = [
   "exec --sync echo after\nexec --sync sh -c 'exit 3'\n",
   "mousemove 5 5\nmousemove 9 9\nmousemove restore\ngetmouselocation\n",
   "mousemove restore\n",
-  // Many questions together: over a window, and over the desktop with what moves the pointer in between.
+  // Many queries together: over a window, and over the desktop with pointer moves in between.
   "mousemove 300 250\n" + "getmouselocation\n".repeat(600),
   "mousemove 9 9\ngetmouselocation\n \tGetMouseLocation \nmousemove 3 4\ngetmouselocation\ngetmouselocation\nmousemove 5 6\n",
   "mousemove 3 4\n" + "getmouselocation\n".repeat(3) + "getmouselocation --shell\ngetmouselocation\n",
@@ -139,7 +139,7 @@ async function same(stage: Stage, line: string, what: string, given?: Given): Pr
 
 Deno.test({
   ...XDOTOOL,
-  name: "scripts print what they print by xdotool, and end as there",
+  name: "scripts print what they print with xdotool, and end the same way",
   async fn(t) {
     await using stage = await Stage.start();
     await stage.reset();
@@ -154,7 +154,7 @@ Deno.test({
           await same(stage, [path, ...args].join(" "), text);
         }
       }));
-    await t.step("in a pipe with a name", async () => {
+    await t.step("in a named pipe", async () => {
       const [input] = FILES[0];
       await same(stage, "/dev/stdin", input, { input });
     });

@@ -1,4 +1,4 @@
-/** Archives of folders through the file server: contents, ranges, links. */
+/** Folder archives through the file server: contents, ranges, links. */
 
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { Archives } from "../../../files/archive/archives.ts";
@@ -8,7 +8,7 @@ import { need, needTime } from "../../support/need.ts";
 import { mustRun, temporary, until } from "../../support/shell.ts";
 import { progress, waiting } from "../../support/waits.ts";
 
-/** The names of the members of a tar, as bsdtar and other programs read them. */
+/** The names of a tar's members, as bsdtar and other programs read them. */
 function tarNames(tar: Uint8Array): string[] {
   const names: string[] = [], text = new TextDecoder();
   for (let at = 0, path: string | undefined; tar[at];) {
@@ -24,7 +24,7 @@ function tarNames(tar: Uint8Array): string[] {
 }
 
 for (const format of ["tar", "zip"]) {
-  Deno.test({ name: `ranges of a ${format} are those of the whole`, ...THREAD }, async () => {
+  Deno.test({ name: `ranges of a ${format} match the whole`, ...THREAD }, async () => {
     await served(async (root, ask) => {
       await fill(root);
       const whole = await (await ask(`/?archive=${format}`)).bytes();
@@ -103,11 +103,11 @@ Deno.test({ name: "an archive's ETag changes when a member does", ...THREAD }, a
     }
     assertEquals(await statusOf(ask("/?archive=tar", { headers })), 200);
     const resumed = { range: "bytes=5-", "if-range": first };
-    assertEquals(await statusOf(ask("/?archive=tar", { headers: resumed })), 200); // it is another archive
+    assertEquals(await statusOf(ask("/?archive=tar", { headers: resumed })), 200); // it is a different archive
   }, { clock: LATER });
 });
 
-Deno.test({ name: "the tag of an archive is weak while a member changed just now", ...THREAD }, async () => {
+Deno.test({ name: "an archive's tag is weak if a member has just changed", ...THREAD }, async () => {
   const now = Date.now();
   await served(async (root, ask) => {
     await fill(root);
@@ -116,7 +116,7 @@ Deno.test({ name: "the tag of an archive is weak while a member changed just now
 });
 
 Deno.test({
-  name: "an archive has what listings show, and nothing else",
+  name: "an archive contains what listings show, and nothing else",
   ignore: Deno.build.os === "windows",
   ...THREAD,
 }, async () => {
@@ -149,7 +149,7 @@ Deno.test({
   }, (root) => ({ noHidden: true, secrets: { files: [`${root}/key.pem`] } }));
 });
 
-Deno.test({ name: "a folder alone has archives, of the known formats", ...THREAD }, async () => {
+Deno.test({ name: "only folders have archives, in the known formats", ...THREAD }, async () => {
   await served(async (root, ask) => {
     await fill(root);
     assertEquals(await (await ask("/a.txt?archive=zip")).text(), "hello\n");
@@ -173,7 +173,7 @@ Deno.test(
   {
     ...THREAD,
     ignore: need("unzip", "python3").ignore || needTime("has 70,000 files").ignore,
-    name: "an archive has room for 70,000 files",
+    name: "an archive can hold 70,000 files",
   },
   async () => {
     await temporary(async (folder) => {
@@ -183,7 +183,7 @@ Deno.test(
         Deno.openSync(`${many}/${i}`, { createNew: true, write: true }).close();
       }
       progress();
-      // Longer than a walk has otherwise: the machine may have far too much to do.
+      // Longer than the usual limit of a walk: the machine may be overloaded.
       const root = new Root(await Deno.realPath(many)), archives = new Archives(root, undefined, 25_000);
       const client = new AbortController().signal;
       const plan = await until(

@@ -26,10 +26,10 @@ import json, sys, tarfile
 with tarfile.open(sys.argv[1]) as archive:
     print(json.dumps([[m.name, m.size, m.mtime, m.mode, m.uid, m.gid, m.isdir()] for m in archive]))`;
 
-/** A file that is written from its beginning to its end, with holes. */
+/** A file that is written from start to end, with holes. */
 class HoledFile {
   readonly #file: Deno.FsFile;
-  /** The place of the next bytes. */
+  /** The position of the next bytes. */
   at = 0;
 
   constructor(path: string) {
@@ -47,7 +47,7 @@ class HoledFile {
   }
 }
 
-/** Reads by Python of a tar whose members' contents are holes. */
+/** Python's reading of a tar whose members' contents are holes. */
 async function tarMembers(members: Member[]): Promise<unknown[]> {
   return await temporary(async (folder) => {
     const path = `${folder}/a.tar`;
@@ -69,7 +69,7 @@ async function python(code: string, path: string): Promise<string> {
   return new TextDecoder().decode(stdout);
 }
 
-Deno.test({ name: "tar has room for any name, size, time and owner", ...need("python3") }, async () => {
+Deno.test({ name: "tar supports any name, size, time and owner", ...need("python3") }, async () => {
   const members: Member[] = [
     MEMBER,
     { ...MEMBER, name: "f/", isFolder: true, size: 0, mode: 0o1777 },
@@ -103,7 +103,7 @@ with zipfile.ZipFile(sys.argv[1]) as archive:
       for m in archive.infolist()]))
     with archive.open(archive.infolist()[-1]) as last: print(last.read())`;
 
-Deno.test("stored blocks of deflate can be written from any place, and inflate to the content", async () => {
+Deno.test("stored deflate blocks can be written from any position, and inflate to the content", async () => {
   for (const size of [1, 65_535, 65_536, 200_000]) {
     const content = new Uint8Array(size).map((_, i) => i % 251), length = STORED_BLOCKS.lengthOf(size);
     for (const step of [7919, 65_540, length]) {
@@ -119,7 +119,7 @@ Deno.test("stored blocks of deflate can be written from any place, and inflate t
   }
 });
 
-Deno.test({ name: "zip has room for any name, size and place", ...need("python3") }, async () => {
+Deno.test({ name: "zip supports any name, size and position", ...need("python3") }, async () => {
   const members: Member[] = [
     { ...MEMBER, name: "f/", isFolder: true, size: 0, mode: 0o755 },
     { ...MEMBER, name: "f/€漢😀.txt", modified: Date.UTC(1970, 0, 1) },
@@ -155,7 +155,10 @@ Deno.test({ name: "zip has room for any name, size and place", ...need("python3"
   });
 });
 
-/** The right checksum for the content `hi`; the other members' checksums do not matter, since they are not read. */
+/**
+ * The right checksum for the content `hi`; the other members' checksums do not matter, since they are not
+ * read.
+ */
 function crcOf({ name, size }: Member): number {
   return name === "f/last" ? 0xd8932aac : size && 0xfedcba98;
 }

@@ -1,4 +1,4 @@
-/** The walk of an archive, and its bounds. */
+/** An archive's walk, and its limits. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { BusyError, InputError, StateError } from "../../../core/errors.ts";
@@ -9,7 +9,7 @@ import { served, statusOf, THREAD } from "../../support/uploads.ts";
 import { temporary } from "../../support/shell.ts";
 import { workersStarted } from "../../support/program.ts";
 
-Deno.test({ name: "a member that changes ends the archive that is being sent", ...THREAD }, async () => {
+Deno.test({ name: "a member that changes ends the archive being sent", ...THREAD }, async () => {
   await served(async (root, ask) => {
     const changes: ((file: string) => unknown)[] = [
       (file) => Deno.truncate(file, 5),
@@ -62,7 +62,7 @@ Deno.test("a walk ends when it takes too long, or is no longer wanted", async ()
 
 Deno.test({
   ignore: Deno.build.os === "windows",
-  name: "links to folders lead to each once, so that two a level do not double the members",
+  name: "links to folders are followed once each, so that two per level do not double the members",
 }, async () => {
   await temporary(async (folder) => {
     const real = await Deno.realPath(folder), levels = 40;
@@ -72,7 +72,7 @@ Deno.test({
       for (const name of i ? "xy" : "") await Deno.symlink(`../d${i}`, `${real}/d${i - 1}/${name}`);
     }
     const { count } = walk(sourceOf(real), { limit: 1000 });
-    // Itself; each folder and its file, where it is and once by a link; d0 has no link to it.
+    // Itself; each folder and its file, at its own path and once through a link; no link leads to d0.
     assertEquals(count, 1 + 2 * levels + 2 * (levels - 1));
   });
 });
@@ -96,7 +96,7 @@ Deno.test(
   },
 );
 
-Deno.test("a name that begins with U+FEFF keeps it", async () => {
+Deno.test("a name that begins with U+FEFF is unchanged", async () => {
   await temporary(async (folder) => {
     const real = await Deno.realPath(folder);
     await Deno.writeTextFile(`${real}/\ufeffbom`, "");
@@ -115,7 +115,7 @@ function sourceOf(real: string): Source {
 }
 
 Deno.test(
-  { name: "no archive is begun while too much is under way; one thread plans them all", ...THREAD },
+  { name: "no archive begins while too many are in flight; one thread plans them all", ...THREAD },
   async () => {
     await temporary(async (folder) => {
       const root = new Root(await Deno.realPath(folder)), archives = new Archives(root, 1);
