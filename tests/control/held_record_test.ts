@@ -43,28 +43,28 @@ function files(folder: string): number {
 }
 
 const CASES: [name: string, text: string, identity: DesktopIdentity, found: Held[], kept: number][] = [
-  ["on the same desktop", noted(DISPLAY, HELD), DISPLAY, HELD, 0],
-  ["the newest, behind which a longer one stood", noted(DISPLAY, HELD, [HELD[1]]), DISPLAY, [HELD[1]], 0],
-  ["nothing, as all was released", noted(DISPLAY, HELD, []), DISPLAY, [], 0],
+  ["its keys on the same desktop", noted(DISPLAY, HELD), DISPLAY, HELD, 0],
+  ["its newest keys, after a longer list", noted(DISPLAY, HELD, [HELD[1]]), DISPLAY, [HELD[1]], 0],
+  ["nothing, since all was released", noted(DISPLAY, HELD, []), DISPLAY, [], 0],
   [
-    "nothing on another desktop, whose next start finds it",
+    "nothing on another desktop, and leaves the record",
     noted(DISPLAY, HELD),
     { address: "x11 :8" },
     [],
     1,
   ],
-  ["on the same compositor", noted(SWAY, HELD), SWAY, HELD, 0],
+  ["its keys on the same compositor", noted(SWAY, HELD), SWAY, HELD, 0],
   [
-    "nothing on a compositor that took the other's place",
+    "nothing on a compositor that replaced the other",
     noted(SWAY, HELD),
     { ...SWAY, server: "70 99" },
     [],
     0,
   ],
   ["nothing in an empty file", "", DISPLAY, [], 0],
-  ["nothing in a line that was cut off", noted(DISPLAY, HELD).slice(0, 20), DISPLAY, [], 0],
+  ["nothing in a truncated line", noted(DISPLAY, HELD).slice(0, 20), DISPLAY, [], 0],
   [
-    "nothing that is no key or button",
+    "nothing that is not a key or button",
     noted(DISPLAY, [["wheel", "up"], ["button", "nose"]] as never),
     DISPLAY,
     [],

@@ -250,13 +250,13 @@ const CASES: [
   active?: string,
 ][] = [
   ["the same windows", ["a:1*", "b:2"], ["b:2", "a:1*"], "", ""],
-  ["a window more", ["a:1*"], ["b:2", "a:1*"], "b", ""],
-  ["a window less", ["a:1*", "b:2"], ["a:1*"], "", "b"],
+  ["one more window", ["a:1*"], ["b:2", "a:1*"], "b", ""],
+  ["one fewer window", ["a:1*", "b:2"], ["a:1*"], "", "b"],
   ["another active one", ["a:1*", "b:2"], ["a:1", "b:2*"], "", "", "b"],
-  ["none active any more", ["a:1*"], ["a:1"], "", "", "none"],
-  ["another program's window with the id of one that is gone", ["a:1"], ["a:2"], "a", "a"],
+  ["no longer an active one", ["a:1*"], ["a:1"], "", "", "none"],
+  ["another program's window with the id of a closed one", ["a:1"], ["a:2"], "a", "a"],
   ["the same when it is active", ["a:1*"], ["a:2*"], "a", "a", "a"],
-  ["a window that tells its program late", ["a*"], ["a:1*"], "", ""],
+  ["a window that reports its program late", ["a*"], ["a:1*"], "", ""],
 ];
 
 for (const [name, before, after, opened, closed, active] of CASES) {

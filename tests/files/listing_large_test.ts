@@ -164,7 +164,7 @@ Deno.test(
   },
 );
 
-for (const leaves of ["before a listing is made", "in the midst of a listing"] as const) {
+for (const leaves of ["before a listing is made", "during a listing"] as const) {
   Deno.test({ name: `a client that goes away ${leaves} frees its place`, ...THREAD }, async () => {
     await served(async (root) => {
       Deno.mkdirSync(`${root}/a`);

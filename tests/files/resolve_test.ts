@@ -95,7 +95,7 @@ const MOVES: [name: string, what: (base: string) => string][] = [
 
 for (const [name, what] of MOVES) {
   Deno.test(
-    { ...POSIX, name: `nothing served before is served through a link, of ${name}` },
+    { ...POSIX, name: `nothing served before is served through a link, after moving ${name}` },
     async () => {
       await withRoot(async (root, base) => {
         await Deno.writeFile(`${base}/root/in/large.bin`, new Uint8Array(400_000));

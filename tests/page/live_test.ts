@@ -190,7 +190,7 @@ Deno.test(
 const LACKING: [what: string, options: { depth?: number; args?: string[] }][] = [
   ["without the DAMAGE extension", { args: ["-extension", "DAMAGE"] }],
   ["without shared memory", { args: ["-extension", "MIT-SHM"] }],
-  ["with 16 bits a pixel", { depth: 16 }],
+  ["with 16 bits per pixel", { depth: 16 }],
 ];
 
 Deno.test(

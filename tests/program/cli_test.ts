@@ -22,7 +22,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
     ["the word help", ["help"], "", 0, /^ {6}--http \[PORT\]/m, /^$/],
     ["the word version", ["version"], "", 0, new RegExp(`^deskhand ${VERSION}\n$`), /^$/],
     [
-      "a misspelt word",
+      "a misspelled word",
       ["docter"],
       "",
       2,
@@ -40,7 +40,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
     ["an unknown word", ["frob"], "", 2, /^$/, /^deskhand: unknown command "frob"; available: doctor, /],
     ["a wrong port", ["--http=x"], "", 2, /^$/, /^deskhand: --http takes a port/],
     [
-      "what is no address at all",
+      "an invalid address",
       [...VIRTUAL, "--http", "0", "--host", "*"],
       "",
       2,
@@ -56,7 +56,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       /192\.0\.2\.1 is not an address/,
     ],
     [
-      "a log that cannot be written",
+      "an unwritable log",
       [...VIRTUAL, "--http", "0", "--log", "/nowhere/x"],
       "",
       2,
@@ -65,7 +65,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
     ],
     ["no input", VIRTUAL, "", 0, /^$/, /^$/],
     [
-      "an option that does nothing",
+      "an option without effect",
       [...VIRTUAL, "--index"],
       "g\n",
       0,
@@ -73,7 +73,7 @@ const ENDINGS: [name: string, args: string[], input: string, code: number, stdou
       /^--index does nothing .*\n$/,
     ],
     ["commands from a pipe", VIRTUAL, "m3-4\ng\nc5-6\n\n# done\ng\n", 0, /^3 4\n5 6\n$/, /^$/],
-    ["a last line without its end", VIRTUAL, "m3-4\ng", 0, /^3 4\n$/, /^$/],
+    ["a last line without a line feed", VIRTUAL, "m3-4\ng", 0, /^3 4\n$/, /^$/],
     ["Windows line ends", VIRTUAL, "m3-4\r\ng\r\n", 0, /^3 4\n$/, /^$/],
     [
       "a wrong line",

@@ -132,8 +132,7 @@ Deno.test({ ...BROWSER, name: "a listing fits a phone and follows the reader's d
 Deno.test(
   {
     ...BROWSER,
-    name:
-      "the browser lays out the rows of a large listing that are in sight, and others when they are scrolled to",
+    name: "the browser lays out a large listing's visible rows, and others once they are scrolled into view",
   },
   async () => {
     await serving(async (root, url, _program, browser) => {

@@ -58,7 +58,7 @@ Deno.test(
 
 Deno.test({
   name:
-    "a file that an option names is neither served, listed, archived nor replaced, unless its row says why it may be",
+    "a file that an option names is neither served, listed, archived nor replaced, unless its row allows it",
   ...need("curl", "openssl", "Xvnc"),
 }, async () => {
   await temporary(async (root) => {

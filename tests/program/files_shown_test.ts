@@ -66,8 +66,7 @@ const KINDS = ["a.png", "b.mp4", "c.mp3", "d.zip", "e.bin", "f.pdf", "g.csv", "h
 
 Deno.test({
   ...BROWSER,
-  name:
-    "with everything switched on the tools are one row at any width, kinds have icons, and axe finds nothing",
+  name: "with all options on, the tools are one row at any width, kinds have icons, and axe finds nothing",
 }, async () => {
   await temporary(async (folder) => {
     await Deno.mkdir(`${folder}/photos/2026`, { recursive: true });
@@ -146,8 +145,7 @@ function peakOf(pid: number): number {
 
 Deno.test(
   {
-    name:
-      "a folder of 200,000 entries takes 1,200 bytes of memory an entry, also when two clients ask at once",
+    name: "a folder of 200,000 entries uses 1,200 bytes of memory per entry, even for two concurrent clients",
     // /proc reports a process's peak, and only a memory file system creates that many files in a second.
     ignore: Deno.build.os !== "linux",
   },

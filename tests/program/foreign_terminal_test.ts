@@ -35,7 +35,7 @@ const IN_USE = "a person is using the desktop";
 
 Deno.test({
   name:
-    "who uses the devices comes before agents, who holds Escape stops them, and the prompt allows them again",
+    "a person's input has priority over agents, holding Escape stops them, and the prompt allows them again",
   ignore: X11.ignore || need("Xephyr").ignore,
   async fn() {
     await using person = await Xvfb.start();

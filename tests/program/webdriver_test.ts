@@ -87,7 +87,7 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
   assertEquals(running("kcalc", stage), []);
 });
 
-test("the first tests of the documentation run as they are written, but for the port", async (t) => {
+test("the documentation's first tests run as written, except for the port", async (t) => {
   const { stage, url } = await webDriverStage("--webdriver-open", "kcalc");
   await using _ = stage;
   const page = await Deno.readTextFile(new URL("../../docs/webdriver.md", import.meta.url));
@@ -234,7 +234,7 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   assertEquals(code, "invalid session id");
 });
 
-test("the implicit wait is one wait: an element is found as soon as its program shows it", async () => {
+test("the implicit wait is a single wait: an element is found as soon as its program shows it", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "sh");
   await using _ = stage;
   const client = new WebDriverClient(url);
@@ -307,7 +307,7 @@ window.show_all()
 Gtk.main()
 `;
 
-test("keys go to no other element, and an element that has left its window is stale", async () => {
+test("keys go to no other element, and an element that left its window is stale", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
   await using _ = stage;
   const client = new WebDriverClient(url);
@@ -338,7 +338,7 @@ test("keys go to no other element, and an element that has left its window is st
   await client.quit();
 });
 
-test("keys of sessions that run at once each go to their own program", async () => {
+test("keys of concurrent sessions each go to their own program", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   await Promise.all(["a", "b"].map(async (name) => {
@@ -354,7 +354,7 @@ test("keys of sessions that run at once each go to their own program", async () 
   }));
 });
 
-test("of a program that does not answer, nothing is denied, and its commands have an end", async () => {
+test("no element of a program that does not answer is called missing, and its commands time out", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));
@@ -381,7 +381,7 @@ test("of a program that does not answer, nothing is denied, and its commands hav
   await client.quit();
 });
 
-test("only programs of the list start, without deskhand's secrets, and with data in their environment alone", async () => {
+test("only listed programs start, without deskhand's secrets, and with only data in their environment", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   const client = new WebDriverClient(url);
@@ -413,7 +413,7 @@ test("only programs of the list start, without deskhand's secrets, and with data
   assertEquals(running("zenity", stage), []);
 });
 
-test("callers pass the rules of the control API, and the token is taken as a password", async () => {
+test("callers are subject to the control API's rules, and the token is accepted as a password", async () => {
   const token = "a-token-of-24-characters";
   await using program = new Program(["--webdriver", "0", "--desktop", "virtual"], {
     env: { DESKHAND_TOKEN: token },
@@ -432,7 +432,7 @@ test("callers pass the rules of the control API, and the token is taken as a pas
   assertStringIncludes((await answer.json()).value.message, "http://deskhand:TOKEN@localhost");
 });
 
-test("a web page is refused, and so is another host name; a script drives the virtual desk", async () => {
+test("a web page and another host name are refused; a script drives the virtual desk", async () => {
   await using program = new Program(["--webdriver", "0", "--desktop", "virtual"]);
   const client = new WebDriverClient(await program.webdriverUrl());
   const page = await client.send("POST", "/session", { capabilities: {} }, { origin: "https://example.org" });
@@ -449,7 +449,7 @@ test("a web page is refused, and so is another host name; a script drives the vi
   assertEquals(code, "no such element");
 });
 
-test("--read-only looks and starts nothing, and a trace notes each command with its session", async () => {
+test("--read-only only looks and starts nothing, and a trace records each command with its session", async () => {
   const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
   await using _ = stage;
   const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));
@@ -470,7 +470,7 @@ test("--read-only looks and starts nothing, and a trace notes each command with 
   assertEquals(running("zenity", stage).length, 1);
 });
 
-test("a trace has each command with its client, and no text that was typed", async () => {
+test("a trace has each command with its client, and no typed text", async () => {
   const folder = await Deno.makeTempDir({ prefix: "deskhand-test-" });
   const { stage, url } = await webDriverStage("--trace", folder, "--webdriver-open", "zenity");
   try {
@@ -499,7 +499,7 @@ test("a trace has each command with its client, and no text that was typed", asy
   }
 });
 
-test("sessions end: by their client's silence, with deskhand, and at most 16 are open", async () => {
+test("sessions end when their client is silent and with deskhand, and at most 16 are open", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   const silent = new WebDriverClient(url);
@@ -517,7 +517,7 @@ test("sessions end: by their client's silence, with deskhand, and at most 16 are
   assertEquals(running("zenity", stage), []);
 });
 
-test("100 sessions one after the other leave no process, no descriptor and no thread", async () => {
+test("100 consecutive sessions leave no process, file descriptor or thread", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));

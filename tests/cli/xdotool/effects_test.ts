@@ -51,7 +51,7 @@ const LINES: Record<string, readonly string[]> = {
     "type --args 2 one two mousemove 30 30",
     "type --terminator END one two END mousemove 30 31",
   ],
-  "windows as they are shown": [
+  "window states": [
     "windowactivate --sync {terminal}",
     "windowminimize --sync {fresh}",
     "windowminimize --sync {fresh} windowactivate --sync {fresh}",

@@ -23,7 +23,7 @@ const LINES: Record<string, readonly string[]> = {
     "nonesuch",
     "key",
   ],
-  "options as getopt reads them": [
+  "options as getopt parses them": [
     "mousemove -20 -15",
     "mousemove -- -20 -15 getmouselocation",
     "mousemove_relative --sync=1 1 1",
@@ -98,7 +98,7 @@ const LINES: Record<string, readonly string[]> = {
     "search --name Editor search --name Terminal",
     "search -- Editor",
   ],
-  "questions about windows": [
+  "window queries": [
     "getwindowname {editor}",
     "getwindowname {terminal} {editor}",
     "getwindowpid {terminal}",
@@ -115,7 +115,7 @@ const LINES: Record<string, readonly string[]> = {
     "version",
     "version version",
   ],
-  "keys and texts that are wrong": [
+  "invalid keys and texts": [
     "key nonesuch",
     "key a.b",
     "key a.b mousemove 1 1",

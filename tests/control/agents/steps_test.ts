@@ -88,7 +88,7 @@ const WAITS: [name: string, step: Record<string, unknown>, goesOn: boolean][] = 
 ];
 
 for (const [name, step, goesOn] of WAITS) {
-  Deno.test(`${name} ${goesOn ? "lets steps go on" : "does not let steps go on"} in a new window`, async () => {
+  Deno.test(`${name} ${goesOn ? "lets steps continue" : "does not let steps continue"} in a new window`, async () => {
     const desktop = new Windowed({ enter: opening("Save") });
     const { isError, log } = await steps(desktop, [RETURN, step, { tool: "key", keys: "b" }]);
     assertEquals([isError, log.includes("+b")], [!goesOn, goesOn]);
@@ -194,7 +194,7 @@ const LISTS: [name: string, words: string[], more: object, reason: RegExp | unde
     {},
     /not done: the window "Save" became active, but no step waited for it/,
   ],
-  ["a new window, if told to go on", ["enter", "press"], { any_window: true }, undefined],
+  ["a new window, if told to continue", ["enter", "press"], { any_window: true }, undefined],
   ["a text that is lost", ["text", "enter"], {}, /not done: step 1 changed nothing/],
   ["a press that changes nothing", ["press", "text"], {}, /not done: step 1 changed nothing/],
   ["the same press again", ["press", "press"], {}, undefined],
@@ -202,7 +202,7 @@ const LISTS: [name: string, words: string[], more: object, reason: RegExp | unde
 
 for (const [door, { path, more, list, words }] of Object.entries(DOORS)) {
   for (const [name, given, fields, reason] of LISTS) {
-    Deno.test(`${door} ${reason ? "stop at" : "go on at"} ${name}`, async () => {
+    Deno.test(`${door} ${reason ? "stop at" : "continue at"} ${name}`, async () => {
       const desktop = new Windowed({ enter: opening("Save") });
       desktop.keyboard.type = () => Promise.resolve(); // the program loses it
       const actions = given.map((word) => words[word]);

@@ -173,17 +173,17 @@ const MENUS = [
 ];
 
 const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][] = [
-  ["the title's element, holders and items of closed menus are left out, and children move up", MENUS, [
+  ["title elements, containers and closed menus' items are omitted, and children move up", MENUS, [
     'e3 menu "File" @30,0',
     'e6 button "Save" disabled @60,0',
     "… 2 more: ask by role or name",
   ]],
-  ["an element in one without a place is shown", [
+  ["an element in one without a position is shown", [
     () => element(0, "dialog", "Ask"),
     () => element(1, "group", "Size", NOWHERE),
     () => element(2, "slider", "", { value: "5" }),
   ], ['e1 dialog "Ask" @10,0', '  e3 slider = "5" @30,0', "… 1 more: ask by role or name"]],
-  ["a nameless element at the place of the one in it is left out, but no button around a picture", [
+  ["a nameless element that its child covers is omitted, but not a button around an image", [
     () => element(0, "button", "", { x: 5 }),
     () => element(1, "button", "Menu", { x: 5 }),
     () => element(0, "button", "", { x: 7 }),
@@ -197,7 +197,7 @@ const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][]
     "e5 button focused @9,0",
     '  e6 button "Open" @9,0',
   ]],
-  ["four of one role share a line, and one that holds others does not", [
+  ["four of one role share a line, except one that contains others", [
     ...["7", "8", "9"].map((name) => () => element(0, "button", name)),
     () => element(0, "button", "√", { states: ["disabled"] }),
     () => element(0, "button", "more"),
@@ -210,7 +210,7 @@ const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][]
     '  e6 link "help" @60,0',
     'checkbox: e7 "1" e8 "2" e9 "3" e10 @100,0',
   ]],
-  ["three of one role have lines of their own", [
+  ["three of one role have a line each", [
     ...["1", "2", "3"].map((name) => () => element(0, "checkbox", name)),
     () => element(0, "radio", "4"),
   ], [
@@ -219,7 +219,7 @@ const CASES: [what: string, elements: (() => ShownElement)[], lines: string[]][]
     'e3 checkbox "3" @30,0',
     'e4 radio "4" @40,0',
   ]],
-  ["fields with values have lines of their own, and line feeds are escaped", [
+  ["fields with values have a line each, and line feeds are escaped", [
     ...["a", "b", "c", "d"].map((name) => () => element(0, "textbox", name, { value: "1\n2" })),
   ], ["a", "b", "c", "d"].map((name, i) => `e${i + 1} textbox "${name}" = "1\\n2" @${10 * i + 10},0`)],
 ];

@@ -126,7 +126,7 @@ Deno.test("under --read-only an image is found, and not clicked", async () => {
 
 const PNG_OF_RING = async () => await picture(controlApi());
 const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status: number, error: RegExp][] = [
-  ["a body that is no picture", "", () => new Blob(["hello"]).bytes(), 400, /^the body must be the bytes of/],
+  ["a body without an image", "", () => new Blob(["hello"]).bytes(), 400, /^the body must be the bytes of/],
   [
     "no body",
     "",
@@ -137,14 +137,14 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
   ["a body of more than 16 MiB", "", () => new Blob([new Uint8Array(2 ** 24 + 1)]).bytes(), 413, /16777216/],
   ["a damaged file", "", async () => (await PNG_OF_RING()).slice(0, 60), 400, /^cannot read the PNG: /],
   [
-    "a picture larger than the region",
+    "an image larger than the region",
     "?width=39",
     PNG_OF_RING,
     400,
     /^the picture \(40x30\) is larger than the region \(39x720\)$/,
   ],
   [
-    "a picture larger than the screen",
+    "an image larger than the screen",
     "",
     () => Promise.resolve(encodePng(frame(1281, 2, () => 0))),
     400,
@@ -168,7 +168,7 @@ const REFUSED: [name: string, query: string, file: () => Promise<Bytes>, status:
     /^timeout_ms must be a whole number from 1 to 600000/,
   ],
   ["gone without timeout_ms", "?gone=true", PNG_OF_RING, 400, /^Missing timeout_ms: gone requires it$/],
-  ["a misspelt field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
+  ["a misspelled field", "?clik=left", PNG_OF_RING, 400, /^clik is unknown: did you mean click\?$/],
   ["an unknown button", "?click=both", PNG_OF_RING, 400, /^click must be one of left, middle, right/],
   ["a count without click", "?count=2", PNG_OF_RING, 400, /^Missing click: count works with click only$/],
   [
@@ -420,15 +420,15 @@ const HARD: [
   color: (x: number, y: number) => number,
   picture: (x: number, y: number) => number,
 ][] = [
-  ["a plain picture and a spot everywhere", (x, y) => x % 99 || y % 99 ? 0xffffff : 0, () => 0xffffff],
-  ["a plain picture and a grid", (x, y) => x % 80 && y % 80 ? 0x20242c : 0x2b313c, () => 0x20242c],
+  ["a plain image and spots everywhere", (x, y) => x % 99 || y % 99 ? 0xffffff : 0, () => 0xffffff],
+  ["a plain image and a grid", (x, y) => x % 80 && y % 80 ? 0x20242c : 0x2b313c, () => 0x20242c],
   [
-    "tiles, of which the picture has one pixel otherwise",
+    "tiles that differ from the image in one pixel",
     (x, y) => ((x & 7) * 30) << 16 | ((y & 7) * 30) << 8 | 0x40,
     (x, y) => x === 100 && y === 50 ? 0x40 : ((x & 7) * 30) << 16 | ((y & 7) * 30) << 8 | 0x40,
   ],
   [
-    "stripes and a spot everywhere",
+    "stripes and spots everywhere",
     (x, y) => x % 99 || y % 99 ? (y & 1 ? 0xffffff : 0xcccccc) : 0xff,
     (_, y) => y & 1 ? 0xffffff : 0xcccccc,
   ],

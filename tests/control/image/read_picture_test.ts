@@ -28,7 +28,7 @@ const WRITTEN: [name: string, made: string[], format: string][] = [
   ["interlaced", ["-size", "37x23", "plasma:red-blue", "-interlace", "PNG"], "PNG24:FILE.png"],
   ["of one pixel, interlaced", ["-size", "1x1", "xc:#123456", "-interlace", "PNG"], "PNG24:FILE.png"],
   ["of 3x2 pixels, interlaced", ["-size", "3x2", "plasma:", "-interlace", "PNG"], "PNG24:FILE.png"],
-  ["16 bits a sample", ["-size", "37x23", "plasma:", "-depth", "16"], "PNG48:FILE.png"],
+  ["16 bits per sample", ["-size", "37x23", "plasma:", "-depth", "16"], "PNG48:FILE.png"],
   ["with alpha", ["-size", "37x23", "gradient:#ff0000ff-#0000ff00"], "PNG32:FILE.png"],
   ["16 bits with alpha", ["-size", "37x23", "gradient:#ff0000ff-#0000ff00"], "PNG64:FILE.png"],
   ["palette of 8 bits", ["-size", "37x23", "plasma:", "-colors", "200"], "PNG8:FILE.png"],
@@ -192,10 +192,10 @@ const bmp = (change: (view: DataView, file: Uint8Array<ArrayBuffer>) => void, cu
   return file.slice(0, cut);
 };
 const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, message: string][] = [
-  ["no picture", () => new Blob(["GIF89a"]).bytes(), "must be a PNG or BMP file"],
-  ["nothing", () => new Blob([]).bytes(), "must be a PNG or BMP file"],
-  ["a signature alone", async () => (await png(2, 2, SMALL)).slice(0, 8), "cannot read the PNG: its header"],
-  ["a PNG that breaks off", async () => (await png(2, 2, SMALL)).slice(0, 50), "it is truncated"],
+  ["a file that is not an image", () => new Blob(["GIF89a"]).bytes(), "must be a PNG or BMP file"],
+  ["an empty file", () => new Blob([]).bytes(), "must be a PNG or BMP file"],
+  ["only a signature", async () => (await png(2, 2, SMALL)).slice(0, 8), "cannot read the PNG: its header"],
+  ["a truncated PNG", async () => (await png(2, 2, SMALL)).slice(0, 50), "it is truncated"],
   ["a PNG without its pixels", () => png(2, 2, SMALL.slice(0, 5)), "it is truncated"],
   ["a PNG with more pixels", () => png(2, 2, new Uint8Array(7)), "more pixels than its header says"],
   ["a PNG with a changed byte", async () => {
@@ -207,31 +207,31 @@ const DAMAGED: [name: string, file: () => Promise<Uint8Array<ArrayBuffer>>, mess
     const file = await png(2, 2, SMALL);
     return await new Blob([file.slice(0, 33), chunk("IDAT", new Uint8Array(20))]).bytes();
   }, "cannot be decompressed"],
-  ["a PNG of no width", header(3, 0), "it has no pixels"],
+  ["a PNG without width", header(3, 0), "it has no pixels"],
   ["a PNG of depth 3", header(8, 3), "its colour type is unknown"],
   ["a PNG of colour type 5", header(9, 5), "its colour type is unknown"],
   ["a PNG of interlacing 2", header(12, 2), "interlace method is unknown"],
   [
-    "a PNG of an unknown filter",
+    "a PNG with an unknown filter",
     () => png(2, 2, new Uint8Array([9, 1, 2, 0, 3, 4])),
     "an unknown filter",
   ],
   ["a PNG without its palette", () => png(2, 2, SMALL, { type: 3 }), "its palette is missing"],
   [
-    "a PNG with a pixel that is not in its palette",
+    "a PNG with a pixel outside its palette",
     () => png(2, 2, SMALL, { type: 3, more: [chunk("PLTE", new Uint8Array(12))] }),
     "a pixel is not in the palette",
   ],
-  ["a BMP that breaks off in its header", bmp(() => {}, 30), "cannot read the BMP: its header"],
+  ["a BMP truncated in its header", bmp(() => {}, 30), "cannot read the BMP: its header"],
   ["a BMP of 20 bytes", bmp(() => {}, 20), "cannot read the BMP: it is truncated"],
-  ["a BMP that breaks off", bmp(() => {}, 70), "it is truncated"],
-  ["a BMP of no height", bmp((view) => view.setInt32(22, 0, true)), "it has no pixels"],
+  ["a truncated BMP", bmp(() => {}, 70), "it is truncated"],
+  ["a BMP without height", bmp((view) => view.setInt32(22, 0, true)), "it has no pixels"],
   ["a BMP of negative width", bmp((view) => view.setInt32(18, -2, true)), "it has no pixels"],
-  ["a BMP of 7 bits a pixel", bmp((view) => view.setUint16(28, 7, true)), "it has 7 bits per pixel"],
+  ["a BMP of 7 bits per pixel", bmp((view) => view.setUint16(28, 7, true)), "it has 7 bits per pixel"],
   ["a BMP with run lengths", bmp((view) => view.setUint32(30, 1, true)), "it is compressed"],
   ["a BMP whose pixels begin in its header", bmp((view) => view.setUint32(10, 2, true)), "it is truncated"],
   [
-    "a BMP with a pixel that is not in its palette",
+    "a BMP with a pixel outside its palette",
     bmp((view, file) => {
       view.setUint16(28, 8, true);
       view.setUint32(30, 0, true);

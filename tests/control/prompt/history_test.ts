@@ -170,19 +170,19 @@ const KEYS: Record<string, { name: string; ctrl?: boolean }> = {
 };
 
 const CASES: [name: string, before: string, keys: string, shown: string, isEditors: boolean][] = [
-  ["what is typed finds the newest line that holds it", "", "®m", "(search: m) m3-4", false],
-  ["Ctrl-R goes to the next older one", "", "®m®", "(search: m) m1-2", false],
+  ["typed text finds the newest line that contains it", "", "®m", "(search: m) m3-4", false],
+  ["Ctrl-R goes to the next older line", "", "®m®", "(search: m) m1-2", false],
   ["a part in the middle is found", "", "®ag", "(search: ag) drag 1-2 3-4", false],
-  ["what is nowhere says so and keeps the line found before", "", "®mx", "(not found: mx) m3-4", false],
-  ["after the oldest there is none", "", "®m®®", "(not found: m) m1-2", false],
-  ["Backspace searches for less, from the newest", "", "®mx←", "(search: m) m3-4", false],
-  ["Enter takes the line and runs it", "", "®ag↵", "> drag 1-2 3-4", true],
-  ["another key takes the line and does its own work", "", "®ag→", "> drag 1-2 3-4", true],
-  ["Escape brings the line back", "half", "®ag⎋", "> half", false],
-  ["Ctrl-G brings the line back", "half", "®agⓖ", "> half", false],
-  ["Ctrl-C brings the line back", "half", "®agⓒ", "> half", false],
-  ["a search begins with what stands on the line", "half", "®", "(search: ) half", false],
-  ["without Ctrl-R keys are the editor's", "half", "m", "> half", true],
+  ["text in no line says so and leaves the previous match", "", "®mx", "(not found: mx) m3-4", false],
+  ["no line follows the oldest match", "", "®m®®", "(not found: m) m1-2", false],
+  ["Backspace shortens the search, from the newest line", "", "®mx←", "(search: m) m3-4", false],
+  ["Enter accepts the line and runs it", "", "®ag↵", "> drag 1-2 3-4", true],
+  ["another key accepts the line and has its usual effect", "", "®ag→", "> drag 1-2 3-4", true],
+  ["Escape restores the line", "half", "®ag⎋", "> half", false],
+  ["Ctrl-G restores the line", "half", "®agⓖ", "> half", false],
+  ["Ctrl-C restores the line", "half", "®agⓒ", "> half", false],
+  ["a search begins with the text on the line", "half", "®", "(search: ) half", false],
+  ["without Ctrl-R keys go to the editor", "half", "m", "> half", true],
 ];
 
 for (const [name, before, keys, shown, isEditors] of CASES) {

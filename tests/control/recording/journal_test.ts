@@ -149,7 +149,7 @@ function pieces(text: string): Uint8Array<ArrayBuffer>[] {
 
 for (const count of [0, 1, 999, 1000, 1001, 20_000]) {
   Deno.test(
-    { name: `a recording of ${count} events is read, kept and written without change`, ...THREAD },
+    { name: `a recording of ${count} events is read, stored and written unchanged`, ...THREAD },
     async () => {
       const recording = file(count), text = formatRecording(recording);
       const stored = await readRecording(pieces(text));

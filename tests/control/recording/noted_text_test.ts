@@ -30,7 +30,7 @@ const PRESSES: [place: string, x: number, y: number, text: object | undefined][]
   ["the second", 40, 208, { text: "Load game", nth: 2 }],
   ["a word of a longer text", 50, 305, { text: "longer" }],
   ["a letter, which may be an icon", 253, 105, undefined],
-  ["a ring that the engine takes for letters", 10, 405, undefined],
+  ["a ring that the engine reads as letters", 10, 405, undefined],
   ["nothing", 30, 150, undefined],
 ];
 

@@ -48,7 +48,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     "sleep 0.90",
     'click {"x":10,"y":20,"button":"left"}',
   ]],
-  ["two buttons at once", [
+  ["two buttons together", [
     press(0, true),
     press(10, true, at, "right"),
     press(20, false),
@@ -68,12 +68,12 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     "sleep 0.15",
     'scroll {"direction":"down","amount":1,"x":10,"y":20}',
   ]],
-  ["the wheel at two places", [scroll(0), { ...scroll(50), x: 11 }], [
+  ["the wheel at two positions", [scroll(0), { ...scroll(50), x: 11 }], [
     'scroll {"direction":"up","amount":1,"x":10,"y":20}',
     "sleep 0.05",
     'scroll {"direction":"up","amount":1,"x":11,"y":20}',
   ]],
-  ["the wheel after a rest", [scroll(0), scroll(350)], [
+  ["the wheel after a pause", [scroll(0), scroll(350)], [
     'scroll {"direction":"up","amount":1,"x":10,"y":20}',
     "sleep 0.35",
     'scroll {"direction":"up","amount":1,"x":10,"y":20}',
@@ -94,14 +94,14 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'click {"x":10,"y":20,"button":"right"}',
   ]],
   ["text", typed(0, "h", "i", "space", "é", "漢"), ['type {"text":"hi é漢"}']],
-  ["a capital", [
+  ["an uppercase letter", [
     key(0, "shift", true),
     key(10, "a", true),
     key(20, "a", false),
     key(30, "shift", false),
     ...typed(60, "b"),
   ], ['type {"text":"Ab"}']],
-  ["a sign that needs Shift", [
+  ["a character that needs Shift", [
     ...typed(0, "a"),
     key(60, "shift", true),
     { ...key(70, "1", true), text: "!" },
@@ -109,13 +109,13 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     key(90, "shift", false),
     ...typed(120, "b"),
   ], ['type {"text":"a!b"}']],
-  ["a sign that needs Shift, of a recording that does not say what it is", [
+  ["a character that needs Shift, in a recording without its text", [
     key(0, "shift", true),
     key(10, "1", true),
     key(20, "1", false),
     key(30, "shift", false),
   ], ['key {"keys":"shift+1"}']],
-  ["a sign that needs AltGr", [
+  ["a character that needs AltGr", [
     key(0, "altgr", true),
     { ...key(10, "q", true), text: "@" },
     key(20, "q", false),
@@ -132,7 +132,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     key(740, "shift", false),
     ...typed(800, "space", "o", "k"),
   ], ['type {"text":"HI A! ok"}']],
-  ["a capital that overlaps the letter after it", [
+  ["an uppercase letter that overlaps the next letter", [
     key(0, "shift", true),
     key(10, "a", true),
     key(20, "shift", false),
@@ -140,7 +140,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     key(40, "a", false),
     key(50, "b", false),
   ], ['type {"text":"Ab"}']],
-  ["a digit of the number pad", [{ ...key(0, "kp1", true), text: "1" }, key(20, "kp1", false)], [
+  ["a numeric keypad digit", [{ ...key(0, "kp1", true), text: "1" }, key(20, "kp1", false)], [
     'type {"text":"1"}',
   ]],
   ["text around a combination", [
@@ -170,12 +170,12 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     ['key {"keys":"ctrl+plus"}'],
   ],
   ["a quote", typed(0, "'"), [`type {"text":"'\\''"}`]],
-  ["a rest between", [...typed(0, "a"), ...typed(2000, "b")], [
+  ["a pause between", [...typed(0, "a"), ...typed(2000, "b")], [
     'type {"text":"a"}',
     "sleep 2.00",
     'type {"text":"b"}',
   ]],
-  ["a move alone", [move(0, 1, 1), move(20, 5, 6), ...typed(400, "x")], [
+  ["only a move", [move(0, 1, 1), move(20, 5, 6), ...typed(400, "x")], [
     'move {"x":5,"y":6}',
     "sleep 0.38",
     'type {"text":"x"}',
@@ -185,14 +185,14 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'click {"x":10,"y":20,"button":"left"}',
     'release {"key":"ctrl"}',
   ]],
-  ["a double click of a shaky hand", [
+  ["a shaky double click", [
     press(0, true),
     press(40, false),
     move(90, 11, 20),
     press(140, true, { x: 11, y: 20 }),
     press(180, false, { x: 11, y: 20 }),
   ], ['click {"x":10,"y":20,"button":"left","count":2}']],
-  ["a rest on the way", [
+  ["a pause on the way", [
     move(0, 5, 5),
     move(20, 10, 20),
     move(1000, 15, 30),
@@ -224,7 +224,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     "sleep 0.10",
     'release {"button":"left"}',
   ]],
-  ["a drag round a corner", [press(0, true), move(10, 90, 20), move(20, 90, 90), press(30, false, corner)], [
+  ["a drag around a corner", [press(0, true), move(10, 90, 20), move(20, 90, 90), press(30, false, corner)], [
     'move {"x":10,"y":20}',
     'press {"button":"left"}',
     'move {"x":90,"y":20}',
@@ -239,7 +239,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     "sleep 0.81",
     'release {"button":"left"}',
   ]],
-  ["a key that is held", [key(0, "a", true), key(1500, "a", false)], [
+  ["a held key", [key(0, "a", true), key(1500, "a", false)], [
     'press {"key":"a"}',
     "sleep 1.50",
     'release {"key":"a"}',
@@ -255,7 +255,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'move {"x":60,"y":60}',
     'release {"key":"shift"}',
   ]],
-  ["a key tapped twice under another", [
+  ["a key tapped twice while another is held", [
     key(0, "ctrl", true),
     key(10, "shift", true),
     key(20, "shift", false),
@@ -270,7 +270,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'key {"keys":"shift+t"}',
     'release {"key":"ctrl"}',
   ]],
-  ["a key that goes down again while it is down", [
+  ["a key pressed again while it is down", [
     key(0, "f5", true),
     key(10, "f5", true),
     key(20, "f5", false),
@@ -279,7 +279,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'press {"key":"f5"}',
     'release {"key":"f5"}',
   ]],
-  ["a capital of a loaded recording", [
+  ["an uppercase letter in a loaded recording", [
     key(0, "ctrl", true),
     key(10, "A", true),
     key(20, "A", false),
@@ -289,7 +289,7 @@ const GESTURES: [name: string, events: unknown[], lines: string[]][] = [
     'key {"keys":"A"}',
     'release {"key":"ctrl"}',
   ]],
-  ["two keys in turn under ctrl", [
+  ["two keys in turn with ctrl held", [
     key(0, "ctrl", true),
     ...typed(10, "k"),
     ...typed(60, "c"),
