@@ -7,9 +7,8 @@ import { silence } from "../linux/libc.ts";
 import { type Cursor, isNative, readCursor, rootLayout, SharedMemory } from "./capture.ts";
 import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
 import { openLibraries, openOptional, type OptionalLibraries } from "./libraries.ts";
-import { selectRawEvents } from "./raw_selection.ts";
+import { RAW, selectRawEvents } from "./raw_selection.ts";
 import { queryLayout } from "./screen.ts";
-import { RAW } from "./watch_worker.ts";
 import { XcbSegment } from "./window_pictures.ts";
 import { XcbConnection } from "./xcb_connection.ts";
 

@@ -4,6 +4,9 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import { USE_CORE_KEYBOARD } from "./xkb.ts";
 
+/** Event types (X11/extensions/XI2.h). */
+export const RAW = { keyPress: 13, keyRelease: 14, buttonPress: 15, buttonRelease: 16, motion: 17 } as const;
+
 /** The mask for masters only: XIAllDevices would report every event twice, for the device and its master. */
 const ALL_MASTER_DEVICES = 1;
 
