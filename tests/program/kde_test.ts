@@ -180,7 +180,7 @@ Deno.test({ name: "KDE is controlled once a file of the user's allows it", ...NE
   });
 });
 
-/** Creates a check of the events that `wev` receives next. */
+/** Returns a function that checks the events that `wev` has received since. */
 function receiver(wev: Client): (expected: string[]) => Promise<void> {
   let seen = 0;
   const received = (text: string) =>

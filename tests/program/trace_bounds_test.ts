@@ -80,7 +80,7 @@ Deno.test(
       assert(parts.flat().some(({ kind }) => kind === "picture"));
       for (const entries of parts) {
         assertEquals(entries[0].kind, "trace");
-        // A part that ends as it begins may have none.
+        // A part that ends right after it begins may contain no screenshot.
         assertEquals(entries.find(({ kind }) => kind === "picture")?.key ?? true, true);
         assertEquals(entries.at(-1)!.kind, "end");
       }

@@ -23,7 +23,7 @@ function names(folder: string): string[] {
   return Array.from(Deno.readDirSync(folder), ({ name }) => name).sort();
 }
 
-Deno.test({ name: "curl -T uploads a file, and resumes an upload", ...need("curl") }, async () => {
+Deno.test({ name: "curl -T uploads a file, and resumes one", ...need("curl") }, async () => {
   await temporary(async (folder) => {
     const root = `${folder}/root`, file = `${folder}/film.bin`;
     await Deno.mkdir(root);
@@ -34,10 +34,7 @@ Deno.test({ name: "curl -T uploads a file, and resumes an upload", ...need("curl
     assertEquals((await curl("-T", file, `${url}/`)).status, 201);
     assertEquals(await Deno.readFile(`${root}/film.bin`), content);
     assertEquals((await curl("-T", file, `${url}/film.bin`)).status, 409);
-    assertEquals(
-      (await curl("-H", "Transfer-Encoding: chunked", "-T", file, `${url}/chunked`)).status,
-      201,
-    );
+    assertEquals((await curl("-H", "Transfer-Encoding: chunked", "-T", file, `${url}/chunked`)).status, 201);
     assertEquals(await Deno.readFile(`${root}/chunked`), content);
 
     const broken = new Deno.Command("curl", {

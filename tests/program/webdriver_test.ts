@@ -449,7 +449,7 @@ test("a web page and another host name are refused; a script drives the virtual 
   assertEquals(code, "no such element");
 });
 
-test("--read-only only looks and starts nothing, and a trace records each command with its session", async () => {
+test("--read-only looks and starts nothing, and a trace records each command with its session", async () => {
   const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
   await using _ = stage;
   const client = new WebDriverClient(url), form = stage.start("zenity", ...FORM.split(" ").slice(1));

@@ -121,7 +121,7 @@ Deno.test("a guest whose link ends hears no more, and a ninth listener is refuse
   sound.close();
 });
 
-Deno.test("whether there is sound is checked each time", async () => {
+Deno.test("the availability of sound is checked each time", async () => {
   const source = new Source(), sound = new LiveSound(source);
   source.missing = "no server";
   assertEquals(await sound.state(), { missing: "no server" });

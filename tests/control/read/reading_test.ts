@@ -95,7 +95,7 @@ Deno.test("a cached line is compared in every pixel: one hash is not enough", ()
   known.keep(line, [word]);
   assertEquals(known.words({ ...line, data: line.data.slice() }), [word]);
   assertEquals(known.words({ width: 2, height: 4, data: line.data }), undefined);
-  // Forged: a line that the first one's entry is found for.
+  // A forged line whose hash finds the first line's entry.
   const collision = { width: 4, height: 2, data: line.data.slice() };
   const kept = line.data;
   kept[0] = 9;

@@ -39,7 +39,7 @@ for (const [actions, stoppedBy] of PERSON) {
     const recorder = new Recorder(new Operator(desktop));
     recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
     const playing = recorder.play();
-    // Its own Escape has been pressed by then, and does not stop it.
+    // By then the replay has pressed its own Escape, which does not stop it.
     await until(() => desktop.log.length >= 3);
     desktop.person({ type: "key", key: "a", down: true });
     desktop.person(move(1));
