@@ -18,7 +18,7 @@ const SLICE_MS = 50;
 /** Offset of the end of the request buffer in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
 export const DISPLAY = { bufmax: 184 } as const;
 /** Maximum age of an answer for the server to count as responsive, in milliseconds. */
-const FRESH_MS = 5;
+const FRESH_MS = 1;
 
 /** The reply to QueryPointer (X11 protocol): the position, and whether the pointer is on this screen. */
 export interface PointerReply {
