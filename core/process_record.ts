@@ -119,6 +119,12 @@ export class ProcessRecord<T> {
     this.#file = undefined;
   }
 
+  /** Leaves the changes to the next {@linkcode takeLeft}, of this process or another. Safe to call twice. */
+  leave(): void {
+    this.#file?.close();
+    this.#file = undefined;
+  }
+
   #create(): Deno.FsFile {
     this.#path = this.path(`${this.kind}-${crypto.randomUUID()}.json`);
     return createLocked(this.#path);

@@ -55,6 +55,11 @@ class BoundRecord {
   clear(): void {
     this.#record.clear();
   }
+
+  /** Leaves the symbols to the next {@linkcode takeLeft}. Safe to call twice. */
+  leave(): void {
+    this.#record.leave();
+  }
 }
 
 function contentOf(json: string): Content {
@@ -260,7 +265,7 @@ export class TemporaryKeyBindings {
 
   /**
    * Undoes all bindings; blocks until programs have handled their keys, for at most 0.3 s. Never throws: a
-   * server that is gone has no map.
+   * server that is gone has no map, and if the connection alone is gone, the next one undoes them.
    */
   close(): void {
     this.#use();
@@ -270,11 +275,11 @@ export class TemporaryKeyBindings {
         if (!this.#isHandled()) this.connection.libraries.c.usleep(BLOCKING_MS * 1000);
         this.#free();
       }
+      this.#record.clear();
     } catch {
-      // The server is gone.
+      this.#record.leave();
     }
     this.#bound.clear();
-    this.#record.clear();
     this.handled.close();
   }
 

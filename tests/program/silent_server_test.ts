@@ -191,8 +191,12 @@ Deno.test({ name: "a stopped X server that resumes answers again", ...need("Xvfb
   assertEquals(await (await ask(`${url}/api/position`)).json(), { x: 20, y: 30 });
 });
 
-Deno.test({ name: "an X server that stops within a call is disconnected", ...need("Xvfb") }, async () => {
+Deno.test({
+  name: "an X server that stops within a call is disconnected, and gets its map back",
+  ...need("Xvfb", "xmodmap"),
+}, async () => {
   await using server = await Xvfb.start({ args: ["-noreset"] });
+  const map = await server.run("xmodmap", "-pke");
   await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
   const url = await program.controlUrl(), typed = { text: "abcdefghij é漢 ".repeat(800) };
   // These calls send requests without a pause, so the server stops within one.
@@ -222,6 +226,7 @@ Deno.test({ name: "an X server that stops within a call is disconnected", ...nee
       Deno.kill(server.pid, "SIGCONT");
     }
     await until(() => ask(`${url}/api/move`, { x: 20, y: 30 }), ({ status }) => status === 200);
+    await until(() => server.run("xmodmap", "-pke"), (now) => now === map);
   }
 });
 
