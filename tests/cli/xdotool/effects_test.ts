@@ -111,7 +111,7 @@ type Seen = Record<string, unknown>;
 /** Keys and buttons that xev has received: kind, whether a client sent it, modifiers, key or button. */
 function events(printed: string): string[] {
   return printed.split("\n\n").flatMap((block) => {
-    const [, kind, sent] = /^(Key\w+|Button\w+) event, .*synthetic (\w+)/m.exec(block) ?? [];
+    const [, kind, sent] = /^(Key(?:Press|Release)|Button\w+) event, .*synthetic (\w+)/m.exec(block) ?? [];
     if (!kind) return [];
     const state = /state (0x\w+)/.exec(block)?.[1];
     const what = /keysym 0x\w+, (\w+)/.exec(block)?.[1] ?? /button (\d+)/.exec(block)?.[1];
