@@ -1,4 +1,4 @@
-/** What the servers share: how they listen, where they log, and the QR codes of their links. */
+/** Shared parts of the servers: listening, logging, and QR codes for links. */
 
 import type { ServerAbout } from "../control/prompt/command.ts";
 import type { ServedFolder } from "../control/http/endpoint.ts";

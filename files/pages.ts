@@ -7,7 +7,7 @@ import { COMPRESSIBLE, zeroCopyBody } from "../http/stream.ts";
 import { targetOf } from "../http/request.ts";
 import { contentDisposition } from "./disposition.ts";
 
-// Which web pages may use the file server's responses: pages of its own origin, or all pages with
+// The web pages that may use the file server's responses: pages of its own origin, or all pages with
 // `--files-cors` (Fetch standard, "CORS protocol" and "Cross-Origin-Resource-Policy header").
 
 /** Headers with which a web page asks for part of a file, or for a certain version. */

@@ -18,7 +18,7 @@ const CHUNK = 512 * 1024;
 /** Makes a file system call, which may time out; see `Root.reach`. */
 type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
 
-/** What a read depends on. */
+/** The dependencies of a read. */
 interface Reading {
   /** Receives the number of bytes of each chunk that is passed on. */
   sent: (bytes: number) => void;

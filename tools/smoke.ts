@@ -110,7 +110,7 @@ function send(signal: Deno.Signal, child: Deno.ChildProcess): void {
   }
 }
 
-/** What the steps work with. */
+/** The context of the steps. */
 interface Setting {
   deskhand: Deskhand;
   /** The served folder. */

@@ -3,7 +3,7 @@
 import type { DesktopTarget, Location } from "./desktop_target.ts";
 import { intOf, longOf, type Printer } from "./output.ts";
 
-/** What a command works with. */
+/** The context of a command. */
 export class Context {
   /** Windows found by the last command. */
   windows: readonly number[] = [];

@@ -80,7 +80,7 @@ async function openedHere({ program, words, desktop: name }: Required<XdotoolCal
   return await targetOf(new CallsHere(desktop), print);
 }
 
-/** What differs in a run between the program and tests. */
+/** Dependencies that tests replace. */
 interface Run {
   /** The name by which the program was started. */
   program: string;

@@ -31,7 +31,7 @@ export interface LookOptions {
   timeout?: number;
 }
 
-/** What a picture is taken of: a desktop, a window or an element. */
+/** The subject of a screenshot: a desktop, a window or an element. */
 export type Shown = Desk | WindowLocator | ElementLocator;
 
 const deskOf = (shown: Shown) => "desk" in shown ? shown.desk : shown;

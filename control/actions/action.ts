@@ -15,7 +15,7 @@ import type { Recorder } from "../recording/recorder.ts";
 import type { Fields, Values } from "../schema/schema.ts";
 import type { Traces } from "../trace/traces.ts";
 
-/** What an action does to the desktop, which decides where it is available. */
+/** The effect of an action on the desktop, which decides where it is available. */
 export type Effect =
   /** Shows the screen; available under `--read-only`. */
   | "read"

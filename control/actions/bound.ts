@@ -18,7 +18,7 @@ const LOOK_MS = 50;
 interface Bound {
   /** Maximum time the action itself waits, apart from times that its fields give, in milliseconds. */
   takesMs: number;
-  /** What the action waits for, in words. */
+  /** The event that the action waits for, in words. */
   waitsFor: string;
 }
 

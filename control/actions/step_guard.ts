@@ -21,7 +21,7 @@ import { isJsonObject } from "../../core/json.ts";
 import { ELEMENT_PLACE } from "./element_fields.ts";
 
 /**
- * What a step's input goes to: a place on the screen, or the focused window, by a text, by keys, or by a key
+ * The target of a step's input: a place on the screen, or the focused window, by a text, by keys, or by a key
  * or button that stays pressed.
  */
 export type StepAim = "place" | "text" | "keys" | "held";
@@ -83,7 +83,7 @@ export class StepGuard {
   #accepted: WindowInfo | undefined;
   /** Windows that a step named or waited for and that are not active yet. */
   #awaited: WindowQuery[] = [];
-  /** Whether a step started a program, whose window nobody can name in advance. */
+  /** Whether a step started a program: the name of its window is not known in advance. */
   #awaitsAny = false;
   /** The step that changed nothing. */
   #missed: GuardedStep | undefined;

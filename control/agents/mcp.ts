@@ -203,7 +203,7 @@ export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
   const { stdin, stdout } = nodeModule("node:process");
   stdin.once("end", resolve);
   stdin.once("close", resolve);
-  stdout.once("error", resolve); // nobody reads stdout any longer
+  stdout.once("error", resolve); // the client no longer reads stdout
   const transport = new StdioServerTransport(stdin.pipe(withoutNullLines()));
   const { close } = serveStdio(() => serverOf(desk, {}), { transport });
   await ended;

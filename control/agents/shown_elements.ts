@@ -104,7 +104,7 @@ function namesLine(verb: string, elements: readonly ListedElement[]): string[] {
   return [`${verb}: ${listed.join(", ")}${more}`];
 }
 
-/** What a mark refers to: an element, or a place on the desktop. */
+/** The target of a mark: an element, or a position on the desktop. */
 export type Marked = { ref: string } | { point: Point };
 
 /** The marks of the last picture that had any, such as `m3`. */
@@ -116,7 +116,7 @@ export class Marks {
     this.#marked = marked;
   }
 
-  /** What a mark refers to; undefined if it does not exist. */
+  /** The target of a mark; undefined if the mark does not exist. */
   get(mark: string): Marked | undefined {
     return this.#marked[Number(mark.slice(1)) - 1];
   }

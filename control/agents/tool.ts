@@ -77,7 +77,7 @@ const SMALL = 300;
 /** How often each pixel of a part is repeated: small parts are enlarged to make their letters readable. */
 export const zoomOf = ({ width, height }: Region) => Math.max(width, height) < SMALL ? 2 : 1;
 
-/** What a tool can use during one call. */
+/** The context of one tool call. */
 export interface ToolContext {
   readonly operator: Operator;
   /** Aborted when the client leaves, a person takes over, or the time is over. */
@@ -175,7 +175,7 @@ export interface Tool<I extends Fields = Fields> {
   readonly picture?: "if asked" | "unless refused";
   /** Maximum wait for the call's effect on windows, in milliseconds; no wait if left out. */
   readonly settleMs?: number;
-  /** What the tool's input goes to; left out if the tool neither presses nor types. */
+  /** The target of the tool's input; omitted if the tool neither presses nor types. */
   readonly aim?: StepAim;
   /** The toolset that this tool belongs to; left out for a separate tool. */
   readonly partOf?: string;

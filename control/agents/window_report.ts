@@ -105,7 +105,7 @@ function describe(before: readonly WindowInfo[], after: readonly WindowInfo[]): 
   ].join(", ");
 }
 
-/** What a part of a call did to the windows, such as `opened "Save As"`; undefined if nothing. */
+/** The changes of windows in a part of a call, such as `opened "Save As"`; undefined if none. */
 export function differenceText({ opened, closed, active }: WindowsDifference): string | undefined {
   const isOther = active && !opened.includes(active);
   const parts = [

@@ -50,7 +50,7 @@ export interface ElementInfo {
 /** The elements of a window, in tree order. */
 export interface ElementTree {
   elements: ElementInfo[];
-  /** What places are relative to: the screen, the window, or no places at all. */
+  /** The origin of positions: the screen or the window; or no positions at all. */
   places: "screen" | "window" | "none";
   /** Whether everything was read: a very large tree is cut. */
   isWhole: boolean;
@@ -284,7 +284,7 @@ export interface ProgramRequest extends ProgramParts {
 export interface ProgramTree {
   /** The elements in document order. */
   elements: ProgramElement[];
-  /** What places are relative to, as in `ElementTree.places`. */
+  /** The origin of positions, as in `ElementTree.places`. */
   places: "screen" | "window" | "none";
   /** Whether everything was read: a very large tree is cut. */
   isWhole: boolean;

@@ -128,7 +128,7 @@ async function isHandled(operator: Operator, window: WindowInfo): Promise<boolea
   return await windows?.hasHandled?.(window, HANDLED_MS).catch(() => undefined);
 }
 
-/** What a move changed. */
+/** The effect of a move. */
 export interface Approached {
   /** The position that the pointer left. */
   left: Point;
@@ -136,7 +136,7 @@ export interface Approached {
   stirred: readonly Region[];
 }
 
-/** What an approach uses. */
+/** The context of an approach. */
 interface Parts {
   operator: Operator;
   watch: ChangeWatch;

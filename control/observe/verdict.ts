@@ -16,7 +16,7 @@ export interface Aim {
   area?: Region;
 }
 
-/** What was observed after an action. */
+/** An observation after an action. */
 export interface Evidence {
   /** The place of the action's effect; left out if the action is not on the screen. */
   aim?: Aim;

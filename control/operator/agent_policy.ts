@@ -28,7 +28,7 @@ export interface PolicyEntry extends Program {
   until?: string;
 }
 
-/** Which programs agents may act in. */
+/** The programs that agents may act in. */
 interface Policy {
   /** The right in programs without a row. */
   default: Right;

@@ -30,7 +30,7 @@ export function overdue(what: string, ms: number, waitsFor: string, outcome?: st
 
 /** The parts of a turn that its gesture uses. */
 export interface TurnInProgress {
-  /** What the turn is waiting for, for the message if it is ended. */
+  /** The event that the turn is waiting for, for the error message if the turn is ended. */
   waitsFor: string;
   /** @throws OverdueError if the turn was ended: the gesture must do nothing more. */
   check(): void;
@@ -87,7 +87,7 @@ export class Turn implements TurnInProgress {
 export interface TurnBounds {
   /** Maximum time of the action itself, in milliseconds: its pauses, and waits for programs. */
   takesMs?: number;
-  /** What the action waits for until it says otherwise; `the desktop to answer` if left out. */
+  /** The event that the action waits for at first; defaults to `the desktop to answer`. */
   waitsFor?: string;
 }
 

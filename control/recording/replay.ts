@@ -17,7 +17,7 @@ import type { Reservation } from "../operator/turn.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
 
 export interface PlayResult extends PlaybackOutcome {
-  /** What ended the replay early. */
+  /** The cause of an early end. */
   stoppedBy?: "stop" | "escape" | "pointer";
   /** Counts of presses on elements, if the replay looked for elements. */
   elements?: ElementCounts;

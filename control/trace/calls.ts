@@ -48,7 +48,7 @@ interface KeptValues {
   hidden: unknown[];
 }
 
-/** Which texts to store: none, or all except those that the caller marks as secret. */
+/** The texts to store: none, or all except those that the caller marks as secret. */
 interface TextRule {
   keepsTexts: boolean;
   isSensitive: boolean;

@@ -15,7 +15,7 @@ import { Calls, type SilentPrograms } from "./calls.ts";
 import { ask, interfaceOf, REGISTRY_OBJECT, ROOT_PATH } from "./objects.ts";
 import type { Finding } from "../permission.ts";
 
-/** What is missing in a session in which no program can expose elements. */
+/** The error in a session in which no program can expose elements. */
 const NO_ACCESSIBILITY = "this session has no accessibility bus (on Debian, install at-spi2-core)";
 
 /**

@@ -14,7 +14,7 @@ const FRAME = 80;
 /** Toolkit scales on desktops that count in pixels, such as X11 with GDK_SCALE=2. */
 const WHOLE_SCALES: readonly number[] = [1, 2, 3, 4];
 
-/** What is needed to convert a window's positions. */
+/** The data for converting a window's positions. */
 interface PlaceFacts {
   /** The window's region as reported by the desktop, with frame, without shadow, in pixels of the desktop. */
   window: Region;

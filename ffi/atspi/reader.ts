@@ -363,7 +363,7 @@ function isSimple({ role, name }: Node): boolean {
 
 // Elements in the form in which callers receive them.
 
-/** What is needed to describe a program's elements: its toolkit, and their positions. */
+/** The data for describing a program's elements: its toolkit, and their positions. */
 interface View {
   toolkit: Toolkit;
   map: PlaceMap | undefined;

@@ -15,7 +15,7 @@ const NO_FACTS: ServerFacts = { displays: [], hasManyButtons: false, hasFences: 
 
 /** A connection that reconnects on its own. */
 export class Link {
-  /** What the server has reported about itself so far. */
+  /** The state that the server has reported so far. */
   facts: ServerFacts = NO_FACTS;
   isSecure = false;
   /** The desktop's name. */

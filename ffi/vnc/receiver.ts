@@ -71,7 +71,7 @@ export type FromReceiver =
   | { type: "clipboard"; message: ClipboardMessage }
   | { type: "sent"; number: number };
 
-/** What a server reports about itself during a connection. */
+/** The state that a server reports during a connection. */
 export interface ServerFacts {
   /** The displays of the screen; empty if the server reports none. */
   displays: readonly Region[];

@@ -201,7 +201,7 @@ export class X11Keyboard implements Keyboard {
     );
   }
 
-  /** What a person or another program has changed; undefined if nothing relevant. */
+  /** The change that a person or another program has made; undefined if none is relevant. */
   #changeSince(keymap: Keymap, state: FullState, part: readonly number[]): string | undefined {
     const locks = state.lockedMods ^ this.#lockedMods;
     if (locks & LOCK_MASK) return "Caps Lock was pressed";

@@ -52,7 +52,7 @@ const OPTIONAL_LIBRARIES = {
     "libxcb",
   ),
 };
-/** What is missing without these libraries. */
+/** The consequence of each missing library. */
 const COSTS: Record<keyof typeof OPTIONAL_LIBRARIES, string> = {
   x11Xcb: "an X server that does not answer blocks the file server and all other requests",
   xres: "a window's process is the one that its program names, when --agent-allow looks it up",
@@ -122,7 +122,7 @@ interface LibraryFinding {
   name: string;
   found?: string;
   packages: string;
-  /** What is slower without the library, if deskhand works without it. */
+  /** The feature that is slower without the library, if deskhand works without it. */
   cost?: string;
 }
 

@@ -20,7 +20,7 @@ const INTERCEPT = { parameters: ["pointer", "pointer"], result: "void" } as cons
 /** Receives a recorded request or event. */
 type TakeRecorded = (data: Deno.UnsafePointerView, category: number) => void;
 
-/** Which events of which clients to record, and their receiver. */
+/** The events and clients to record, and the receiver. */
 interface RecordSelection {
   /** Windows or other resources of the programs, or {@linkcode ALL_CLIENTS}. */
   clients: readonly bigint[];

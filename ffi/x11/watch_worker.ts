@@ -53,7 +53,7 @@ interface RawEvent {
   isPassed?: boolean;
 }
 
-/** What decoding needs to know about the server. */
+/** The server's state, as the decoder needs it. */
 interface DecoderContext {
   /** The pointer's position. */
   position(): Point;

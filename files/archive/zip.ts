@@ -67,7 +67,7 @@ function blockHead(length: number, isLast: boolean): Bytes {
   return Uint8Array.of(isLast ? 1 : 0, length & 0xff, length >> 8, not & 0xff, not >> 8);
 }
 
-// What the archive formats share.
+// Parts shared by the archive formats.
 
 /**
  * An archive format without compression, so that the archive's length and the position of each byte are known

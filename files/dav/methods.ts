@@ -1,6 +1,6 @@
 /** The WebDAV methods, and the right that each requires. */
 
-/** What a client may do: read, change files and folders, or also delete and move them. */
+/** A client's rights: to read, to change files and folders, or also to delete and move them. */
 type Right = "read" | "change" | "delete";
 
 /** The methods besides GET, HEAD and PUT, by name. */

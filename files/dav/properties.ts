@@ -34,7 +34,7 @@ interface Room {
   used: number;
 }
 
-/** What properties depend on besides the file. */
+/** The context of properties, besides the file. */
 interface Context {
   /** Undefined if nothing can be changed. */
   locks: Locks | undefined;

@@ -23,7 +23,7 @@ const DEPTH_LIMIT = 128;
 /** Bytes per read. */
 const CHUNK = 1024 * 1024;
 
-/** What to copy. */
+/** The source of a copy. */
 interface Source {
   resolved: Resolved;
   lexicalPath: string;

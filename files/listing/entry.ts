@@ -176,7 +176,7 @@ export function iconOf({ name, size }: Entry): Kind | "folder" | "archive" | "ot
   return kindOf(name) ?? (ARCHIVE.test(mediaType(name)) ? "archive" : "other");
 }
 
-// Which items of a folder are listed.
+// The items of a folder that are listed.
 
 /**
  * Returns a test for servable names. U+FFFD stands for bytes that are not valid Unicode: of several files

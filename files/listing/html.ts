@@ -1,4 +1,4 @@
-/** What the pages of folders and files share: head, path, tools above the entries, end. */
+/** Shared parts of folder and file pages: head, path, toolbar, end. */
 
 import { escape } from "@std/html";
 import { printable } from "../../core/printable.ts";
@@ -207,7 +207,7 @@ export function extrasOf(
   return [...takesFiles ? ["upload" as const] : [], ...readme ? ["rendered" as const] : []];
 }
 
-/** What the tools know about a folder. */
+/** The data of the toolbar. */
 type Shown = Pick<Contents, "names" | "view" | "takesFiles" | "isShared">;
 
 /** The tools, from left to right: functions that write HTML. All of them work without scripts. */

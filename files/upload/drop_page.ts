@@ -1,4 +1,4 @@
-/** What callers of a drop box see: a page that accepts files and shows none. */
+/** The page of a drop box, which accepts files and shows none. */
 
 import { type Peer, type Refusal, RequestError, targetOf } from "../../http/request.ts";
 import { assetsOf, beginning, ending, uploadForm } from "../listing/html.ts";

@@ -250,7 +250,7 @@ function otherFile(): RequestError {
   );
 }
 
-// Which bytes of a file an upload contains.
+// The bytes of a file that an upload contains.
 
 /** The bytes that an upload contains. */
 export interface Extent {

@@ -25,7 +25,7 @@ interface Part {
   data?: string;
 }
 
-/** What answers cost a model. */
+/** The cost of answers for a model. */
 class Cost {
   /** Screenshots received. */
   observations = 0;

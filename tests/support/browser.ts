@@ -102,7 +102,7 @@ export async function readQr(page: Page, image: string): Promise<string> {
   return decodeQR({ width, height, data: new Uint8Array(data) });
 }
 
-/** Which halves of a character are light: upper, lower. */
+/** The halves of a character that are light: upper, lower. */
 const HALVES: Record<string, [upper: boolean, lower: boolean]> = {
   "█": [true, true],
   "▀": [true, false],

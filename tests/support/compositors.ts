@@ -10,7 +10,7 @@ import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
 import type { Sway } from "./sway.ts";
 import type { Client } from "./xvfb.ts";
 
-/** What {@linkcode Compositor} rows know about a compositor that is being started. */
+/** The setup that a {@linkcode Compositor} row gets to start a compositor. */
 interface CompositorSetup {
   /** The compositor's runtime folder. */
   folder: string;

@@ -62,7 +62,7 @@ export function runnerOf(operator: Operator, readOnly = false): ActionRunner {
   return new ActionRunner({ operator, recorder: new Recorder(operator), readOnly, tracing });
 }
 
-/** What endpoints work with. */
+/** The context of endpoints. */
 export function servicesOf(
   operator: Operator,
   readOnly = false,

@@ -192,7 +192,7 @@ interface Noted {
   flashes: number[];
 }
 
-/** What a measurement works with. */
+/** The context of a measurement. */
 interface Measured {
   session: UserSession;
   server: Xvfb;

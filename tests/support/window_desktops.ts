@@ -150,7 +150,7 @@ export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): 
   return xvfb.spawn("xclock", "-title", title, "-geometry", geometry);
 }
 
-// What X11 tests share.
+// Shared parts of X11 tests.
 
 /** The needs of every test: a server, and the libraries, which xdotool also depends on. */
 export const X11 = need("Xvfb", "xdotool");

@@ -9,7 +9,7 @@ import type { Kind } from "./sessions/kind.ts";
 import { mustCome, waitFor } from "./waiting.ts";
 import type { WitnessPage } from "./witness_page.ts";
 
-/** What a trial works with. */
+/** The context of a trial. */
 export interface Bench {
   session: Session;
   kind: Kind;

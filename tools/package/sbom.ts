@@ -96,7 +96,7 @@ export async function packagesInside(): Promise<(NpmPackage & Pick<Part, "licens
   );
 }
 
-/** What main.ts and its Workers import. */
+/** The imports of main.ts and its Workers. */
 async function readInfo(): Promise<Info> {
   const main = join(ROOT, "main.ts"), { workers } = await findParts(main);
   const infos: Info[] = await Promise.all(

@@ -115,7 +115,7 @@ async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise
 }
 
 /**
- * What remains of a dialog: itself if it does not close, the question that it asks, or nothing.
+ * The rest of a dialog: itself if it stays open, the question that it asks, or nothing.
  * @param before The windows before the dialog was told to close.
  * @param mostMs Maximum time for the dialog to close, in milliseconds.
  */

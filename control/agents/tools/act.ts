@@ -154,7 +154,7 @@ interface EndLook {
   now: WindowElements | undefined;
 }
 
-/** What the steps changed: in words if the active window has elements, otherwise as a picture. */
+/** The changes that the steps made: as text if the active window has elements, otherwise as a picture. */
 async function effectOf(
   { regions, done }: Outcome,
   { see, now, active }: EndLook,

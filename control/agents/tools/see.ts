@@ -23,7 +23,7 @@ const MOST = { elements: 100, rows: 300, characters: 12_000, marks: 99 };
 /** Number of characters of a title that identify its window. */
 const PART = 40;
 
-/** What to look at. */
+/** The subject of a look. */
 interface Look {
   window: WindowInfo;
   /** The chosen part of the picture, in desktop pixels. */

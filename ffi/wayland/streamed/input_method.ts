@@ -24,7 +24,7 @@ const LONGEST_MS = 2000;
 /** Maximum size of a text committed at a time, in bytes: a Wayland message has 4096. */
 const COMMIT_BYTES = 3000;
 
-/** What is known about one run of IBus. */
+/** The state of one run of IBus. */
 interface Connection {
   ibus: Ibus;
   engine: IbusEngine;

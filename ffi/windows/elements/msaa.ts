@@ -174,7 +174,7 @@ const PASSWORD_STYLE = 0x20;
 /** Results of BM_GETCHECK. */
 const CHECKED = 1, MIXED = 2;
 
-/** What is needed to describe controls. */
+/** The data for describing controls. */
 interface Means {
   controls: Controls;
   accessibles: AccessibleReader;

@@ -166,7 +166,7 @@ export const RANGES: ReadonlySet<string> = new Set(["slider", "progressbar", "di
 /** Maximum number of characters of a name or value to read. */
 const CHARACTERS = 2000;
 
-/** What an element's states depend on. */
+/** The properties that determine an element's states. */
 export interface StateFlags {
   isFocused?: boolean;
   isDisabled?: boolean;

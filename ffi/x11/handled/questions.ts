@@ -28,7 +28,7 @@ const CHANGE_MS = 30_000;
  */
 const PAUSE_MS = 500;
 
-/** What is known about a window's program. */
+/** The facts known about a window's program. */
 interface Asked {
   /** When the last answered question was asked, by `performance.now`. */
   at: number;

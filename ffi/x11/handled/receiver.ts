@@ -47,7 +47,7 @@ function windowBelowPointer(xcb: XcbConnection): number {
 
 // The program that receives a text, identified by its mapped files.
 
-/** What is known about a program. */
+/** The facts known about a program. */
 export interface TextProgram {
   /** Its process; undefined if its window does not name it. */
   pid?: number;

@@ -105,7 +105,7 @@ const OWN: readonly [deskhand: string, xdotool: string][] = [
   ["windowsize --sync {editor} 303 226", "windowsize {editor} 301 201"],
 ];
 
-/** What other programs see. */
+/** The state that other programs see. */
 type Seen = Record<string, unknown>;
 
 /** Keys and buttons that xev has received: kind, whether a client sent it, modifiers, key or button. */

@@ -5,7 +5,7 @@ import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
-/** What these tests need. */
+/** The programs that these tests need. */
 export const XDOTOOL = need("Xvfb", "openbox", "xdotool", "xev", "xterm", "xprop", "xwininfo", "wmctrl");
 
 const OPENBOX = fromFileUrl(new URL("./openbox.xml", import.meta.url));

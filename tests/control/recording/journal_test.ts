@@ -1,4 +1,4 @@
-/** What remains of a recording after a crash. */
+/** Recordings after a crash. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { newRecording, type RecordedEvent } from "../../../control/recording/format.ts";

@@ -1,5 +1,5 @@
 /**
- * What sessions need: a session bus, a system bus with a stand-in for logind, sound and video by PipeWire.
+ * The base of sessions: a session bus, a system bus with a stand-in for logind, sound and video by PipeWire.
  */
 
 import type { Session } from "../session.ts";
