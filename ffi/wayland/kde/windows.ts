@@ -15,7 +15,7 @@ import type { RemoteObject } from "../../linux/dbus/message.ts";
 import type { PlacedWindows, Session } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import type { Link } from "../wire/link.ts";
-import { Outputs, scaledRegion } from "../wire/outputs.ts";
+import { logicalSides, Outputs, scaledRegion } from "../wire/outputs.ts";
 import {
   DESKTOP_MANAGEMENT,
   PLASMA_WINDOW,
@@ -272,8 +272,7 @@ export class KwinWindows implements PlacedWindows {
         !(window.state & ALL_STATES) && !(isResized && isSameRegion(window.region, before));
       await this.#untilDrawn(isNormal);
     }
-    const sides = Object.entries(region).map(([side, pixels]) => [side, Math.round(pixels / scale)]);
-    const wanted: Region = { ...window.region, ...Object.fromEntries(sides) };
+    const wanted: Region = { ...window.region, ...logicalSides(region, scale) };
     await runScript(this.session, placingScript(window.uuid, wanted));
     await this.#untilDrawn(() => isSameRegion(window.region, wanted));
   }
@@ -281,8 +280,8 @@ export class KwinWindows implements PlacedWindows {
   /** Waits a while until a program has drawn its window as requested by KWin; it may choose other bounds. */
   async #untilDrawn(isDrawn: () => boolean): Promise<void> {
     const { connection } = this.#kwin.get().windows.background;
-    const check = () => {
-      connection.roundtrip();
+    const check = async () => {
+      await connection.handled();
       return isDrawn();
     };
     await until(check, { ms: timeByLoad(DRAWN_MS), every: LOOK_MS });

@@ -134,6 +134,16 @@ export function scaledRegion({ x, y, width, height }: Region, scale: number): Re
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
+/**
+ * Converts the given sides of a region from desktop pixels to logical pixels, rounded.
+ * @param scale Desktop pixels per logical pixel.
+ */
+export function logicalSides(region: Partial<Region>, scale: number): Partial<Region> {
+  return Object.fromEntries(
+    Object.entries(region).map(([side, pixels]) => [side, Math.round(pixels / scale)]),
+  );
+}
+
 function scaleOf(output: OutputState): number {
   // The compositor rounds the logical size to whole pixels, so the quotient is not exact.
   return Math.round(turnedSize(output).width / output.logical.width * SCALE_STEPS) / SCALE_STEPS;

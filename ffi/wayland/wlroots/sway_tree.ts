@@ -10,7 +10,7 @@ import { Socket } from "../../linux/socket.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { type Connection, peerProcess } from "../wire/connection.ts";
-import { Outputs, scaledRegion } from "../wire/outputs.ts";
+import { logicalSides, Outputs, scaledRegion } from "../wire/outputs.ts";
 import { WaylandWindows } from "../wire/windows.ts";
 
 /** A window, in logical pixels. */
@@ -302,9 +302,7 @@ class SwayWindows {
       const remedy = `swaymsg '[con_id=${before.id}] floating enable'`;
       throw new StateError(`sway tiles this window; only floating windows can be moved: ${remedy}`);
     }
-    const scale = this.scale(),
-      sides = Object.entries(region).map(([side, px]) => [side, Math.round(px / scale)]);
-    const { x, y, width, height }: Region = { ...before.region, ...Object.fromEntries(sides) };
+    const { x, y, width, height }: Region = { ...before.region, ...logicalSides(region, this.scale()) };
     // sway resizes a window around its center, which the move corrects.
     await this.#run(window, `resize set ${width} px ${height} px`);
     await this.#run(window, `move absolute position ${x} px ${y} px`);
