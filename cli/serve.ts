@@ -128,7 +128,7 @@ function bindControl(
       lifetime.atEnd(noteRunning({ ...running, session: sessionOf() }));
     },
     async drain() {
-      const closed = listener.close();
+      const closed = listener.close(stoppingHandler);
       complete(stoppingHandler); // answers requests still waiting for the desktop
       opened?.live.close();
       opened?.events.close();

@@ -12,6 +12,7 @@ import { printable } from "../core/printable.ts";
 import { replaceFile, stateFile } from "../core/state_files.ts";
 import { createFilesGuard, exposureNotice, sandboxNotice } from "../files/guard.ts";
 import { createFilesHandler } from "../files/handler.ts";
+import { sayingFor } from "../files/pages.ts";
 import type { Keeper } from "../files/share/book.ts";
 import { parseSize } from "../core/bytes.ts";
 import { checkedHostName } from "../http/host.ts";
@@ -105,9 +106,13 @@ export function bindFiles(
         );
       }
     },
-    drain: () => listener.close(),
+    drain: () => listener.close(stopping),
   };
 }
+
+/** Answers requests that arrive while the program is stopping. */
+const stopping: Handler = (request) =>
+  Promise.resolve(sayingFor(request)(503, "deskhand is stopping.", { "retry-after": "1" }, null));
 
 /** The headers that say which part of a file an upload contains. */
 const PART_HEADERS = ["content-range", "content-length", "content-encoding"];

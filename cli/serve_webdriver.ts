@@ -77,8 +77,10 @@ export function bindWebDriver(
       if (isAny) output.notice("WebDriver callers can start any of this user's programs");
     },
     async drain() {
-      const closed = listener.close();
-      complete(() => Promise.resolve(errorResponse("unknown error", "deskhand is ending", { status: 503 })));
+      const stopping = () =>
+        Promise.resolve(errorResponse("unknown error", "deskhand is ending", { status: 503 }));
+      const closed = listener.close(stopping);
+      complete(stopping);
       await closed;
     },
   };

@@ -4,7 +4,7 @@ import { describeFileError, ExpectedError, UsageError } from "../core/errors.ts"
 import { nodeModule } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
-import type { Handler } from "./request.ts";
+import type { Handler, Peer } from "./request.ts";
 
 // A server on one address that reopens when it ends unexpectedly.
 
@@ -42,6 +42,11 @@ class ReopeningServer {
   #server: Deno.HttpServer<Deno.NetAddr>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
+  /** The number of requests with a long body that have no response yet. */
+  #receiving = 0;
+  /** Answers new requests while the last long bodies arrive; undefined before the end. */
+  #stopping: Handler | undefined;
+  #received = Promise.withResolvers<void>();
 
   /**
    * Opens the server.
@@ -54,15 +59,32 @@ class ReopeningServer {
     ({ hostname: this.address, port: this.port } = this.#server.addr);
   }
 
-  /** Accepts no new requests and lets those in flight finish; resolves once everything is closed. */
-  async close(): Promise<void> {
+  /**
+   * Accepts no new requests and lets those in flight finish; resolves once everything is closed.
+   *
+   * Deno's shutdown (2.9.6) breaks off the bodies that are still arriving, so it waits for the long ones.
+   * @param stopping As for {@linkcode Listener}.
+   */
+  async close(stopping?: Handler): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    this.#stopping = stopping;
+    if (stopping && this.#receiving) await this.#received.promise;
     await this.#server.shutdown();
   }
 
+  /** Answers a request, and counts it if its body is long. */
+  #answer(request: Request, peer: Peer): Promise<Response> {
+    if (this.#stopping) return this.#stopping(request, peer).then(asLast);
+    if (!hasLongBody(request)) return this.options.handler(request, peer);
+    this.#receiving++;
+    return this.options.handler(request, peer).finally(() => {
+      if (--this.#receiving === 0 && this.#stopping) this.#received.resolve();
+    });
+  }
+
   #open(hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
-    const { tls, handler, report, notice } = this.options;
+    const { tls, report, notice } = this.options;
     const server = Deno.serve({
       hostname,
       port,
@@ -74,7 +96,7 @@ class ReopeningServer {
         else report(error);
         return new Response(null, { status: 500 });
       },
-    }, withoutContent(handler));
+    }, withoutContent((request, peer) => this.#answer(request, peer)));
     server.finished.then(() => this.#ended(server), (error) => this.#ended(server, error));
     return server;
   }
@@ -104,6 +126,22 @@ class ReopeningServer {
   get #place(): string {
     return `${urlHost(this.address)}:${this.port}`;
   }
+}
+
+/** Maximum length in bytes of a body that is expected to arrive with its request's headers. */
+const SHORT_BODY = 64 * 1024;
+
+/** Whether a request's body may take long to arrive. */
+function hasLongBody(request: Request): boolean {
+  if (request.method === "GET" || request.method === "HEAD") return false;
+  const length = request.headers.get("content-length");
+  return length === null ? request.body !== null : Number(length) > SHORT_BODY;
+}
+
+/** The same response, after which the connection closes. */
+function asLast(answer: Response): Response {
+  answer.headers.set("connection", "close");
+  return answer;
 }
 
 /**
@@ -144,8 +182,12 @@ export interface Listener {
   addresses: string[];
   /** `http` or `https`. */
   scheme: string;
-  /** Accepts no new requests and lets those in flight finish; resolves once everything is closed. */
-  close(): Promise<void>;
+  /**
+   * Accepts no new requests and lets those in flight finish; resolves once everything is closed.
+   * @param stopping Answers the requests that arrive while long bodies are still arriving; without it, those
+   * bodies are broken off.
+   */
+  close(stopping?: Handler): Promise<void>;
 }
 
 /** The addresses bound if no host is given. */
@@ -190,8 +232,8 @@ function listenOnAll(options: ListenOptions): Listener {
     port,
     addresses: servers.map(({ address }) => address),
     scheme: options.tls ? "https" : "http",
-    async close() {
-      await Promise.all(servers.map((server) => server.close()));
+    async close(stopping) {
+      await Promise.all(servers.map((server) => server.close(stopping)));
     },
   };
 }

@@ -294,3 +294,42 @@ Deno.test("the virtual desktop's editor opens and saves files in the served fold
     assertEquals(await Deno.readTextFile(`${root}/list.txt`), "Paper\n");
   });
 });
+
+Deno.test("SIGTERM lets uploads finish, and refuses new requests meanwhile", async () => {
+  await temporary(async (root) => {
+    await using program = taking(root, "--http", "0", "--desktop", "virtual");
+    const control = new URL(await program.controlUrl()), files = new URL(await program.filesUrl());
+    const length = 1_000_000, half = new Uint8Array(length / 2).fill(97);
+    const sent = await Promise.all(
+      ([[files, "/by-files"], [control, "/api/file?name=by-control"]] as const).map(async ([url, path]) => {
+        const connection = await Deno.connect({ hostname: url.hostname, port: Number(url.port) });
+        const writer = connection.writable.getWriter();
+        const head = `PUT ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Length: ${length}\r\n\r\n`;
+        await writer.write(new TextEncoder().encode(head));
+        await writer.write(half);
+        return { connection, writer };
+      }),
+    );
+    const partial = () => names(root).filter((name) => name.startsWith(".deskhand-upload-"));
+    await until(partial, ({ length }) => length === 2);
+    program.kill("SIGTERM");
+    const asked = (url: URL) => async () => {
+      const answer = await fetch(url);
+      return [answer.status, answer.headers.get("connection"), await answer.text()] as const;
+    };
+    const [, closes, page] = await until(asked(files), ([status]) => status === 503);
+    assertEquals(closes, "close");
+    assertMatch(page, /<p>deskhand is stopping\.<\/p>/);
+    const [, , error] = await until(asked(control), ([status]) => status === 503);
+    assertEquals(JSON.parse(error), { error: "deskhand is stopping" });
+    for (const { connection, writer } of sent) {
+      await writer.write(half);
+      const answer = await connection.readable.pipeThrough(new TextDecoderStream()).getReader().read();
+      assertMatch(answer.value!, /^HTTP\/1\.1 201 /);
+      await writer.close();
+    }
+    assertEquals((await program.ended()).code, 0);
+    assertEquals(names(root), ["by-control", "by-files"]);
+    for (const name of names(root)) assertEquals((await Deno.stat(`${root}/${name}`)).size, length);
+  });
+});
