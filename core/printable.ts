@@ -97,7 +97,8 @@ function escaped(character: string): string {
 export function describeValue(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
-  const json = JSON.stringify(value) ?? "missing";
+  // JSON can write a number that is too large for JavaScript, such as 1e400, but no infinity.
+  const json = typeof value === "number" ? String(value) : JSON.stringify(value) ?? "missing";
   return printableJson(json.length > VALUE_LIMIT ? json.slice(0, VALUE_LIMIT) + "…" : json);
 }
 

@@ -416,7 +416,7 @@ export function parseQuery<F extends Fields>(fields: F, query: string, parse = p
 }
 
 function valueOfWord(word: string, type: unknown): unknown {
-  if (type === "integer" && /^-?\d{1,15}$/.test(word)) return Number(word);
+  if (type === "integer" && /^-?\d{1,15}(\.0{1,9})?$/.test(word)) return Number(word);
   if (type === "number" && /^-?\d{1,9}(\.\d{1,9})?$/.test(word)) return Number(word);
   if (type === "boolean" && (word === "true" || word === "false")) return word === "true";
   return word;

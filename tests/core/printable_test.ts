@@ -64,6 +64,7 @@ Deno.test("printable JSON keeps its value and has no character that a terminal w
 Deno.test("a value in a message is short and printable", () => {
   assertEquals(describeValue(undefined), "missing");
   assertEquals(describeValue([1]), "an array");
+  assertEquals(describeValue(JSON.parse("-1e400")), "-Infinity");
   assertEquals(describeValue("\u202e\x9b"), '"\\u202e\\u009b"');
   assertEquals(describeValue("x".repeat(100)).length, 41);
   for (const character of HOSTILE) assertEquals(RAW.test(describeValue(character.repeat(60))), false);

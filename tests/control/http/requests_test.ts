@@ -1,7 +1,8 @@
 /** Request contents: bodies and queries, right, wrong and at the limits. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { parseFields, parseQuery, wholeNumber } from "../../../control/schema/schema.ts";
+import { InputError } from "../../../core/errors.ts";
 import { controlApi } from "../../support/control.ts";
 import { statusOf } from "../../support/uploads.ts";
 
@@ -17,7 +18,7 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/move", { x: [1], y: 2 }, 400, /^x .* not an array$/],
   ["/api/move", { x: {}, y: 2 }, 400, /^x .* not an object$/],
   ["/api/move", { x: true, y: 2 }, 400, /^x .* not true$/],
-  ["/api/move", `{"x":1e400,"y":2}`, 400, /^x must be a whole number/],
+  ["/api/move", `{"x":1e400,"y":2}`, 400, "x must be a whole number, not Infinity"],
   ["/api/move", `{"x":${HUGE},"y":2}`, 400, /^x must be a whole number/],
   [
     "/api/move",
@@ -230,4 +231,16 @@ Deno.test("zero has no sign: C functions do not accept -0", () => {
   const fields = { x: wholeNumber("") };
   assert(Object.is(parseFields(fields, { x: -0 }).x, 0));
   assert(Object.is(parseQuery(fields, "x=-0").x, 0));
+});
+
+Deno.test("a query's whole numbers may have decimal places of zero, as in JSON", () => {
+  const fields = { x: wholeNumber("") };
+  assertEquals([parseQuery(fields, "x=5.0").x, parseFields(fields, JSON.parse('{"x":5.0}')).x], [5, 5]);
+  for (const word of ["5.1", "5.", ".0", "5.0e1"]) {
+    assertThrows(
+      () => parseQuery(fields, `x=${word}`),
+      InputError,
+      `x must be a whole number, not "${word}"`,
+    );
+  }
 });
