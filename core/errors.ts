@@ -185,13 +185,19 @@ export function on<V = undefined>(
 /**
  * Runs a function that may fail for an unimportant reason, such as a missing file.
  * @param otherwise The result if it throws; defaults to undefined.
+ * @param kind The errors that `otherwise` replaces; all if omitted. Others are thrown.
  * @example
  * attempt(() => JSON.parse("{"), "no JSON"); // "no JSON"
  */
-export function attempt<T, O = undefined>(run: () => T, otherwise?: O): T | O {
+export function attempt<T, O = undefined>(
+  run: () => T,
+  otherwise?: O,
+  kind?: abstract new (...args: never[]) => Error,
+): T | O {
   try {
     return run();
-  } catch {
-    return otherwise as O;
+  } catch (error) {
+    if (!kind || error instanceof kind) return otherwise as O;
+    throw error;
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { cString, libcFunctions } from "./binding.ts";
-import { FileChangedError } from "./errors.ts";
+import { attempt, FileChangedError } from "./errors.ts";
 import { isThere, join, nodeModule } from "./path.ts";
 
 /** A file's identity among all files that exist at the same time. */
@@ -110,11 +110,7 @@ export abstract class FolderHandle implements Disposable {
 
   /** Removes a file if it exists. Never throws. */
   remove(name: string): void {
-    try {
-      this.unlink(name);
-    } catch {
-      // The file was not created, or another program has removed it.
-    }
+    attempt(() => this.unlink(name));
   }
 
   /**
@@ -160,12 +156,7 @@ class DescriptorFolder extends FolderHandle {
   }
 
   stat(name: string): NamedFile | undefined {
-    try {
-      return this.#statx(name, AT_SYMLINK_NOFOLLOW);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    }
+    return attempt(() => this.#statx(name, AT_SYMLINK_NOFOLLOW), undefined, Deno.errors.NotFound);
   }
 
   create(name: string, mode = 0o666): void {
@@ -228,21 +219,10 @@ class PathFolder extends FolderHandle {
   }
 
   stat(name: string): NamedFile | undefined {
-    try {
-      const { isFile, isDirectory, size, nlink, mtime, dev, ino } = Deno.lstatSync(this.#checked(name));
-      return {
-        isFile,
-        isFolder: isDirectory,
-        size,
-        nlink: nlink ?? 1,
-        modified: mtime?.getTime() ?? 0,
-        dev,
-        ino,
-      };
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return undefined;
-      throw error;
-    }
+    const info = attempt(() => Deno.lstatSync(this.#checked(name)), undefined, Deno.errors.NotFound);
+    if (!info) return undefined;
+    const { isFile, isDirectory: isFolder, size, nlink, mtime, dev, ino } = info;
+    return { isFile, isFolder, size, nlink: nlink ?? 1, modified: mtime?.getTime() ?? 0, dev, ino };
   }
 
   create(name: string, mode?: number): void {

@@ -1,6 +1,6 @@
 /** Parses JSON from outside. */
 
-import { InputError } from "./errors.ts";
+import { attempt, InputError } from "./errors.ts";
 
 /** Maximum nesting depth of arrays and objects. */
 const NESTING_LIMIT = 32;
@@ -19,12 +19,8 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
     throw new InputError(`${what} is nested deeper than ${NESTING_LIMIT} levels`);
   }
   const needed = `${what} is not valid JSON: a JSON object in UTF-8 is needed`;
-  let text: string;
-  try {
-    text = DECODER.decode(bytes);
-  } catch {
-    throw new InputError(needed);
-  }
+  const text = attempt(() => DECODER.decode(bytes));
+  if (text === undefined) throw new InputError(needed);
   try {
     return JSON.parse(text);
   } catch {
@@ -36,11 +32,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
 
 /** Parses a word as JSON; returns it unchanged if it is not valid JSON. */
 export function jsonOrWord(word: string): unknown {
-  try {
-    return JSON.parse(word);
-  } catch {
-    return word;
-  }
+  return attempt(() => JSON.parse(word), word);
 }
 
 /** JSON tokens other than strings (RFC 8259). */

@@ -1,6 +1,6 @@
 /** Program output: results to standard output, notices to standard error. */
 
-import { describeFileError } from "./errors.ts";
+import { attempt, describeFileError } from "./errors.ts";
 import { COLORS_END, printableLines, STYLES, terminalText } from "./printable.ts";
 
 /** The streams for text to the user. */
@@ -43,11 +43,7 @@ let typed: TypedLine | undefined;
  */
 export function terminalColumns(): number | undefined {
   if (!Deno.stdout.isTerminal()) return undefined;
-  try {
-    return Deno.consoleSize().columns || DEFAULT_COLUMNS;
-  } catch {
-    return DEFAULT_COLUMNS;
-  }
+  return attempt(() => Deno.consoleSize().columns) || DEFAULT_COLUMNS;
 }
 
 /**
@@ -107,12 +103,8 @@ export async function writeApart(bytes: Uint8Array): Promise<number> {
 
 /** Writes part of the typed line itself to the terminal, which may be gone. */
 export function writeTyped(text: string): void {
-  try {
-    if (queues) queues.stdout(text);
-    else writeAll(Deno.stdout, encoder.encode(text));
-  } catch {
-    // There is no output left on which to report this.
-  }
+  // After a failure, there is no output left on which to report it.
+  attempt(() => queues ? queues.stdout(text) : writeAll(Deno.stdout, encoder.encode(text)));
 }
 
 /**

@@ -9,6 +9,7 @@ import * as posixJoin from "@std/path/posix/join.js";
 import * as windowsBasename from "@std/path/windows/basename.js";
 import * as windowsDirname from "@std/path/windows/dirname.js";
 import * as windowsJoin from "@std/path/windows/join.js";
+import { attempt } from "./errors.ts";
 
 const isWindows = Deno.build.os === "windows";
 
@@ -23,12 +24,7 @@ export const join = isWindows ? windowsJoin.join : posixJoin.join;
 
 /** Whether a path names a file that this user can see; a broken link counts. */
 export function isThere(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(() => Deno.lstatSync(path)) !== undefined;
 }
 
 /** Whether a path is a folder's own path, or a path below it. */

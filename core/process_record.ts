@@ -4,7 +4,7 @@
  * process at a time makes. The system unlocks a killed process's files.
  */
 
-import { BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
+import { attempt, BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, join } from "./path.ts";
 import { checkOwn, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
@@ -28,14 +28,10 @@ export function createLocked(path: string): Deno.FsFile {
  * @returns Their paths.
  */
 export function leftFiles(folder: string, isOurs: (name: string) => boolean): string[] {
-  try {
-    return [...Deno.readDirSync(folder)]
-      .filter(({ isFile, name }) => isFile && isOurs(name)) // reading a pipe would block
-      .map(({ name }) => join(folder, name))
-      .filter(isLeft);
-  } catch {
-    return []; // no folder, no files
-  }
+  const files = attempt(() => [...Deno.readDirSync(folder)], []); // no folder, no files
+  return files.filter(({ isFile, name }) => isFile && isOurs(name)) // reading a pipe would block
+    .map(({ name }) => join(folder, name))
+    .filter(isLeft);
 }
 
 /**
@@ -43,14 +39,10 @@ export function leftFiles(folder: string, isOurs: (name: string) => boolean): st
  * @returns undefined if its writer lives or has just removed it, or another user owns it.
  */
 function openLeft(path: string): Deno.FsFile | undefined {
-  try {
-    const file = Deno.openSync(path, { read: true, write: true });
-    if (file.tryLockSync(true)) return file;
-    file.close();
-  } catch {
-    // The file is gone, or belongs to another user.
-  }
-  return undefined;
+  // Fails if the file is gone, or belongs to another user.
+  const file = attempt(() => Deno.openSync(path, { read: true, write: true }));
+  if (!file || attempt(() => file.tryLockSync(true))) return file;
+  file.close();
 }
 
 function isLeft(path: string): boolean {
@@ -132,11 +124,7 @@ export class ProcessRecord<T> {
 
   /** The folder that contains the records; "" if there is no state folder. */
   #folder(): string {
-    try {
-      return dirname(this.path(this.kind));
-    } catch {
-      return "";
-    }
+    return attempt(() => dirname(this.path(this.kind)), "");
   }
 
   /**
@@ -146,11 +134,7 @@ export class ProcessRecord<T> {
   #contentOf(file: Deno.FsFile): T | undefined {
     const bytes = new Uint8Array(SIZE_LIMIT), count = file.readSync(bytes) ?? 0;
     const [line] = new TextDecoder().decode(bytes.subarray(0, count)).split("\n", 1);
-    try {
-      return this.read(line);
-    } catch {
-      return undefined;
-    }
+    return attempt(() => this.read(line));
   }
 }
 
@@ -208,20 +192,12 @@ export class LockedRecord<T> {
 
   /** Whether a killed deskhand may have left a record. */
   static isThere(name: string): boolean {
-    try {
-      return Deno.lstatSync(stateFile(name)).size > 0;
-    } catch {
-      return false;
-    }
+    return attempt(() => Deno.lstatSync(stateFile(name)).size > 0, false);
   }
 
   /** The record that a killed deskhand left; undefined if there is none. */
   read(): T | undefined {
-    try {
-      return JSON.parse(Deno.readTextFileSync(this.path)) as T;
-    } catch {
-      return undefined; // empty
-    }
+    return attempt(() => JSON.parse(Deno.readTextFileSync(this.path)) as T); // fails if it is empty
   }
 
   /** Writes the state that is about to change. */

@@ -5,6 +5,7 @@
  */
 
 import { libcFunctions } from "./binding.ts";
+import { attempt } from "./errors.ts";
 
 /** Constants of sys/socket.h and bits/socket_type.h on Linux. */
 const AF_UNIX = 1, SOCK_DGRAM = 2, SOCK_CLOEXEC = 0o2000000, MSG_NOSIGNAL = 0x4000, MSG_DONTWAIT = 0x40;
@@ -19,12 +20,7 @@ const PATH_OFFSET = 2, PATH_LIMIT = 108;
  */
 export function notifyServiceManager(state: string, socket = Deno.env.get("NOTIFY_SOCKET")): boolean {
   const address = socket && Deno.build.os === "linux" ? unixAddress(socket) : undefined;
-  if (!address) return false;
-  try {
-    return send(new TextEncoder().encode(state), address);
-  } catch {
-    return false;
-  }
+  return address !== undefined && attempt(() => send(new TextEncoder().encode(state), address), false);
 }
 
 function send(message: Uint8Array<ArrayBuffer>, address: Uint8Array<ArrayBuffer>): boolean {

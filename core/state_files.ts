@@ -4,7 +4,7 @@
  * it.
  */
 
-import { InputError } from "./errors.ts";
+import { attempt, InputError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
 
@@ -146,19 +146,11 @@ function draftOf(path: string): string {
  * Whether a file may replace what is at a path; a replaced pipe or device would leave its readers waiting.
  */
 function isReplaceable(path: string): boolean {
-  try {
-    const { isFile, isSymlink } = Deno.lstatSync(path);
-    return isFile || isSymlink;
-  } catch {
-    return true; // the file is missing, or writing will report the problem
-  }
+  const info = attempt(() => Deno.lstatSync(path));
+  return !info || info.isFile || info.isSymlink; // if it is not missing, writing will report the problem
 }
 
 /** Removes a file if it exists. */
 export function removeIfThere(path: string): void {
-  try {
-    Deno.removeSync(path);
-  } catch {
-    // The file is already gone, or was not created.
-  }
+  attempt(() => Deno.removeSync(path));
 }

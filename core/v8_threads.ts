@@ -1,6 +1,7 @@
 /** This process's V8 threads. */
 
 import { libcFunctions } from "./binding.ts";
+import { attempt } from "./errors.ts";
 import { numbersIn, readProc } from "./proc.ts";
 
 /** Name of V8's own threads, truncated by the system (PR_SET_NAME in prctl(2)). */
@@ -42,11 +43,8 @@ const NICER = 5;
  */
 export function lowerPriority(): void {
   if (Deno.build.os !== "linux") return;
-  try {
-    libcFunctions({ nice: "i32 (i32 increment)" }).nice(NICER);
-  } catch {
-    // Without FFI, the priority stays unchanged.
-  }
+  // Without FFI, the priority stays unchanged.
+  attempt(() => libcFunctions({ nice: "i32 (i32 increment)" }).nice(NICER));
 }
 
 /** PRIO_PROCESS in <sys/resource.h>; on Linux it refers to a single thread. */
@@ -62,16 +60,14 @@ const PRIO_PROCESS = 0;
  */
 export function lowerCompilers(): void {
   if (Deno.build.os !== "linux") return;
-  try {
+  attempt(() => { // without FFI, the priorities stay unchanged
     const { nice, setpriority } = libcFunctions({
       nice: "i32 (i32 increment)",
       setpriority: "i32 (i32, u32 thread, i32 nice value)",
     });
     const own = nice(0);
     for (const thread of v8Threads()) setpriority(PRIO_PROCESS, thread, own);
-  } catch {
-    // Without FFI, the priorities stay unchanged.
-  }
+  });
 }
 
 /** SCHED_IDLE in <linux/sched.h>: such a thread runs only on an idle processor (sched(7)). */
@@ -88,12 +84,9 @@ const THREAD_PRIORITY_IDLE = -15;
  * thread yields the processor immediately. On macOS this does nothing.
  */
 export function lowestPriority(): void {
-  try {
-    if (Deno.build.os === "windows") setIdleOnWindows();
-    else if (Deno.build.os === "linux") setIdleOnLinux();
-  } catch {
-    // Without FFI, the priority stays unchanged.
-  }
+  // Without FFI, the priority stays unchanged.
+  if (Deno.build.os === "windows") attempt(setIdleOnWindows);
+  else if (Deno.build.os === "linux") attempt(setIdleOnLinux);
 }
 
 function setIdleOnLinux(): void {

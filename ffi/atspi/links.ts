@@ -2,7 +2,7 @@
  * Connections that carry calls: the one to the bus, and those to programs' own sockets, which bypass the bus.
  */
 
-import { DesktopUnavailableError } from "../../core/errors.ts";
+import { attempt, DesktopUnavailableError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { parseAddresses } from "../linux/dbus/bus.ts";
 import { Channel, type Incoming } from "../linux/dbus/channel.ts";
@@ -195,10 +195,7 @@ function openOwn({ sockets, pid }: Offer): Channel | undefined {
       socket.close();
       continue;
     }
-    try {
-      return Channel.over(socket, OWN, left);
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error;
-    }
+    const channel = attempt(() => Channel.over(socket, OWN, left), undefined, DesktopUnavailableError);
+    if (channel) return channel;
   }
 }

@@ -1,7 +1,7 @@
 /** The desktop's windows as shown by the accessibility bus: found, read, and placed on the desktop. */
 
 import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
-import { ExpectedError, StateError } from "../../core/errors.ts";
+import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
@@ -304,10 +304,5 @@ function whyMissing(
 }
 
 function isSwitchedOn(): boolean {
-  try {
-    return onSession(isEnabled);
-  } catch (error) {
-    if (error instanceof ExpectedError) return false;
-    throw error;
-  }
+  return attempt(() => onSession(isEnabled), false, ExpectedError);
 }

@@ -4,7 +4,7 @@
  * for at most 20 ms, and then continues without blocking until 5 s have passed.
  */
 
-import { DesktopUnavailableError } from "../../core/errors.ts";
+import { attempt, DesktopUnavailableError } from "../../core/errors.ts";
 import { POLLIN } from "./libc.ts";
 import type { Socket } from "./socket.ts";
 
@@ -288,11 +288,7 @@ export class Answering {
    * program. Blocks the thread. Never throws: a connection that has ended is not silent.
    */
   isSilentAtEnd(): boolean {
-    try {
-      return !this.waits.shortly(this.ask(), END_MS);
-    } catch {
-      return false;
-    }
+    return attempt(() => !this.waits.shortly(this.ask(), END_MS), false);
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Opens Wayland desktops. */
 
-import { DesktopUnavailableError, ExpectedError, NoDesktopError } from "../../core/errors.ts";
+import { attempt, DesktopUnavailableError, ExpectedError, NoDesktopError, on } from "../../core/errors.ts";
 import { compositorGone, Connection } from "./wire/connection.ts";
 import {
   type Closable,
@@ -140,15 +140,8 @@ async function refusalOf(probe: Probe, way: Way): Promise<string | undefined> {
 export async function missingPermission(): Promise<Permission | undefined> {
   const socket = socketPath();
   if (!socket) return undefined;
-  try {
-    return await probe(
-      { socket },
-      async (probe) => (await loadWay(await chooseWay(probe))).permission?.(probe),
-    );
-  } catch (error) {
-    if (error instanceof ExpectedError) return undefined; // opening the desktop reports what is wrong
-    throw error;
-  }
+  const permission = async (probe: Probe) => (await loadWay(await chooseWay(probe))).permission?.(probe);
+  return await probe({ socket }, permission).catch(on(ExpectedError)); // opening the desktop reports it
 }
 
 async function connected(
@@ -275,12 +268,7 @@ export class WaylandDesktop implements Desktop {
 
   /** @returns undefined also while no connection is open. */
   #server(): string | undefined {
-    try {
-      return this.#desktop.get().connected.server;
-    } catch (error) {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    }
+    return attempt(() => this.#desktop.get().connected.server, undefined, ExpectedError);
   }
 }
 

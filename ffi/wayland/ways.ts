@@ -1,6 +1,6 @@
 /** The table of ways to control compositors, and the only place that names them. */
 
-import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
+import { attempt, ExpectedError } from "../../core/errors.ts";
 import type { Bus } from "../linux/dbus/bus.ts";
 import { Link, missingProtocols } from "./wire/link.ts";
 import { type Probe, type Session, socketPath, type Way } from "./way.ts";
@@ -132,12 +132,7 @@ class Services {
   /** @returns undefined if there is no bus, or it refuses this user. */
   async #open(): Promise<Bus | undefined> {
     const { Bus } = await import("../linux/dbus/bus.ts");
-    try {
-      return Bus.open(this.session.buses);
-    } catch (error) {
-      if (error instanceof NoDesktopError || error instanceof DesktopUnavailableError) return undefined;
-      throw error;
-    }
+    return attempt(() => Bus.open(this.session.buses), undefined, ExpectedError);
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { bindOnUse, prototypes } from "../../core/binding.ts";
-import { NoDesktopError } from "../../core/errors.ts";
+import { attempt, NoDesktopError } from "../../core/errors.ts";
 
 /** wingdi.h */
 const GDI32 = prototypes({
@@ -81,8 +81,8 @@ export function openLibraries(): Libraries {
     gdi32: openLibrary("gdi32.dll", GDI32),
     kernel32: openLibrary("kernel32.dll", KERNEL32),
     advapi32: openLibrary("advapi32.dll", ADVAPI32),
-    shcore: openOptional(() => openLibrary("shcore.dll", SHCORE)),
-    dwmapi: openOptional(() => openLibrary("dwmapi.dll", DWMAPI)),
+    shcore: attempt(() => openLibrary("shcore.dll", SHCORE)),
+    dwmapi: attempt(() => openLibrary("dwmapi.dll", DWMAPI)),
   };
 }
 
@@ -107,20 +107,10 @@ export function openLibrary<T extends Deno.ForeignLibraryInterface>(
     (symbol, cause) =>
       new NoDesktopError(
         `No desktop to control: this version of Windows is too old: its ${name} lacks ${symbol}`,
-        {
-          cause,
-        },
+        { cause },
       ),
   );
   return bound as Functions<T>;
-}
-
-function openOptional<T>(open: () => T): T | undefined {
-  try {
-    return open();
-  } catch {
-    return undefined;
-  }
 }
 
 // Functions of user32.dll that deskhand calls, in the order of their header file. Handles that are only

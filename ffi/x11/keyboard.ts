@@ -47,7 +47,7 @@ export class X11Keyboard implements Keyboard {
   constructor(readonly connection: Connection, readonly xdo: Xdo) {
     this.#bindings = new TemporaryKeyBindings(connection);
     this.#bindings.freeLeft();
-    void this.#recoverEngine();
+    this.#recoverEngine().catch(() => {}); // the server is gone: the next connection recovers the engine
   }
 
   key(key: string, down: boolean): Promise<void> {
@@ -256,11 +256,7 @@ export class X11Keyboard implements Keyboard {
   }
 
   async #recoverEngine(): Promise<void> {
-    try {
-      if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
-    } catch {
-      // The server is gone: the next connection recovers the engine.
-    }
+    if (isEngineLeft(this.connection.name)) await (await this.#inputMethods()).recover();
   }
 
   /**

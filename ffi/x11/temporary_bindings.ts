@@ -6,7 +6,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { InputError, StateError } from "../../core/errors.ts";
+import { attempt, InputError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
 import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
@@ -272,7 +272,8 @@ export class TemporaryKeyBindings {
     try {
       if (this.#keycodes().size) {
         this.connection.check();
-        if (!this.#isHandled()) this.connection.libraries.c.usleep(BLOCKING_MS * 1000);
+        const isHandled = attempt(() => this.handled.waitBlocking(BLOCKING_MS), false);
+        if (!isHandled) this.connection.libraries.c.usleep(BLOCKING_MS * 1000);
         this.#free();
       }
       this.#record.clear();
@@ -281,14 +282,6 @@ export class TemporaryKeyBindings {
     }
     this.#bound.clear();
     this.handled.close();
-  }
-
-  #isHandled(): boolean {
-    try {
-      return this.handled.waitBlocking(BLOCKING_MS);
-    } catch {
-      return false;
-    }
   }
 
   #use(): void {

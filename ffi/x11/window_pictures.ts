@@ -5,7 +5,7 @@
  */
 
 import type { Frame, Picture, Region, WindowInfo } from "../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
+import { attempt, DesktopUnavailableError, NotFoundError, UnsupportedError } from "../../core/errors.ts";
 import { IdleTimer } from "../../core/until.ts";
 import { openLibraries, openOptional, type OptionalLibraries } from "./libraries.ts";
 import { XcbConnection } from "./xcb_connection.ts";
@@ -271,11 +271,8 @@ export class XcbPictures {
    * @returns undefined if the server refuses this user.
    */
   static open(shm: OptionalLibraries["xcbShm"], display: string): XcbPictures | undefined {
-    try {
-      return new XcbPictures(new XcbConnection(display), shm);
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error;
-    }
+    const xcb = attempt(() => new XcbConnection(display), undefined, DesktopUnavailableError);
+    return xcb && new XcbPictures(xcb, shm);
   }
 
   /** Whether this or the server has closed the connection. */

@@ -1,6 +1,6 @@
 /** The session bus: calls with bounded waits, blocking or not, and signals. */
 
-import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, NoDesktopError, on } from "../../../core/errors.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
 import { Answering } from "../message_socket.ts";
 import {
@@ -217,11 +217,13 @@ export class Bus {
 
   /** Returns the result of {@linkcode owner} without blocking other work. */
   async ownerAsync(name: string): Promise<string | undefined> {
-    try {
-      return (await this.callAsync(DAEMON, "GetNameOwner", "s", [name], "s"))[0];
-    } catch (error) {
-      return noOwner(error);
-    }
+    return (await this.callAsync(DAEMON, "GetNameOwner", "s", [name], "s").catch(noOwner))?.[0];
+  }
+
+  /** The process that owns a name or has a connection; undefined if there is none. */
+  async processOf(name: string): Promise<number | undefined> {
+    const asked = this.callAsync(DAEMON, "GetConnectionUnixProcessID", "s", [name], "u");
+    return (await asked.catch(on(BusError)))?.[0];
   }
 
   /**
@@ -267,7 +269,12 @@ export class Bus {
    * @returns A function that removes the listener, like that of {@linkcode listen}.
    */
   onOwnerChange(name: string, listener: () => void): () => void {
-    return this.listen({ sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name }, listener);
+    return this.listen(ownerChange(name), listener);
+  }
+
+  /** Listens like {@linkcode onOwnerChange}, without blocking the thread, until the connection ends. */
+  async onOwnerChangeAside(name: string, listener: () => void): Promise<void> {
+    await this.listenAside(ownerChange(name), listener);
   }
 
   /**
@@ -351,11 +358,7 @@ export class Bus {
 
   /** Runs a function whose failure is unimportant if the bus is gone; later calls report the lost bus. */
   #whileThere(run: () => void): void {
-    try {
-      if (!this.isLost) run();
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error;
-    }
+    if (!this.isLost) attempt(run, undefined, DesktopUnavailableError);
   }
 
   #ended(error: DesktopUnavailableError): void {
@@ -363,6 +366,11 @@ export class Bus {
     for (const listener of [...this.#onEnd]) listener(error);
     this.#pump.close();
   }
+}
+
+/** The rule for changes of a name's owner. */
+function ownerChange(name: string): MatchRule {
+  return { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name };
 }
 
 // Bus addresses (D-Bus Specification, "Server Addresses"), as in `DBUS_SESSION_BUS_ADDRESS`.
@@ -416,11 +424,7 @@ export function parseAddresses(addresses: string, runtimeFolder?: string): strin
 
 /** Decodes `%20` and similar escapes; returns an empty string if an escape is invalid. */
 function unescaped(value: string): string {
-  try {
-    return decodeURIComponent(value);
-  } catch {
-    return "";
-  }
+  return attempt(() => decodeURIComponent(value), "");
 }
 
 /** @returns undefined for the error that a name has no owner. @throws Other errors. */

@@ -1,6 +1,6 @@
 /** Messages over a bus's socket, with file descriptors, and the preceding handshake. */
 
-import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import { openLibc, POLLIN } from "../libc.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
 import { MessageSocket } from "../message_socket.ts";
@@ -222,15 +222,11 @@ const NO_TYPE = 0;
  * @returns undefined if the bytes do not contain the whole header.
  */
 function refusalOf(bytes: Uint8Array, descriptors: number[]): Incoming | undefined {
-  try {
-    const envelope = decodeEnvelope(bytes);
-    const type = envelope.type === MESSAGE.reply ? MESSAGE.error : NO_TYPE;
-    const fds = descriptors.splice(0, envelope.descriptors ?? 0);
-    return { ...envelope, type, errorName: ERROR_NAMES.limitsExceeded, signature: "", fds, values: [] };
-  } catch (error) {
-    if (error instanceof MarshalError) return undefined;
-    throw error;
-  }
+  const envelope = attempt(() => decodeEnvelope(bytes), undefined, MarshalError);
+  if (!envelope) return undefined;
+  const type = envelope.type === MESSAGE.reply ? MESSAGE.error : NO_TYPE;
+  const fds = descriptors.splice(0, envelope.descriptors ?? 0);
+  return { ...envelope, type, errorName: ERROR_NAMES.limitsExceeded, signature: "", fds, values: [] };
 }
 
 /** Maximum length of a line in a bus's answer. */

@@ -4,7 +4,7 @@
  * the location of its bus.
  */
 
-import { ExpectedError } from "../../../core/errors.ts";
+import { attempt, ExpectedError, on } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
 import { configFolder } from "../../../core/state_files.ts";
 import { QUIRKS } from "../../quirks.ts";
@@ -59,12 +59,7 @@ export class Ibus {
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async engine(): Promise<string | undefined> {
-    try {
-      return nameOf(await this.bus.propertyAsync(IBUS, "GlobalEngine"));
-    } catch (error) {
-      if (error instanceof BusError) return undefined;
-      throw error;
-    }
+    return await this.bus.propertyAsync(IBUS, "GlobalEngine").then(nameOf).catch(on(BusError));
   }
 
   /** The active engine as reported by IBus, which takes only one call ever: for checks before each text. */
@@ -82,12 +77,7 @@ export class Ibus {
 
   /** Reads the active engine as {@linkcode engine} does, synchronously. */
   engineNow(): string | undefined {
-    try {
-      return nameOf(this.bus.property(IBUS, "GlobalEngine"));
-    } catch (error) {
-      if (error instanceof BusError) return undefined;
-      throw error;
-    }
+    return attempt(() => nameOf(this.bus.property(IBUS, "GlobalEngine")), undefined, BusError);
   }
 
   /**
@@ -109,12 +99,8 @@ export class Ibus {
    * @throws DesktopUnavailableError if IBus is gone.
    */
   async hasFocus(): Promise<boolean> {
-    try {
-      return await this.bus.propertyAsync(IBUS, "CurrentInputContext") !== OWN_CONTEXT;
-    } catch (error) {
-      if (error instanceof BusError) return false;
-      throw error;
-    }
+    const context = this.bus.propertyAsync(IBUS, "CurrentInputContext");
+    return await context.catch(on(BusError, OWN_CONTEXT)) !== OWN_CONTEXT;
   }
 
   /**
@@ -122,12 +108,8 @@ export class Ibus {
    * `QUIRKS.ibusAbort`. Never throws.
    */
   settle(): void {
-    if (this.isLost) return;
-    try {
-      this.bus.call(DAEMON, "GetId", "", [], "", QUIRKS.ibusAbort.ms); // answered after everything else
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-    }
+    const { ms } = QUIRKS.ibusAbort; // GetId is answered after everything else
+    if (!this.isLost) attempt(() => this.bus.call(DAEMON, "GetId", "", [], "", ms), undefined, ExpectedError);
   }
 
   close(): void {
@@ -171,14 +153,12 @@ export function ibusSockets(
  * machines' files name sockets that do not exist here.
  */
 function addressesIn(folder: string, ending: string): string[] {
-  try {
-    return Array.from(Deno.readDirSync(folder))
+  const read = () =>
+    Array.from(Deno.readDirSync(folder))
       .filter(({ name }) => name.endsWith(ending))
       .flatMap(({ name }) => {
         const text = Deno.readTextFileSync(join(folder, name));
         return parseAddresses(/^IBUS_ADDRESS=(.*)$/m.exec(text)?.[1] ?? "");
       });
-  } catch {
-    return []; // IBus is missing, or belongs to another user
-  }
+  return attempt(read, []); // IBus is missing, or belongs to another user
 }

@@ -8,7 +8,7 @@
  * then its name is stored in the state folder, so that the next start can restore it if deskhand was killed.
  */
 
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { DesktopUnavailableError, on } from "../../../core/errors.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { BusError, type Incoming } from "../dbus/channel.ts";
 import type { Reply } from "../dbus/answers.ts";
@@ -16,7 +16,7 @@ import { type Sent, Variant } from "../dbus/values.ts";
 import { IBUS, Ibus } from "./ibus.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until, within } from "../../../core/until.ts";
-import { DAEMON, MESSAGE, propertiesOf } from "../dbus/message.ts";
+import { MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
 
@@ -271,7 +271,7 @@ export class PendingKeys {
    * @throws DesktopUnavailableError if IBus is gone, or refuses.
    */
   static async open(ibus: Ibus): Promise<PendingKeys | undefined> {
-    const shell = await shellOn(ibus.bus);
+    const shell = await ibus.bus.ownerAsync(PANEL);
     if (shell === undefined) return undefined;
     const kept = new PendingKeys(ibus, shell);
     ibus.bus.readsCopy = ({ member }) => member === "ProcessKeyEvent";
@@ -330,9 +330,8 @@ export class PendingKeys {
    */
   async ping(): Promise<void> {
     const panel = { destination: this.shell, path: "/org/freedesktop/IBus/Panel", interface: PANEL };
-    await this.#bus.callAsync(propertiesOf(panel), "GetAll", "s", [PANEL], "").catch((error) => {
-      if (!(error instanceof BusError)) throw error; // a refusal is an answer, too
-    });
+    const answer = this.#bus.callAsync(propertiesOf(panel), "GetAll", "s", [PANEL], "");
+    await answer.catch(on(BusError)); // a refusal is an answer, too
   }
 
   /** Stops requesting copies. Safe to call twice. */
@@ -368,15 +367,5 @@ export class PendingKeys {
     await within(ms, promise);
     this.#wait = () => {};
     endOf();
-  }
-}
-
-/** The unique name of the shell's connection to IBus. */
-async function shellOn(bus: Bus): Promise<string | undefined> {
-  try {
-    return (await bus.callAsync(DAEMON, "GetNameOwner", "s", [PANEL], "s"))[0];
-  } catch (error) {
-    if (error instanceof BusError) return undefined;
-    throw error;
   }
 }

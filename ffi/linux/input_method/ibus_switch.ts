@@ -4,6 +4,7 @@
  * that the next start can restore it after a kill.
  */
 
+import { attempt, on } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { until } from "../../../core/until.ts";
@@ -95,12 +96,8 @@ export class IbusSwitch {
   /** Enables an engine that was left disabled, after waiting for another deskhand that may be typing. */
   async #switchOn(): Promise<void> {
     using record = await LockedRecord.wait<{ engine: string }>(this.#file);
-    try {
-      await this.#putBack(record);
-    } catch (error) {
-      if (!(error instanceof BusError)) throw error;
-      this.#retryAt = performance.now() + RETRY_MS; // the engine hangs, and IBus has given up on it
-    }
+    const isBack = await this.#putBack(record).then(() => true).catch(on(BusError));
+    if (!isBack) this.#retryAt = performance.now() + RETRY_MS; // the engine hangs, and IBus has given up on it
   }
 
   /** Enables an engine that a killed deskhand left disabled. */
@@ -120,12 +117,10 @@ export class IbusSwitch {
   close(): void {
     using record = this.#record;
     this.#record = undefined;
-    try {
+    attempt(() => { // otherwise, the next start tries again
       if (record) this.ibus.setEngineNow(this.#engine);
       record?.clear();
-    } catch {
-      // The next start tries again.
-    }
+    });
     this.ibus.close();
   }
 

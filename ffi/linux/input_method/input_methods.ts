@@ -3,7 +3,7 @@
  * keys; deskhand disables the engine while it types a text, so that the text arrives unchanged.
  */
 
-import { BusyError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { attempt, BusyError, ExpectedError, on, StateError } from "../../../core/errors.ts";
 import { BusError, NoAnswerError } from "../dbus/channel.ts";
 import type { BusKeys } from "./bus_keys.ts";
 import { Fcitx5, FcitxKeys } from "./fcitx5.ts";
@@ -14,6 +14,8 @@ import type { Bus } from "../dbus/bus.ts";
 import { DAEMON, type Envelope, MESSAGE, type RemoteObject } from "../dbus/message.ts";
 import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { within } from "../../../core/until.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import type { Finding } from "../../permission.ts";
 
 /** Interval between checks for missing input methods, in milliseconds. */
@@ -219,16 +221,9 @@ async function resumed(name: string, resume: Promise<void>): Promise<void> {
  * @throws StateError when the time is up.
  */
 async function inTime<T>(step: Promise<T>, what: string): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(new StateError(`waited ${STEP_MS / 1000} s for ${what}`)),
-    STEP_MS,
-  );
-  try {
-    return await Promise.race([step, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const done = await within(STEP_MS, step.then((value) => ({ value })));
+  if (done) return done.value;
+  throw new StateError(`waited ${STEP_MS / 1000} s for ${what}`);
 }
 
 // Keys that programs have passed to IBus and not yet received back. A program with IBus's GTK module passes
@@ -271,15 +266,10 @@ class ProgramKeys implements BusKeys {
   static async open(display: string): Promise<ProgramKeys | undefined> {
     const ibus = await Ibus.open(display);
     if (!ibus) return undefined;
-    const keys = new ProgramKeys(ibus);
-    try {
+    return await closedOnFailure(new ProgramKeys(ibus), async (keys) => {
       for (const rule of RULES) keys.#ends.push(await ibus.bus.watch(rule));
       return keys;
-    } catch (error) {
-      keys.close();
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    }
+    }).catch(on(ExpectedError));
   }
 
   covers(): boolean {
@@ -337,11 +327,7 @@ class ProgramKeys implements BusKeys {
 
   /** Handles messages that have arrived. @returns Whether IBus is still running. */
   #isThere(): boolean {
-    try {
-      if (!this.isLost) this.#bus.dispatch();
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-    }
+    if (!this.isLost) attempt(() => this.#bus.dispatch(), undefined, ExpectedError);
     return !this.isLost;
   }
 

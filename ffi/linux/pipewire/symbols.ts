@@ -1,7 +1,7 @@
 /** The libpipewire-0.3 functions in use. The library is opened with a stream, never on import. */
 
 import { prototypes } from "../../../core/binding.ts";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError } from "../../../core/errors.ts";
 
 const FUNCTIONS = prototypes({
   pw_init: "void (pointer int *argc, pointer char **argv[])",
@@ -51,10 +51,5 @@ export function openPipeWire(): PipeWire {
 
 /** Whether this system has PipeWire's library. */
 export function hasPipeWire(): boolean {
-  try {
-    openPipeWire();
-    return true;
-  } catch {
-    return false;
-  }
+  return attempt(openPipeWire) !== undefined;
 }

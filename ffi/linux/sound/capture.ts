@@ -252,15 +252,9 @@ function openOpus(): Deno.DynamicLibrary<typeof OPUS_FUNCTIONS> {
   }
 }
 
-/** Why sound cannot be encoded here; undefined if it can. */
-export function missingOpus(): string | undefined {
-  try {
-    openOpus().close();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof UnsupportedError)) throw error;
-    return error.message;
-  }
+/** Checks that sound can be encoded here. @throws UnsupportedError naming the package if it cannot. */
+export function checkOpus(): void {
+  openOpus().close();
 }
 
 /** An encoder for one stream. */

@@ -1,8 +1,7 @@
 /** The Worker for the desktop's sound: it captures and encodes while someone listens. */
 
-import { UnsupportedError } from "../../../core/errors.ts";
 import { serveWorker } from "../../../core/worker_entry.ts";
-import { checkPulse, Framer, missingOpus, OpusEncoder, PulseInput } from "./capture.ts";
+import { checkOpus, checkPulse, Framer, OpusEncoder, PulseInput } from "./capture.ts";
 import type { SoundStart } from "./mod.ts";
 
 /** Maximum time from the last listener's end to the end of capture, in milliseconds. */
@@ -11,8 +10,7 @@ const STOP_MS = 100;
 const TIME_BYTES = 8;
 
 serveWorker<SoundStart, Uint8Array<ArrayBuffer>, void>(({ stop, isCheck }, { report }) => {
-  const missing = missingOpus();
-  if (missing !== undefined) throw new UnsupportedError(missing);
+  checkOpus();
   if (isCheck) return checkPulse();
   const encoder = new OpusEncoder();
   const framer = new Framer((samples, at) => {

@@ -7,7 +7,7 @@ import {
   type ClipboardKind,
   type Selection,
 } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, InputError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, InputError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
@@ -82,12 +82,8 @@ export class ClipboardSession {
 
   /** Reads the signals that have arrived. @returns Whether the session has ended. */
   refresh(): boolean {
-    try {
-      this.bus.dispatch();
-    } catch {
-      return true;
-    }
-    return this.#isEnded;
+    attempt(() => this.bus.dispatch(), undefined, DesktopUnavailableError);
+    return this.bus.isLost || this.#isEnded;
   }
 
   /**

@@ -13,7 +13,7 @@ import { GnomeClipboard } from "./clipboard.ts";
 import { MutterInput, MutterSession, REMOTE_DESKTOP, SCREEN_CAST } from "./mutter_session.ts";
 import { DisplayConfig, GnomeWindows, KNOWN_WINDOWS } from "./windows.ts";
 import type { LivePicture, Screen } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError } from "../../../core/errors.ts";
 import { IdleTimer } from "../../../core/until.ts";
 import type { Answering } from "../../linux/message_socket.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
@@ -173,12 +173,8 @@ export class GnomeDesktop implements ConnectedDesktop {
 
   /** Whether GNOME Shell or the bus has ended. */
   get isLost(): boolean {
-    try {
-      this.bus.dispatch();
-    } catch {
-      return true;
-    }
-    return this.#isGone;
+    attempt(() => this.bus.dispatch(), undefined, DesktopUnavailableError);
+    return this.bus.isLost || this.#isGone;
   }
 
   /** Whether a session is open, so that GNOME shows its screen-sharing indicator. */

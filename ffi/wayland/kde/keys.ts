@@ -1,7 +1,7 @@
 /** The keys of one connection to KWin (org_kde_kwin_fake_input). */
 
 import type { Button, Direction, Point } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { DAEMON } from "../../linux/dbus/message.ts";
 import { FCITX_SERVICE, fcitxHandled } from "../../linux/input_method/fcitx5.ts";
@@ -31,13 +31,14 @@ class FcitxKeyOrder implements KeyOrder {
 
   /** Whether Fcitx 5 is running. */
   get isNeeded(): boolean {
-    try {
-      this.bus.dispatch();
-      return this.#isThere ??= this.#watch();
-    } catch (error) {
-      if (error instanceof DesktopUnavailableError) return false; // the bus is gone, and Fcitx 5 with it
-      throw error;
-    }
+    return attempt(
+      () => {
+        this.bus.dispatch();
+        return this.#isThere ??= this.#watch();
+      },
+      false, // the bus is gone, and Fcitx 5 with it
+      DesktopUnavailableError,
+    );
   }
 
   count(): void {

@@ -6,7 +6,7 @@
 
 import { dirname, join } from "../../../core/path.ts";
 import { replaceFile } from "../../../core/state_files.ts";
-import { StateError } from "../../../core/errors.ts";
+import { attempt, StateError } from "../../../core/errors.ts";
 import type { Registry } from "../wire/connection.ts";
 import { FAKE_INPUT, FAKE_INPUT_VERSIONS, KEY_STATE, WINDOW_MANAGEMENT } from "./keys.ts";
 
@@ -65,13 +65,8 @@ type PermissionState = "missing" | "given" | "outdated" | "foreign";
 
 /** The file's state: deskhand's, for this or another executable, another program's, or missing. */
 export function permissionState(path: string): PermissionState {
-  let text: string;
-  try {
-    text = Deno.readTextFileSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return "missing";
-    throw error;
-  }
+  const text = attempt(() => Deno.readTextFileSync(path), undefined, Deno.errors.NotFound);
+  if (text === undefined) return "missing";
   if (!isOwn(text)) return "foreign";
   return text === permissionText(executablePath()) ? "given" : "outdated";
 }

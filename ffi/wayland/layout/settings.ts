@@ -4,7 +4,7 @@
  * and in a file.
  */
 
-import { UnsupportedError } from "../../../core/errors.ts";
+import { attempt, UnsupportedError } from "../../../core/errors.ts";
 import { join } from "../../../core/path.ts";
 import { configFolder } from "../../../core/state_files.ts";
 import { Bus } from "../../linux/dbus/bus.ts";
@@ -194,13 +194,7 @@ export function keyboardSettings({ buses }: Session, name = settingsInUse()): Ke
   return {
     group: () => group(buses),
     refusal: () => refusal(buses, path),
-    changedAt() {
-      try {
-        return Deno.statSync(path).mtime?.getTime();
-      } catch {
-        return undefined; // nothing has been set yet
-      }
-    },
+    changedAt: () => attempt(() => Deno.statSync(path).mtime?.getTime()), // none if nothing was ever set
   };
 }
 

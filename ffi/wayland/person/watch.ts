@@ -10,7 +10,7 @@ import type {
   Watch,
   WatchListener,
 } from "../../../control/desktop/desktop.ts";
-import { ExpectedError } from "../../../core/errors.ts";
+import { attempt, ExpectedError } from "../../../core/errors.ts";
 import { type OwnActions, watchInWorker } from "../../watch.ts";
 import type { PointerTracker } from "../way.ts";
 import { DEVICE_FOLDER, deviceRefusal } from "./devices.ts";
@@ -235,12 +235,8 @@ export class PersonMoves implements WatchListener {
   }
 
   #way(point: Point): Point[] {
-    try {
-      return this.tracker()?.expectedPlaces(point) ?? [];
-    } catch (error) {
-      if (error instanceof ExpectedError) return []; // the desktop is gone and shows no positions
-      throw error;
-    }
+    // A desktop that is gone shows no positions.
+    return attempt(() => this.tracker()?.expectedPlaces(point), undefined, ExpectedError) ?? [];
   }
 
   #settleSoon(): void {

@@ -9,6 +9,7 @@ import { readSmallFile } from "../../../core/bytes.ts";
 import { join } from "../../../core/path.ts";
 import { checkOwn, replaceFile, stateFile, stateFolder } from "../../../core/state_files.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
+import { attempt } from "../../../core/errors.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
 
@@ -127,12 +128,7 @@ export function cursorModeOf({ cursorModes }: Features): number {
 
 /** Reads an interface's version; 0 if the portal lacks it. */
 function numberOf(bus: Bus, object: RemoteObject, name: string): number {
-  try {
-    return Number(bus.property(object, name)) || 0;
-  } catch (error) {
-    if (error instanceof BusError) return 0;
-    throw error;
-  }
+  return attempt(() => Number(bus.property(object, name)) || 0, 0, BusError);
 }
 
 /** The name of the file in the state folder that stores the portal's token. */
@@ -159,11 +155,7 @@ export function takeToken(notice: (text: string) => void): string | undefined {
 
 /** Whether a token is stored. */
 export function hasToken(): boolean {
-  try {
-    return readOwn(join(stateFolder(), TOKEN_FILE)) !== undefined;
-  } catch {
-    return false;
-  }
+  return attempt(() => readOwn(join(stateFolder(), TOKEN_FILE))) !== undefined;
 }
 
 /** Deletes the stored token, so that the next start asks. */
@@ -185,11 +177,9 @@ export function keepToken(token: string, notice: (text: string) => void): void {
 }
 
 function readOwn(file: string): string | undefined {
-  try {
+  const read = () => {
     checkOwn(file, "file");
     return readSmallFile(file, LIMIT);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
+  };
+  return attempt(read, undefined, Deno.errors.NotFound);
 }

@@ -7,7 +7,7 @@ import {
   type Selection,
   SELECTIONS,
 } from "../../../control/desktop/desktop.ts";
-import { ExpectedError, UnsupportedError } from "../../../core/errors.ts";
+import { ExpectedError, on, UnsupportedError } from "../../../core/errors.ts";
 import { ClipboardReadings } from "../../clipboard_readings.ts";
 import { type BackgroundConnection, OnDemand } from "./background_connection.ts";
 import { DATA_CONTROLS } from "./link.ts";
@@ -222,14 +222,12 @@ export async function readSelection(control: DataControl, selection: Selection):
       !NO_CONTENT.has(type) && (!PICTURE.test(type) || type === KEPT_PICTURE)
     ),
   );
-  const read = await Promise.all(Array.from(types, async (type) => {
-    try {
-      return [type, await receiveContent(c, (fd) => control.receive(selection, type, fd))] as const;
-    } catch (error) {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    }
-  }));
+  const read = await Promise.all(
+    Array.from(types, (type) =>
+      receiveContent(c, (fd) => control.receive(selection, type, fd))
+        .then((content) => [type, content] as const)
+        .catch(on(ExpectedError))),
+  );
   return new Map(read.filter((content) => content !== undefined));
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { concat } from "../../../core/bytes.ts";
-import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
 import { Answering, type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";
@@ -132,14 +132,9 @@ export class Connection {
 
   /** Whether a compositor accepts connections at a socket. Never throws. */
   static isTaken(path: string): boolean {
-    try {
-      const connection = Connection.open(path);
-      connection?.close();
-      return connection !== undefined;
-    } catch (error) {
-      if (error instanceof ExpectedError) return false;
-      throw error;
-    }
+    const connection = attempt(() => Connection.open(path), undefined, ExpectedError);
+    connection?.close();
+    return connection !== undefined;
   }
 
   /**
@@ -285,11 +280,7 @@ export class Connection {
   /** Closes the connection, whether or not the compositor is still there. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
-    try {
-      if (!this.isLost) this.flush();
-    } catch {
-      // The compositor is gone.
-    }
+    if (!this.isLost) attempt(() => this.flush()); // fails if the compositor is gone
     this.#isClosed = true;
     this.#messages.end("the connection to the compositor is closed");
     this.socket.close();

@@ -6,7 +6,7 @@
 
 import { delay } from "@std/async/delay";
 import type { Point } from "../../../control/desktop/desktop.ts";
-import { DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
 import { basename } from "../../../core/path.ts";
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
@@ -151,12 +151,8 @@ export class Receiver {
 
   /** The focused program's name; undefined if the compositor does not report it. */
   #program(): string | undefined {
-    try {
-      return this.#toplevels.get().list().find(({ states }) => states.has("activated"))?.appId;
-    } catch (error) {
-      if (error instanceof ExpectedError) return undefined;
-      throw error;
-    }
+    const active = () => this.#toplevels.get().list().find(({ states }) => states.has("activated"));
+    return attempt(active, undefined, ExpectedError)?.appId;
   }
 }
 
@@ -239,10 +235,7 @@ export class PacedMoves {
   }
 
   #sendWaiting(): void {
-    try {
-      this.connection.runDeferred();
-    } catch (error) {
-      if (!(error instanceof DesktopUnavailableError)) throw error; // the next call reports the lost desktop
-    }
+    // The next call reports a lost desktop.
+    attempt(() => this.connection.runDeferred(), undefined, DesktopUnavailableError);
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ElementChange, ElementInfo } from "../../../control/desktop/desktop.ts";
+import { attempt } from "../../../core/errors.ts";
 import {
   AUTOMATION_CLASSES,
   CACHED,
@@ -149,17 +150,10 @@ export class Automation implements Disposable {
    * @returns undefined if it is gone.
    */
   reread(element: ComObject): AutomationNode | undefined {
-    try {
-      const updated = element.object(
-        IUIAutomationElement.BuildUpdatedCache,
-        ["pointer"],
-        this.#one.pointer,
-      );
-      return updated && this.#node(updated);
-    } catch (error) {
-      if (error instanceof ComError) return undefined;
-      throw error;
-    }
+    const { BuildUpdatedCache } = IUIAutomationElement;
+    const update = () => element.object(BuildUpdatedCache, ["pointer"], this.#one.pointer);
+    const updated = attempt(update, undefined, ComError);
+    return updated && this.#node(updated);
   }
 
   /**
@@ -357,12 +351,10 @@ const TIMED_OUT = 0x80131505 | 0;
 
 /** Uses an element's pattern; undefined if it has none. */
 function withPattern<T>(element: ComObject, id: number, use: (pattern: ComObject) => T): T | undefined {
-  try {
+  return attempt(() => { // fails if the element is gone, or its program does not answer
     using pattern = element.object(ELEMENT.GetCurrentPattern, ["i32"], id);
     return pattern && use(pattern);
-  } catch {
-    return undefined; // the element is gone, or its program does not answer
-  }
+  });
 }
 
 /** Ways to press an element, in the order in which they are tried; each returns an HRESULT. */

@@ -1,6 +1,7 @@
 /** COM objects: a pointer to a table of functions, which are called by their position in it. */
 
 import { prototypes } from "../../../core/binding.ts";
+import { attempt } from "../../../core/errors.ts";
 import { type Libraries, openLibraries, openLibrary } from "../symbols.ts";
 
 /**
@@ -73,11 +74,7 @@ export class ComObject implements Disposable {
 
   /** Queries another interface of the object; undefined if the object does not have it. */
   as(id: Uint8Array<ArrayBuffer>): ComObject | undefined {
-    try {
-      return this.object(UNKNOWN.queryInterface, ["buffer"], id);
-    } catch {
-      return undefined;
-    }
+    return attempt(() => this.object(UNKNOWN.queryInterface, ["buffer"], id));
   }
 
   [Symbol.dispose](): void {

@@ -13,7 +13,7 @@ import type {
   WindowInfo,
 } from "../../../control/desktop/desktop.ts";
 import { CallWorker } from "../../../core/worker.ts";
-import { BusyError } from "../../../core/errors.ts";
+import { BusyError, on } from "../../../core/errors.ts";
 
 /** Messages to the Worker. */
 export type ElementsCall =
@@ -43,12 +43,9 @@ export class WindowsElements implements Elements {
 
   /** Treats a program that hangs while it is read like a program that does not answer. */
   async read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree> {
-    try {
-      return await this.#worker.call({ type: "read", window, hidden }, [], signal) as ElementTree;
-    } catch (error) {
-      if (!(error instanceof BusyError)) throw error;
-      return { elements: [], places: "none", isWhole: false, silent: "its program does not answer" };
-    }
+    const none = { elements: [], places: "none", isWhole: false, silent: "its program does not answer" };
+    const tree = this.#worker.call({ type: "read", window, hidden }, [], signal);
+    return await tree.catch(on(BusyError, none)) as ElementTree;
   }
 
   async reread(_window: WindowInfo, key: string): Promise<ElementInfo | undefined> {

@@ -9,7 +9,7 @@ import type {
   Point,
   WindowInfo,
 } from "../../../control/desktop/desktop.ts";
-import { StateError } from "../../../core/errors.ts";
+import { attempt, StateError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { IntegrityGuard } from "../session.ts";
@@ -86,12 +86,7 @@ export class WindowReader {
   }
 
   #tree(window: bigint): { root: AutomationNode; isWhole: boolean } | undefined {
-    try {
-      return this.#automation?.read(window);
-    } catch (error) {
-      if (error instanceof ComError) return undefined; // the program does not report it
-      throw error;
-    }
+    return attempt(() => this.#automation?.read(window), undefined, ComError); // the program reports none
   }
 
   #listed(

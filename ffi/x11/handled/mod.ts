@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { StateError } from "../../../core/errors.ts";
+import { on, StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { threadsRest } from "../../linux/threads.ts";
@@ -417,13 +417,7 @@ const flushed: Wait = async (keys, signal) => {
   await keys.rested(signal);
 };
 /** Waits for the keys of a command. The command may take longer than this wait; it still completes. */
-const commanded: Wait = async (keys, signal) => {
-  try {
-    await settled(keys, signal);
-  } catch (error) {
-    if (!(error instanceof StateError)) throw error;
-  }
-};
+const commanded: Wait = (keys, signal) => settled(keys, signal).catch(on(StateError));
 
 /** The steps of each pace. */
 export const PACES: Readonly<Record<Pace, Steps>> = {

@@ -83,8 +83,8 @@ async function stage() {
   const rules: string[] = [];
   const bus = {
     onCopy: (_: Partial<Incoming>) => {},
-    callAsync: (_object: unknown, member: string) =>
-      Promise.resolve(member === "GetNameOwner" ? [SHELL] : []),
+    ownerAsync: () => Promise.resolve(SHELL),
+    callAsync: () => Promise.resolve([]),
     watch: (rule: string) => {
       rules.push(rule);
       return Promise.resolve(() => {});
