@@ -4,8 +4,8 @@
  */
 
 import type { ScreenLock } from "../../control/desktop/desktop.ts";
-import { ExpectedError } from "../../core/errors.ts";
-import { type Bus, parseAddresses, sessionSockets } from "./dbus/bus.ts";
+import { ExpectedError, on } from "../../core/errors.ts";
+import type { Bus } from "./dbus/bus.ts";
 import type { RemoteObject } from "./dbus/message.ts";
 
 /**
@@ -52,21 +52,25 @@ export class SessionLock implements ScreenLock {
     const buses: Bus[] = [];
     let isOver = false;
     const begin = async () => {
-      const { Bus } = await import("./dbus/bus.ts");
-      const open = async (sockets: () => readonly string[], watch: (bus: Bus) => void, name?: string) => {
-        const bus = isOver ? undefined : await openedBus(async () => await Bus.openAside(sockets(), name));
+      const { Bus, parseAddresses, sessionSockets } = await import("./dbus/bus.ts");
+      const open = async (sockets: () => readonly string[], watch: (bus: Bus) => unknown, name?: string) => {
+        const bus = isOver ? undefined : await Bus.openAside(sockets(), name);
         if (isOver) bus?.close();
         if (!bus || isOver) return;
         buses.push(bus);
         bus.stayAwake();
-        watch(bus);
+        await watch(bus);
       };
-      await Promise.all([
-        open(() => this.sockets ?? sessionSockets(), (bus) => {
-          for (const saver of SAVERS) watchSaver(bus, saver, note);
-        }),
-        open(() => this.system ?? systemSockets(), (bus) => watchLogind(bus, note), "system bus"),
-      ]);
+      const system = Deno.env.get("DBUS_SYSTEM_BUS_ADDRESS") ?? SYSTEM_BUS;
+      const watches = [
+        open(
+          () => this.sockets ?? sessionSockets(),
+          (bus) => Promise.all(SAVERS.map((saver) => watchSaver(bus, saver, note))),
+        ),
+        open(() => this.system ?? parseAddresses(system), (bus) => watchLogind(bus, note), "system bus"),
+      ];
+      // A bus that is missing, hangs or ends reports no lock.
+      await Promise.all(watches.map((watch) => watch.catch(on(ExpectedError))));
     };
     begin(); // an unexpected error is reported as the program's
     return () => {
@@ -76,51 +80,31 @@ export class SessionLock implements ScreenLock {
   }
 }
 
-function systemSockets(): string[] {
-  return parseAddresses(Deno.env.get("DBUS_SYSTEM_BUS_ADDRESS") ?? SYSTEM_BUS);
-}
-
-/** Opens a bus; undefined if there is none. */
-async function openedBus(open: () => Promise<Bus>): Promise<Bus | undefined> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof ExpectedError)) throw error;
-  }
-}
-
-function watchSaver(bus: Bus, saver: RemoteObject, note: Note): void {
+async function watchSaver(bus: Bus, saver: RemoteObject, note: Note): Promise<void> {
   const { destination } = saver;
   const isActive = async () =>
     await bus.ownerAsync(destination) !== undefined &&
     (await bus.callAsync(saver, "GetActive", "", [], "b"))[0];
   const ask = () => unlessRefused(isActive(), (isActive) => note(destination, isActive));
-  bus.onOwnerChange(destination, ask);
-  bus.listen({ sender: destination, interface: saver.interface, member: "ActiveChanged" }, ({ values }) => {
-    note(destination, values[0] === true);
-  });
+  await bus.onOwnerChangeAside(destination, ask);
+  const changed = { sender: destination, interface: saver.interface, member: "ActiveChanged" };
+  await bus.listenAside(changed, ({ values }) => note(destination, values[0] === true));
   ask();
 }
 
-function watchLogind(bus: Bus, note: Note): void {
-  const shown = async () => await bus.ownerAsync(LOGIND) && await bus.propertyAsync(USER, "Display");
-  unlessRefused(shown(), (display) => {
-    if (!display) return;
-    const [, path] = display as [id: string, path: string];
-    const session = { destination: LOGIND, path, interface: "org.freedesktop.login1.Session" };
-    const ask = () =>
-      unlessRefused(bus.propertyAsync(session, "LockedHint"), (hint) => note(LOGIND, hint === true));
-    bus.listen(
-      { path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged" },
-      ask,
-    );
-    ask();
-  });
+async function watchLogind(bus: Bus, note: Note): Promise<void> {
+  const display = await bus.ownerAsync(LOGIND) && await bus.propertyAsync(USER, "Display");
+  if (!display) return;
+  const [, path] = display as [id: string, path: string];
+  const session = { destination: LOGIND, path, interface: "org.freedesktop.login1.Session" };
+  const ask = () =>
+    unlessRefused(bus.propertyAsync(session, "LockedHint"), (hint) => note(LOGIND, hint === true));
+  const changed = { path, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged" };
+  await bus.listenAside(changed, ask);
+  ask();
 }
 
 /** Passes on an answer; ignores a service's refusal, and a bus that is gone. */
 function unlessRefused<T>(answer: Promise<T>, take: (value: T) => void): void {
-  answer.then(take).catch((error) => {
-    if (!(error instanceof ExpectedError)) throw error;
-  });
+  answer.then(take).catch(on(ExpectedError));
 }

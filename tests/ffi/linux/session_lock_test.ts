@@ -3,11 +3,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { Bus } from "../../../ffi/linux/dbus/bus.ts";
+import { encodeMessage, MESSAGE } from "../../../ffi/linux/dbus/message.ts";
 import { isStopped } from "../../../ffi/linux/threads.ts";
 import { SessionLock } from "../../../ffi/linux/session_lock.ts";
 import { Program } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
-import { until } from "../../support/shell.ts";
+import { temporary, until } from "../../support/shell.ts";
 
 const LOGIND = "org.freedesktop.login1", PATH = "/org/freedesktop/login1";
 const MOCK = ["-m", "dbusmock", "--session"];
@@ -122,3 +123,31 @@ Deno.test({
     end();
   },
 });
+
+Deno.test("a session bus that ends while its signals are requested reports nothing and fails nothing", () =>
+  temporary(async (folder) => {
+    using bus = Deno.listen({ transport: "unix", path: `${folder}/bus` });
+    const serving = endsAfterHello(bus), told: boolean[] = [];
+    const end = new SessionLock([`${folder}/bus`], []).watch((isLocked) => told.push(isLocked));
+    await serving;
+    for (let turn = 0; turn < 50; turn++) await delay(1); // an uncaught error would fail this test
+    assertEquals(told, []);
+    end();
+  }));
+
+/** Admits one client as a bus does, answers its Hello, and ends at the request that follows. */
+async function endsAfterHello(bus: Deno.UnixListener): Promise<void> {
+  using client = await bus.accept();
+  const bytes = new Uint8Array(65536), hello = { type: MESSAGE.reply, serial: 1, signature: "s" };
+  const answer = encodeMessage({ ...hello, fields: { replySerial: 1, destination: ":1.1" }, args: [":1.1"] });
+  const lines = ["OK 0123456789abcdef0123456789abcdef", "AGREE_UNIX_FD"].map((line) =>
+    new TextEncoder().encode(`${line}\r\n`)
+  );
+  let received = "";
+  while (!received.includes("Hello")) {
+    received += new TextDecoder().decode(bytes.subarray(0, await client.read(bytes) ?? 0));
+    const reply = lines.shift() ?? (received.includes("Hello") ? answer.bytes : undefined);
+    if (reply) await client.write(reply);
+  }
+  await client.read(bytes);
+}
