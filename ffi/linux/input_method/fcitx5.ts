@@ -6,7 +6,7 @@
  * whether it has read the answer. Each end answers in the order of its messages.
  */
 
-import { DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, ExpectedError, on } from "../../../core/errors.ts";
 import { numbersIn, timeByLoad } from "../../../core/proc.ts";
 import { LockedRecord } from "../../../core/process_record.ts";
 import { Bus } from "../dbus/bus.ts";
@@ -52,19 +52,9 @@ export async function fcitxHandled(bus: Bus): Promise<void> {
     if (bus.isLost || !(error instanceof DesktopUnavailableError)) throw error;
     throw keysNotHandled("the input method Fcitx 5");
   }
-  const pid = await fcitxProcess(bus),
+  const pid = await bus.processOf(FCITX_SERVICE) ?? 0, // 0 has no threads: Fcitx 5 has ended
     threads = numbersIn(`${pid}/task`).map((thread) => `${pid}/task/${thread}`);
   await threadsRest(threads, { quietMs: timeByLoad(QUIET_MS.idle, QUIET_MS.most), mostMs: LONGEST_MS });
-}
-
-/** Fcitx 5's process; 0 if Fcitx 5 has ended. */
-async function fcitxProcess(bus: Bus): Promise<number> {
-  try {
-    return (await bus.callAsync(DAEMON, "GetConnectionUnixProcessID", "s", [FCITX_SERVICE], "u"))[0];
-  } catch (error) {
-    if (error instanceof BusError) return 0;
-    throw error;
-  }
 }
 
 /** A connection to the session's Fcitx 5. */
@@ -83,14 +73,9 @@ export class Fcitx5 {
    * @returns undefined if Fcitx 5 is not running in the session.
    */
   static async open(buses?: readonly string[]): Promise<Fcitx5 | undefined> {
-    let bus: Bus | undefined;
-    try {
-      bus = await Bus.openAside(buses);
-      await bus.callAsync(DAEMON, "GetNameOwner", "s", [FCITX_SERVICE], "s");
-      return new Fcitx5(bus);
-    } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-    }
+    // No bus, or one that does not answer, has no Fcitx 5 either.
+    const bus = await Promise.try(() => Bus.openAside(buses)).catch(on(ExpectedError));
+    if (await bus?.ownerAsync(FCITX_SERVICE).catch(on(ExpectedError)) !== undefined) return new Fcitx5(bus!);
     bus?.close();
     return undefined;
   }
@@ -106,16 +91,15 @@ export class Fcitx5 {
    * @returns Its name, such as `pinyin`; undefined if keys arrive unchanged.
    */
   async engine(): Promise<string | undefined> {
-    try {
-      if (!this.#record) await this.recover();
-      const [state] = await this.bus.callAsync(CONTROLLER, "State", "", [], "i");
-      if (state !== ACTIVE) return undefined;
-      const [engine] = await this.bus.callAsync(CONTROLLER, "CurrentInputMethod", "", [], "s");
-      return engine && !engine.startsWith(LAYOUT_PREFIX) ? engine : undefined;
-    } catch (error) {
-      if (error instanceof BusError) return undefined;
-      throw error;
-    }
+    return await this.#activeEngine().catch(on(BusError));
+  }
+
+  async #activeEngine(): Promise<string | undefined> {
+    if (!this.#record) await this.recover();
+    const [state] = await this.bus.callAsync(CONTROLLER, "State", "", [], "i");
+    if (state !== ACTIVE) return undefined;
+    const [engine] = await this.bus.callAsync(CONTROLLER, "CurrentInputMethod", "", [], "s");
+    return engine && !engine.startsWith(LAYOUT_PREFIX) ? engine : undefined;
   }
 
   /**
@@ -125,13 +109,20 @@ export class Fcitx5 {
    */
   async suspend(engine: string): Promise<boolean> {
     const record = await LockedRecord.wait<{ engine: string }>(FCITX_RECORD);
-    record.write({ engine });
-    this.#record = record;
-    await this.bus.callAsync(CONTROLLER, "Deactivate", "", [], "");
-    if (await this.engine() === undefined) return true;
-    record.clear();
-    this.#record = undefined;
-    return false;
+    let isOff = false;
+    try {
+      record.write({ engine });
+      this.#record = record;
+      await this.bus.callAsync(CONTROLLER, "Deactivate", "", [], "");
+      isOff = await this.engine() === undefined;
+      if (!isOff) record.clear();
+      return isOff;
+    } finally {
+      if (!isOff) {
+        this.#record = undefined;
+        record[Symbol.dispose](); // the next text finds what is left of a call that failed
+      }
+    }
   }
 
   /** Enables the input method again after it has handled the keys passed on by its display. */
@@ -154,12 +145,10 @@ export class Fcitx5 {
   close(): void {
     using record = this.#record;
     this.#record = undefined;
-    try {
+    attempt(() => { // otherwise, the next start tries again
       if (record) this.bus.call(CONTROLLER, "Activate", "", [], "");
       record?.clear();
-    } catch {
-      // The next start tries again.
-    }
+    });
     this.bus.close();
   }
 }
@@ -179,19 +168,9 @@ export class FcitxKeys implements BusKeys {
   static async open(fcitx: Fcitx5, pid: number): Promise<FcitxKeys> {
     const { bus } = fcitx;
     const [all] = await bus.callAsync(DAEMON, "ListNames", "", [], "as") as [string[]];
-    const pids = await Promise.all(
-      all.filter((name) => CONNECTION.test(name)).map(async (name) => ({ name, pid: await pidOf(name) })),
-    );
-    return new FcitxKeys(fcitx, pid, pids.filter((one) => one.pid === pid).map(({ name }) => name));
-
-    async function pidOf(name: string): Promise<unknown> {
-      try {
-        return (await bus.callAsync(DAEMON, "GetConnectionUnixProcessID", "s", [name], "u"))[0];
-      } catch (error) {
-        if (error instanceof BusError) return undefined; // the connection has ended
-        throw error;
-      }
-    }
+    const names = all.filter((name) => CONNECTION.test(name));
+    const pids = await Promise.all(names.map((name) => bus.processOf(name)));
+    return new FcitxKeys(fcitx, pid, names.filter((_, i) => pids[i] === pid));
   }
 
   get isLost(): boolean {
