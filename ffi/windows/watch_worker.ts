@@ -13,6 +13,7 @@ import type {
   Point,
   Region,
 } from "../../control/desktop/desktop.ts";
+import { attempt } from "../../core/errors.ts";
 import { serveWorker } from "../../core/worker_entry.ts";
 import { textOfPress } from "../text.ts";
 import { clockOf, type WatchReport, type WatchStart } from "../watch.ts";
@@ -277,7 +278,7 @@ class Hooks implements Disposable {
   readonly #procs: readonly [kind: number, proc: HookProc][];
   readonly #decoder = new HookDecoder();
   readonly #thread: number;
-  #handles: bigint[] = [];
+  readonly #handles: bigint[] = [];
   #stored: HookEvent[] = [];
   #screen: Region;
   #lastAt = 0;
@@ -335,11 +336,11 @@ class Hooks implements Disposable {
   #install() {
     const { user32, kernel32 } = this.libraries;
     this.#uninstall();
-    this.#handles = this.#procs.map(([kind, proc]) => {
+    for (const [kind, proc] of this.#procs) {
       const hook = user32.SetWindowsHookExW(kind, proc.pointer, kernel32.GetModuleHandleW(null), 0);
       if (hook === 0n) throw new Error("SetWindowsHookExW did not install the input hooks");
-      return hook;
-    });
+      this.#handles.push(hook); // one that is installed is removed even if the next one is refused
+    }
   }
 
   #uninstall() {
@@ -387,11 +388,7 @@ class Hooks implements Disposable {
 
   /** The virtual screen; the last known one without a monitor, as when a remote session is disconnected. */
   #presentScreen(): Region {
-    try {
-      return this.#screen = virtualScreen(this.libraries.user32);
-    } catch {
-      return this.#screen;
-    }
+    return this.#screen = attempt(() => virtualScreen(this.libraries.user32), this.#screen);
   }
 
   /**
