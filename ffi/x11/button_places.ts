@@ -79,7 +79,7 @@ export class ButtonPlaces {
 
   /** Stops following. */
   end(): void {
-    this.#record!.end();
+    this.#record!.close();
   }
 
   #forget(count: number): void {

@@ -1,5 +1,6 @@
 /** Program requests or device events, as recorded by the X server's RECORD extension. */
 
+import { closedOnFailure } from "../reconnecting.ts";
 import { Connection } from "./connection.ts";
 
 /** Offsets in XRecordRange and XRecordInterceptData, and categories of the latter (X11/extensions/record.h). */
@@ -32,20 +33,22 @@ interface RecordSelection {
 /** Records until it is closed, over two connections of its own, since RECORD needs a dedicated connection. */
 export class ServerRecord {
   readonly #callback: Deno.UnsafeCallback<typeof INTERCEPT>;
-  readonly #context: bigint;
-  readonly #isOn: boolean;
+  #context = 0n;
+  #isOn = false;
 
-  private constructor(
-    readonly control: Connection,
-    readonly data: Connection,
-    { clients, ranges, take }: RecordSelection,
-  ) {
+  private constructor(readonly control: Connection, readonly data: Connection, take: TakeRecorded) {
     const { xtst } = data.libraries;
     this.#callback = new Deno.UnsafeCallback(INTERCEPT, (_, intercepted) => {
       const view = new Deno.UnsafePointerView(intercepted!), content = view.getPointer(INTERCEPTED.data);
       if (content) take(new Deno.UnsafePointerView(content), view.getInt32(INTERCEPTED.category));
       xtst.XRecordFreeData(intercepted);
     });
+  }
+
+  /** @returns Whether the server records. @throws DesktopUnavailableError if it is gone. */
+  #enable({ clients, ranges }: RecordSelection): boolean {
+    const { control, data, data: { libraries: { xtst } } } = this;
+    if (!data.extension("RECORD")) return false;
     // Arrays with their own buffers, since the memory of other small arrays may move.
     const written = ranges.map((fields) => {
       const range = new Uint8Array(new ArrayBuffer(RECORD_RANGE.size));
@@ -62,7 +65,7 @@ export class ServerRecord {
     );
     control.sync();
     written.length = 0; // keeps the arrays alive until here
-    this.#isOn = this.#context !== 0n &&
+    return this.#isOn = this.#context !== 0n &&
       xtst.XRecordEnableContextAsync(data.display, this.#context, this.#callback.pointer, null) !== 0;
   }
 
@@ -73,14 +76,13 @@ export class ServerRecord {
    */
   static begin(display: string, selection: RecordSelection): ServerRecord | undefined {
     const control = Connection.open(display), data = control && Connection.open(display);
-    if (!data?.extension("RECORD")) {
+    if (!data) {
       control?.close();
-      data?.close();
       return undefined;
     }
-    const record = new ServerRecord(control!, data, selection);
-    if (record.#isOn) return record;
-    record.end();
+    const record = new ServerRecord(control!, data, selection.take);
+    if (closedOnFailure(record, () => record.#enable(selection))) return record;
+    record.close();
     return undefined;
   }
 
@@ -90,7 +92,8 @@ export class ServerRecord {
     this.data.libraries.xtst.XRecordProcessReplies(this.data.display);
   }
 
-  end(): void {
+  /** Stops recording. */
+  close(): void {
     const { control, data } = this, { xtst } = data.libraries;
     if (this.#isOn) {
       xtst.XRecordDisableContext(control.display, this.#context);

@@ -1,10 +1,13 @@
 /** X11-specific input watching, on a real X server; desktops_watch_test.ts tests the rest. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import type { Desktop, InputAction, ObservedAction, Watch } from "../../../control/desktop/desktop.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { linkIn, numbersIn, readProc } from "../../../core/proc.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { RAW } from "../../../ffi/x11/raw_selection.ts";
+import { ALL_CLIENTS, RECORD_RANGE, ServerRecord } from "../../../ffi/x11/server_record.ts";
 import { keyName, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
 import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
@@ -279,4 +282,21 @@ Deno.test("decodes raw events to actions", () => {
       "漢",
     ],
   );
+});
+
+Deno.test({ name: "a record whose server dies as it begins leaves no connection open", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const links = () => numbersIn("self/fd").map((fd) => linkIn(`self/fd/${fd}`));
+  const open = () => links().filter((link) => link.startsWith("socket:")).length, before = open();
+  const selection = {
+    get clients() {
+      Deno.kill(server.pid, "SIGKILL"); // the connections are open by now
+      while (/\) [^Z]/.test(readProc(`${server.pid}/stat`)));
+      return [ALL_CLIENTS];
+    },
+    ranges: [{ [RECORD_RANGE.firstDeviceEvent]: 4 }],
+    take() {},
+  };
+  assertThrows(() => ServerRecord.begin(server.display, selection), DesktopUnavailableError);
+  assertEquals(open(), before);
 });
