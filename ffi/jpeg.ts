@@ -8,6 +8,7 @@
 import type { JpegEncoder } from "../control/desktop/screen.ts";
 import { prototypes } from "../core/binding.ts";
 import type { Bytes } from "../core/bytes.ts";
+import { attempt } from "../core/errors.ts";
 import type { Finding } from "./permission.ts";
 
 /** The library's file name on each system. Windows finds it on its search path. */
@@ -30,13 +31,9 @@ const TURBOJPEG = prototypes({
 /** The file in which the library was found, and its functions; undefined if it is not installed. */
 function openTurboJpeg<Functions extends Deno.ForeignLibraryInterface>(functions: Functions) {
   for (const name of TURBOJPEG_NAMES) {
-    try {
-      return { name, library: Deno.dlopen(name, functions) };
-    } catch {
-      // Tries the next name; without the library, pictures are sent lossless.
-    }
+    const library = attempt(() => Deno.dlopen(name, functions)); // without it, pictures are sent lossless
+    if (library) return { name, library };
   }
-  return undefined;
 }
 
 /** Opens the library for this thread; undefined if it is not installed. */

@@ -11,13 +11,8 @@ import {
 } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
 import { ClipboardReadings, contentOf } from "../clipboard_readings.ts";
-import {
-  EVENT,
-  PROPERTY,
-  PROPERTY_CHANGE,
-  SelectionConnection,
-  STRUCTURE_NOTIFY,
-} from "./selection_connection.ts";
+import { PROPERTY, SelectionConnection } from "./selection_connection.ts";
+import { EVENT, PROPERTY_CHANGE, STRUCTURE_NOTIFY } from "./xcb_connection.ts";
 import { readSelection } from "./selection_reading.ts";
 import type { Bytes } from "../../core/bytes.ts";
 
@@ -270,7 +265,7 @@ export class SelectionOwner {
 
   /** Writes content to a property of the program's window. */
   #give({ contents, time }: Owned, requestor: number, target: number, property: number): boolean {
-    const { connection, connection: { xcb, atoms } } = this;
+    const { connection: { xcb, atoms } } = this;
     if (target === atoms.TARGETS) {
       const targets = Uint32Array.of(atoms.TARGETS, atoms.TIMESTAMP, atoms.MULTIPLE, ...contents.keys());
       xcb.setProperty(requestor, property, atoms.ATOM, 32, targets);
@@ -288,7 +283,7 @@ export class SelectionOwner {
       xcb.setProperty(requestor, property, type, 8, data);
       return true;
     }
-    connection.selectEvents(requestor, PROPERTY_CHANGE | STRUCTURE_NOTIFY);
+    xcb.select(requestor, PROPERTY_CHANGE | STRUCTURE_NOTIFY);
     xcb.setProperty(requestor, property, atoms.INCR, 32, Uint32Array.of(data.length));
     const at = performance.now();
     // A program that gave up a transfer and asks again receives the content from the beginning.

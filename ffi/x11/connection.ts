@@ -1,19 +1,15 @@
 /** A connection to an X server whose errors and death never end the process. */
 
 import type { InputKind, Point, Region } from "../../control/desktop/desktop.ts";
-import { DesktopUnavailableError } from "../../core/errors.ts";
+import { attempt, DesktopUnavailableError } from "../../core/errors.ts";
 import { deadline } from "../../core/until.ts";
 import { cString } from "../linux/libc.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
 import { Patience, type PointerReply } from "./patience.ts";
+import { STRUCTURE_NOTIFY } from "./xcb_connection.ts";
 
 const SHUT_RDWR = 2;
 const POLLERR = 0x8, POLLHUP = 0x10;
-const STRUCTURE_NOTIFY_MASK = 1n << 17n;
-/** The event type for a window's new size or position (X11/X.h). */
-export const CONFIGURE_NOTIFY = 22;
-/** The event type for a changed keyboard or button mapping (X11/X.h). */
-export const MAPPING_NOTIFY = 34;
 /** Number of event types in the protocol: 7 bits of a byte, whose eighth bit marks sent events. */
 const EVENT_TYPES = 128;
 /** Offset of the class in Visual (X11/Xlib.h), and the TrueColor class (X11/X.h). */
@@ -26,7 +22,7 @@ export const EVENT_SIZE = 192;
 /** Maximum time for a server to accept a connection, in milliseconds. */
 export const ANSWER_MS = 5000;
 /** The error message for a server that exceeds it. */
-export const notResponding = (name: string) => `the X server of display ${name} is not responding`;
+const notResponding = (name: string) => `the X server of display ${name} is not responding`;
 /** Connections being opened: each blocks a thread for as long as the server hangs. */
 const opening = new Map<string, Promise<Deno.PointerValue>>();
 
@@ -89,7 +85,7 @@ export class Connection {
     this.#pollfd = Int32Array.of(this.fd, 0);
     this.#patience = Patience.of(libraries, display, this.fd, () => !this.#closed && !this.#lost);
     // The server then reports each new size of the root window, which saves a query on every move.
-    x11.XSelectInput(display, this.root, STRUCTURE_NOTIFY_MASK);
+    x11.XSelectInput(display, this.root, BigInt(STRUCTURE_NOTIFY));
   }
 
   /**
@@ -300,12 +296,9 @@ export class Connection {
    */
   cutIfSilent(): void {
     if (this.#closed || this.#lost || !this.#patience) return;
-    try {
-      if (this.#patience.answersAtEnd()) return;
-      this.#isCut = true;
-    } catch {
-      // The server is gone.
-    }
+    const answers = attempt(() => this.#patience!.answersAtEnd()); // fails if the server is gone
+    if (answers) return;
+    this.#isCut = answers === false;
     this.libraries.c.shutdown(this.fd, SHUT_RDWR);
     this.#lost = true;
   }

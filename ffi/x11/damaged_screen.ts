@@ -3,14 +3,14 @@
 import { intersection, type Point, type Region, united } from "../../control/desktop/desktop.ts";
 import type { JpegEncoder, LiveScreen, PointerImage, ScreenChange } from "../../control/desktop/screen.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
-import { silence } from "../linux/libc.ts";
+import { POLLIN, silence } from "../linux/libc.ts";
 import { type Cursor, isNative, readCursor, rootLayout, SharedMemory } from "./capture.ts";
-import { CONFIGURE_NOTIFY, Connection } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { openLibraries, openOptional, type OptionalLibraries } from "./libraries.ts";
 import { RAW, selectRawEvents } from "./raw_selection.ts";
 import { queryLayout } from "./screen.ts";
 import { XcbSegment } from "./window_pictures.ts";
-import { XcbConnection } from "./xcb_connection.ts";
+import { EVENT, XcbConnection } from "./xcb_connection.ts";
 
 // Screen damage (DAMAGE extension), and screen captures in shared memory, over a dedicated connection. The
 // extension's BoundingBox level reports the bounding box of all changes without a request, so that a picture
@@ -150,7 +150,6 @@ export class DamageConnection {
   }
 }
 
-const POLLIN = 1;
 /** XFixesDisplayCursorNotifyMask, and the event of XFixes that it selects. */
 const CURSOR_NOTIFY_MASK = 1n, CURSOR_NOTIFY = 1;
 
@@ -256,13 +255,13 @@ export class DamagedScreen implements LiveScreen {
   /** Reads the events that have arrived. @returns Whether the screen's size may have changed. */
   #drain(): boolean {
     const { connection } = this;
-    const resizes = connection.eventCount(CONFIGURE_NOTIFY),
+    const resizes = connection.eventCount(EVENT.configureNotify),
       cursors = connection.eventCount(this.#cursorEvent);
     connection.drainEvents();
     if (connection.eventCount(this.#cursorEvent) !== cursors) {
       this.#image = imageOf(readCursor(connection)) ?? this.#image;
     }
-    return connection.eventCount(CONFIGURE_NOTIFY) !== resizes;
+    return connection.eventCount(EVENT.configureNotify) !== resizes;
   }
 }
 

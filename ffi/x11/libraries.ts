@@ -1,7 +1,7 @@
 /** An X11 desktop's C libraries. They are opened with a desktop, never on import. */
 
 import { bindOnUse } from "../../core/binding.ts";
-import { NoDesktopError } from "../../core/errors.ts";
+import { attempt, NoDesktopError } from "../../core/errors.ts";
 import { LIBC_FUNCTIONS, openLibc } from "../linux/libc.ts";
 import { X11_XCB, XCB, XCB_COMPOSITE, XCB_DAMAGE, XCB_SHM } from "./xcb_symbols.ts";
 import { X11, XDO, XEXT, XFIXES, XI, XKBCOMMON, XRANDR, XRECORD, XRES, XTST } from "./symbols.ts";
@@ -144,13 +144,9 @@ export function inspectLibraries(): LibraryFinding[] {
 
 function tryOpen({ names }: Rows[string], symbols: Deno.ForeignLibraryInterface) {
   for (const name of names) {
-    try {
-      return { name, library: Deno.dlopen(name, symbols) };
-    } catch {
-      // Tries the next name; the caller reports missing libraries.
-    }
+    const library = attempt(() => Deno.dlopen(name, symbols)); // the caller reports missing libraries
+    if (library) return { name, library };
   }
-  return undefined;
 }
 
 function missingText(missing: readonly Rows[string][]): string {

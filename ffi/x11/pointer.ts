@@ -2,7 +2,8 @@
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
-import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { EVENT } from "./xcb_connection.ts";
 
 // Buttons and the wheel as the X11 protocol numbers them: a wheel notch is a press and release of a button.
 
@@ -143,7 +144,7 @@ export class X11Pointer implements Pointer {
   /** The button numbers: the server notifies every client of a change (X11 protocol, SetPointerMapping). */
   #buttons(): Uint8Array | Promise<Uint8Array> {
     this.connection.drainEvents();
-    const changes = this.connection.eventCount(MAPPING_NOTIFY);
+    const changes = this.connection.eventCount(EVENT.mappingNotify);
     if (this.#map?.changes === changes) return this.#map.buttons;
     return then(this.connection.buttonNumbers(), (buttons) => (this.#map = { buttons, changes }).buttons);
   }

@@ -16,9 +16,10 @@ import { DesktopUnavailableError, StateError, UnsupportedError } from "../../cor
 import { timeByLoad } from "../../core/proc.ts";
 import { copiedPicture } from "../copied_picture.ts";
 import { drawCursor, isNative, readCursor, rootLayout, ScreenCapture } from "./capture.ts";
-import { CONFIGURE_NOTIFY, type Connection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { openOptional } from "./libraries.ts";
 import { WindowPictures, XcbPictures } from "./window_pictures.ts";
+import { EVENT } from "./xcb_connection.ts";
 
 // The size of the desktop and its displays (XRandR 1.5, XRRGetMonitors).
 
@@ -95,7 +96,7 @@ export class X11Screen implements Screen {
   layout(): ScreenLayout {
     this.connection.check(); // a cached layout does not reveal that the server is gone
     this.connection.drainEvents();
-    const resizes = this.connection.eventCount(CONFIGURE_NOTIFY);
+    const resizes = this.connection.eventCount(EVENT.configureNotify);
     if (resizes !== this.#resizes) this.#layout = undefined;
     this.#resizes = resizes;
     return this.#layout ??= queryLayout(this.connection);

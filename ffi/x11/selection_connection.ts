@@ -6,19 +6,15 @@
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
-import { createOwnWindow, EVENT_MASK, EVENT_SIZE, WINDOW_CLASS, XcbConnection } from "./xcb_connection.ts";
+import {
+  createOwnWindow,
+  EVENT,
+  EVENT_SIZE,
+  PROPERTY_CHANGE,
+  WINDOW_CLASS,
+  XcbConnection,
+} from "./xcb_connection.ts";
 
-/** Event types of the X11 protocol. */
-export const EVENT = {
-  error: 0,
-  destroyNotify: 17,
-  propertyNotify: 28,
-  selectionClear: 29,
-  selectionRequest: 30,
-  selectionNotify: 31,
-} as const;
-/** Event masks. */
-export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
 /** Modes of a PropertyNotify. */
 export const PROPERTY = { newValue: 0, deleted: 1 } as const;
 
@@ -92,11 +88,6 @@ export class SelectionConnection {
   flush(): void {
     this.xcb.xcb.xcb_flush(this.xcb.connection);
     this.#poller.wake();
-  }
-
-  /** Selects events of another program's window. */
-  selectEvents(window: number, mask: number): void {
-    this.xcb.xcb.xcb_change_window_attributes(this.xcb.connection, window, EVENT_MASK, Uint32Array.of(mask));
   }
 
   /**

@@ -2,8 +2,8 @@
 
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
-import { EVENT, PROPERTY, type SelectionConnection } from "./selection_connection.ts";
-import type { Property } from "./xcb_connection.ts";
+import { PROPERTY, type SelectionConnection } from "./selection_connection.ts";
+import { EVENT, type Property } from "./xcb_connection.ts";
 
 /**
  * Maximum time for the program that owns the content to send an answer or a piece, in milliseconds; longer on

@@ -9,10 +9,11 @@ import { delay } from "@std/async/delay";
 import { attempt, InputError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
-import { type Connection, MAPPING_NOTIFY } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { KeysHandled } from "./handled/mod.ts";
 import { Keymap, type KeyState, type KeyStroke, readState } from "./keymap.ts";
 import { selectMapChanges } from "./raw_selection.ts";
+import { EVENT } from "./xcb_connection.ts";
 import { changeKeys, XkbMap } from "./xkb.ts";
 
 // A record of the keys that a process has temporarily bound: the server keeps a killed program's symbols, and
@@ -104,14 +105,14 @@ export class KeptKeymap {
 
   #select(): number {
     selectMapChanges(this.connection);
-    return this.connection.extension("XKEYBOARD")?.firstEvent ?? MAPPING_NOTIFY;
+    return this.connection.extension("XKEYBOARD")?.firstEvent ?? EVENT.mappingNotify;
   }
 
   /** The number of map changes that the server has reported; its only XKB events are those. */
   #countChanges(): number {
     const { connection } = this;
     connection.drainEvents();
-    return connection.eventCount(this.#event!) + connection.eventCount(MAPPING_NOTIFY);
+    return connection.eventCount(this.#event!) + connection.eventCount(EVENT.mappingNotify);
   }
 }
 

@@ -16,6 +16,7 @@ import { Connection, EVENT_SIZE } from "./connection.ts";
 import { Keymap, readState } from "./keymap.ts";
 import { BUTTONS_BY_NUMBER, DIRECTIONS_BY_NUMBER } from "./pointer.ts";
 import { queryDevices, RAW, selectMapChanges, selectRawEvents } from "./raw_selection.ts";
+import { EVENT } from "./xcb_connection.ts";
 import { XkbMap } from "./xkb.ts";
 
 // Raw XInput 2 events (XI2 protocol, section "RawEvent") and the actions that they represent. Pure.
@@ -154,7 +155,6 @@ export class RawDecoder {
 
 /** Interval between queries of the pointer's position, in milliseconds: a warp causes no raw event. */
 const SAMPLE_MS = 16;
-const GENERIC_EVENT = 35;
 /** A change of the keyboard map among the events. */
 const MAP_CHANGE = Symbol();
 
@@ -308,7 +308,7 @@ class Reader {
     const events: ReadEvent[] = [];
     while (x11.XPending(display) > 0) {
       x11.XNextEvent(display, this.#event);
-      if (this.#view.getInt32(0, true) !== GENERIC_EVENT) events.push(MAP_CHANGE); // all other events report it
+      if (this.#view.getInt32(0, true) !== EVENT.generic) events.push(MAP_CHANGE); // all other events report it
       else if (this.#view.getInt32(COOKIE.extension, true) === this.opcode) {
         const event = this.#take();
         if (event) events.push(event);

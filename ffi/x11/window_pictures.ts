@@ -20,8 +20,6 @@ const VERSION = { major: 0, minor: 2 } as const;
 const MOST = 8;
 /** How long a window stays redirected without a picture, in milliseconds. */
 const KEPT_MS = 15_000;
-/** Maximum number of window levels between a program's window and its frame. */
-const LEVELS = 32;
 
 /** A redirected window. */
 interface Redirected {
@@ -158,13 +156,7 @@ export class WindowPictures {
 
 /** The root window's child that is, or contains, a window; undefined if it is gone. */
 function frameOf(xcb: XcbConnection, id: number): number | undefined {
-  let window = id;
-  for (let level = 0; level < LEVELS; level++) {
-    const tree = xcb.tree(xcb.askTree(window));
-    if (!tree || !tree.parent) return undefined;
-    if (tree.parent === xcb.root) return window;
-    window = tree.parent;
-  }
+  for (const { window, parent } of xcb.around(id)) if (parent === xcb.root) return window;
 }
 
 // Pictures in their own memory, captured in strips from the bottom up: while a strip is sent, the X server

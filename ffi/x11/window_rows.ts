@@ -1,9 +1,9 @@
 /** Describes a list of windows from their properties: sends all requests first, then collects all replies. */
 
-import type { Region, WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
+import type { Point, Region, WindowInfo, WindowState } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libraries, openLibraries } from "./libraries.ts";
-import type { Property, XcbConnection } from "./xcb_connection.ts";
+import { numbersOf, type Property, type XcbConnection } from "./xcb_connection.ts";
 
 // Window texts.
 
@@ -20,11 +20,15 @@ function decodeTitle({ type, data }: Property, atoms: Pick<WindowAtoms, "UTF8_ST
 /** How messages refer to a window without a title. */
 const UNTITLED = "without a title";
 
+/** A connection, and the server's numbers of the atoms. */
+export interface WindowReader {
+  xcb: XcbConnection;
+  atoms: WindowAtoms;
+}
+
 /** A window's title, as used in messages. */
-export function titleOf(xcb: XcbConnection, atoms: WindowAtoms, window: number): string {
-  const name = xcb.property(xcb.askProperty(window, atoms._NET_WM_NAME)) ??
-    xcb.property(xcb.askProperty(window, atoms.WM_NAME));
-  return name ? decodeTitle(name, atoms) : UNTITLED;
+export function titleOf({ xcb, atoms }: WindowReader, window: number): string {
+  return describeClient(xcb, atoms, window).title;
 }
 
 /**
@@ -66,6 +70,28 @@ export const ICONIC = 3;
 /** _NET_WM_DESKTOP of a window on all workspaces (EWMH). */
 const ON_ALL = 0xffffffff;
 
+/** The properties from which a window is described. */
+export const DESCRIBED = {
+  desktop: "_NET_WM_DESKTOP",
+  name: "_NET_WM_NAME",
+  oldName: "WM_NAME",
+  class: "WM_CLASS",
+  pid: "_NET_WM_PID",
+  states: "_NET_WM_STATE",
+  state: "WM_STATE",
+  types: "_NET_WM_WINDOW_TYPE",
+  frame: "_NET_FRAME_EXTENTS",
+  shadow: "_GTK_FRAME_EXTENTS",
+} as const satisfies Record<string, keyof WindowAtoms>;
+const DESCRIBED_ATOMS = Object.entries(DESCRIBED) as [keyof typeof DESCRIBED, keyof WindowAtoms][];
+
+/** A window's properties, and its place; those that a vanished window lacks are undefined. */
+interface Reply extends Record<keyof typeof DESCRIBED, Property | undefined> {
+  id: number;
+  geometry: ReturnType<XcbConnection["geometry"]>;
+  origin: Point | undefined;
+}
+
 /** Space around a window, in pixels. */
 interface Extents {
   left: number;
@@ -89,74 +115,67 @@ export function describeWindows(
   xlib: () => Deno.PointerObject,
   frames?: Map<string, Region>,
 ): WindowInfo[] {
-  const title = (property: Property | undefined) => property ? decodeAnyTitle(property, atoms, xlib()) : "";
   const supports = (atom: number) => manager?.supports.has(atom) ?? false;
-  const current = xcb.askProperty(xcb.root, atoms._NET_CURRENT_DESKTOP);
-  const asked = ids.map((id) => ({
-    id,
-    desktop: xcb.askProperty(id, atoms._NET_WM_DESKTOP),
-    geometry: xcb.askGeometry(id),
-    origin: xcb.askOrigin(id),
-    name: xcb.askProperty(id, atoms._NET_WM_NAME),
-    oldName: xcb.askProperty(id, atoms.WM_NAME),
-    class: xcb.askProperty(id, atoms.WM_CLASS),
-    pid: xcb.askProperty(id, atoms._NET_WM_PID),
-    states: xcb.askProperty(id, atoms._NET_WM_STATE),
-    state: xcb.askProperty(id, atoms.WM_STATE),
-    types: xcb.askProperty(id, atoms._NET_WM_WINDOW_TYPE),
-    frame: xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
-    shadow: xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS),
-  }));
-  // Takes every reply, even for a window that is gone, since XCB stores a reply in memory until it is taken.
-  const [shownDesktop] = xcb.numbers(current);
-  const replies = asked.map((cookies) => ({
-    id: cookies.id,
-    desktop: xcb.numbers(cookies.desktop)[0],
-    geometry: xcb.geometry(cookies.geometry),
-    origin: xcb.origin(cookies.origin),
-    name: xcb.property(cookies.name),
-    oldName: xcb.property(cookies.oldName),
-    class: xcb.property(cookies.class),
-    pid: xcb.numbers(cookies.pid)[0],
-    states: xcb.numbers(cookies.states),
-    state: xcb.numbers(cookies.state)[0],
-    types: xcb.numbers(cookies.types),
-    frame: extents(xcb.numbers(cookies.frame)),
-    shadow: extents(xcb.numbers(cookies.shadow)),
-  }));
+  const [shownDesktop] = xcb.numbers(xcb.askProperty(xcb.root, atoms._NET_CURRENT_DESKTOP));
+  const replies = repliesOf(xcb, atoms, ids);
   if (xcb.isBroken) throw new DesktopUnavailableError(`the X server of display ${xcb.display} is gone`);
   return replies.flatMap((reply): WindowInfo[] => {
-    const { id, geometry, origin, shadow: inner } = reply;
-    if (!geometry || !origin) return [];
+    const { id, geometry, origin } = reply, [pid] = numbersOf(reply.pid), [state] = numbersOf(reply.state);
+    const states = supports(atoms._NET_WM_STATE) ? numbersOf(reply.states) : [];
+    if (!geometry || !origin || manager && !isSwitchedTo(numbersOf(reply.types), states, atoms)) return [];
+    const elsewhere = supports(atoms._NET_CURRENT_DESKTOP) &&
+      isElsewhere(numbersOf(reply.desktop)[0], shownDesktop);
+    const key = `0x${id.toString(16)}`, name = reply.name ?? reply.oldName;
     // Without a window manager, the window's border is its frame; a manager removes the border.
-    const outer = manager
-      ? supports(atoms._NET_FRAME_EXTENTS) ? reply.frame : NO_EXTENTS
-      : border(geometry.border);
-    const states = supports(atoms._NET_WM_STATE) ? reply.states : [];
-    if (manager && !isSwitchedTo(reply.types, states, atoms)) return [];
-    const elsewhere = supports(atoms._NET_CURRENT_DESKTOP) && isElsewhere(reply.desktop, shownDesktop);
-    const key = `0x${id.toString(16)}`,
-      frame = {
-        x: inner.left - outer.left,
-        y: inner.top - outer.top,
-        width: outer.left + outer.right - inner.left - inner.right,
-        height: outer.top + outer.bottom - inner.top - inner.bottom,
-      };
+    const framed = supports(atoms._NET_FRAME_EXTENTS) ? extents(numbersOf(reply.frame)) : NO_EXTENTS;
+    const frame = frameAround(manager ? framed : border(geometry.border), extents(numbersOf(reply.shadow)));
     frames?.set(key, frame);
     return [{
       id: key,
-      title: title(reply.name ?? reply.oldName),
+      title: name ? decodeAnyTitle(name, atoms, xlib()) : "",
       class: className(reply.class),
-      ...(reply.pid === undefined ? {} : { pid: reply.pid }),
+      ...(pid === undefined ? {} : { pid }),
       x: origin.x + frame.x,
       y: origin.y + frame.y,
       width: geometry.width + frame.width,
       height: geometry.height + frame.height,
-      state: stateOf(reply.state, states, atoms, elsewhere && supports(atoms._NET_WM_STATE_HIDDEN)),
+      state: stateOf(state, states, atoms, elsewhere && supports(atoms._NET_WM_STATE_HIDDEN)),
       ...(elsewhere ? { elsewhere } : {}),
       active: id === active,
     }];
   });
+}
+
+/**
+ * Reads windows' properties and places, all requests first. Takes every reply, even for a window that is
+ * gone, since XCB stores a reply in memory until it is taken.
+ */
+function repliesOf(xcb: XcbConnection, atoms: WindowAtoms, ids: readonly number[]): Reply[] {
+  const asked = ids.map((id) => ({
+    id,
+    geometry: xcb.askGeometry(id),
+    origin: xcb.askOrigin(id),
+    properties: DESCRIBED_ATOMS.map(([name, atom]) => [name, xcb.askProperty(id, atoms[atom])] as const),
+  }));
+  return asked.map(({ id, properties, ...cookies }) => ({
+    ...Object.fromEntries(properties.map(([name, cookie]) => [name, xcb.property(cookie)])) as Omit<
+      Reply,
+      "id" | "geometry" | "origin"
+    >,
+    id,
+    geometry: xcb.geometry(cookies.geometry),
+    origin: xcb.origin(cookies.origin),
+  }));
+}
+
+/** How a window's region with its frame, and without its own shadow, differs from the program's window. */
+function frameAround(frame: Extents, shadow: Extents): Region {
+  return {
+    x: shadow.left - frame.left,
+    y: shadow.top - frame.top,
+    width: frame.left + frame.right - shadow.left - shadow.right,
+    height: frame.top + frame.bottom - shadow.top - shadow.bottom,
+  };
 }
 
 /** Extents of a window without a frame. */
@@ -229,8 +248,6 @@ export interface ManagedWindows {
 
 /** Maximum number of frame levels around a program's window, under a manager without EWMH. */
 const FRAME_LEVELS = 3;
-/** Maximum number of window levels searched for the focus, in case the tree changes during the walk. */
-const TREE_LEVELS = 32;
 
 /**
  * Finds the window manager.
@@ -326,14 +343,12 @@ function framedClients(xcb: XcbConnection, atoms: WindowAtoms, frames: number[])
 
 /** The focused window, as listed by {@linkcode unmanagedWindows}; 0 if there is none. */
 function focusedWindow(xcb: XcbConnection, atoms: WindowAtoms): number {
-  let window = xcb.focus(), client = 0;
-  for (let level = 0; window > 1 && level < TREE_LEVELS; level++) {
-    const state = xcb.askProperty(window, atoms.WM_STATE, 0), asked = xcb.askTree(window);
-    if (xcb.property(state)) client = window;
-    const tree = xcb.tree(asked);
-    if (!tree) return 0;
-    if (tree.parent === xcb.root || !tree.parent) return client || window;
-    window = tree.parent;
+  const focus = xcb.focus();
+  let client = 0;
+  for (const { window, value, parent } of xcb.around(focus > 1 ? focus : 0, atoms.WM_STATE, 0)) {
+    if (parent === undefined) return 0;
+    if (value) client = window;
+    if (parent === xcb.root) return client || window;
   }
   return client;
 }
@@ -375,12 +390,7 @@ export function describeClient(
 
 /** The nearest window with WM_STATE among a window and those around it. */
 function clientAround(xcb: XcbConnection, atoms: WindowAtoms, window: number): number | undefined {
-  for (let level = 0; window && window !== xcb.root && level < TREE_LEVELS; level++) {
-    const state = xcb.askProperty(window, atoms.WM_STATE, 0), asked = xcb.askTree(window);
-    const has = xcb.property(state), parent = xcb.tree(asked)?.parent;
-    if (has) return window;
-    window = parent ?? 0;
-  }
+  for (const { window: around, value } of xcb.around(window, atoms.WM_STATE, 0)) if (value) return around;
 }
 
 /** Source of a request (EWMH): a pager, whose requests managers do not second-guess. */

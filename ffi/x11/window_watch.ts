@@ -4,40 +4,25 @@ import type { ActiveWatch, ActiveWindow, Point, WindowInfo } from "../../control
 import {
   askActive,
   describeClient,
+  DESCRIBED,
   type ManagedWindows,
   toldWindows,
   WINDOW_ATOMS,
   type WindowAtoms,
 } from "./window_rows.ts";
 import { IdleTimer } from "../../core/until.ts";
-import { XcbConnection } from "./xcb_connection.ts";
+import { EVENT, PROPERTY_CHANGE, STRUCTURE_NOTIFY, XcbConnection } from "./xcb_connection.ts";
 import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
-import { PROPERTY_CHANGE } from "./selection_connection.ts";
 
-/** PropertyChangeMask, and StructureNotifyMask: a window's size (X11 protocol, "SETofEVENT"). */
-const PROPERTIES = 0x400000, STRUCTURE = 0x20000;
-/** Types of events. */
-const ERROR = 0, PROPERTY_NOTIFY = 28;
 /** How long events are received after the last question, in milliseconds: the server stores unread ones. */
 const IDLE_MS = 5000;
 
-/** The properties from which a list of windows is made. */
+/** The properties from which a list of windows is made: those of each window, and of the root window. */
 const LISTED = [
-  "WM_NAME",
-  "WM_CLASS",
-  "WM_STATE",
-  "_GTK_FRAME_EXTENTS",
-  "_NET_CURRENT_DESKTOP",
-  "_NET_FRAME_EXTENTS",
-  "_NET_SUPPORTED",
-  "_NET_SUPPORTING_WM_CHECK",
-  "_NET_WM_DESKTOP",
-  "_NET_WM_NAME",
-  "_NET_WM_PID",
-  "_NET_WM_STATE",
-  "_NET_WM_WINDOW_TYPE",
-] as const satisfies readonly (keyof WindowAtoms)[];
+  ...Object.values(DESCRIBED),
+  ...["_NET_CURRENT_DESKTOP", "_NET_SUPPORTED", "_NET_SUPPORTING_WM_CHECK"] as const,
+];
 /**
  * The properties with the manager's window lists, which Openbox writes at each click even if nothing changed.
  */
@@ -85,7 +70,7 @@ export class WindowWatch {
   /** Requests events of the root window; must be called before a list is begun. */
   begin(): void {
     this.#readChange();
-    this.xcb.select(this.xcb.root, PROPERTIES);
+    this.xcb.select(this.xcb.root, PROPERTY_CHANGE);
   }
 
   /**
@@ -98,7 +83,7 @@ export class WindowWatch {
     const now = new Set(watched);
     for (const id of this.#watched) if (!now.has(id)) this.xcb.select(id, 0);
     // Selects every window again, since an id may now belong to another window.
-    for (const id of watched) this.xcb.select(id, PROPERTIES | STRUCTURE);
+    for (const id of watched) this.xcb.select(id, PROPERTY_CHANGE | STRUCTURE_NOTIFY); // the latter reports its size
     this.#watched = watched;
     this.#places = this.#placesOf(watched);
     this.#idle.touch();
@@ -135,8 +120,8 @@ export class WindowWatch {
     let change: "none" | "told" | "any" = "none";
     for (let event = this.xcb.event(); event; event = this.xcb.event()) {
       const type = event.getUint8(0), atom = event.getUint32(8, true);
-      if (type === ERROR) continue; // the window was gone before its events were selected
-      if (type !== PROPERTY_NOTIFY || this.#listed.has(atom)) change = "any";
+      if (type === EVENT.error) continue; // the window was gone before its events were selected
+      if (type !== EVENT.propertyNotify || this.#listed.has(atom)) change = "any";
       else if (change === "none" && this.#told.has(atom)) change = "told";
     }
     return change;
@@ -193,7 +178,7 @@ export class ActiveWatches {
     const changedAt = () => {
       let at: number | undefined;
       for (let event = xcb.event(); event; event = xcb.event()) {
-        const isActive = event.getUint8(0) === PROPERTY_NOTIFY &&
+        const isActive = event.getUint8(0) === EVENT.propertyNotify &&
           event.getUint32(8, true) === atoms._NET_ACTIVE_WINDOW;
         if (isActive) at = event.getUint32(12, true);
       }

@@ -37,11 +37,28 @@ function rootOf(setup: Deno.UnsafePointerView, screen: number): number {
 export const REPLY_DATA = 32;
 /** SubstructureNotifyMask | SubstructureRedirectMask: messages for the window manager (EWMH, "Root Window Messages"). */
 const TO_MANAGER = 0x180000;
-const CLIENT_MESSAGE = 33;
 /** sizeof(xcb_generic_event_t) without its full sequence number. */
 export const EVENT_SIZE = 32;
 /** XCB_CW_EVENT_MASK. */
-const CW_EVENT_MASK = 0x800;
+const EVENT_MASK = 1 << 11;
+/** Maximum number of window levels in a walk, in case the tree changes meanwhile. */
+export const TREE_LEVELS = 32;
+
+/** Event types of the X11 protocol (X11/X.h). */
+export const EVENT = {
+  error: 0,
+  destroyNotify: 17,
+  configureNotify: 22,
+  propertyNotify: 28,
+  selectionClear: 29,
+  selectionRequest: 30,
+  selectionNotify: 31,
+  clientMessage: 33,
+  mappingNotify: 34,
+  generic: 35,
+} as const;
+/** Masks that select events (X11 protocol, "SETofEVENT"). */
+export const PROPERTY_CHANGE = 1 << 22, STRUCTURE_NOTIFY = 1 << 17;
 /** The bit in an event's type for events sent by a client. */
 const SENT = 0x80;
 
@@ -52,6 +69,20 @@ export interface Property {
   /** Bits per item: 8, 16 or 32. */
   format: number;
   data: Uint8Array<ArrayBuffer>;
+}
+
+/** The value of a property as 32-bit numbers; empty if the property is missing or has another format. */
+export function numbersOf(property: Property | undefined): number[] {
+  return property?.format === 32 ? [...new Uint32Array(property.data.buffer)] : [];
+}
+
+/** A window around another one. */
+interface Enclosing {
+  window: number;
+  /** The requested property; undefined if the window lacks it. */
+  value: Property | undefined;
+  /** Undefined if the window is gone. */
+  parent: number | undefined;
 }
 
 /** A cookie: the number of a request with a pending reply. */
@@ -137,8 +168,7 @@ export class XcbConnection {
 
   /** A property's value as 32-bit numbers; empty if the property is missing or has another format. */
   numbers(cookie: Cookie): number[] {
-    const property = this.property(cookie);
-    return property?.format === 32 ? [...new Uint32Array(property.data.buffer)] : [];
+    return numbersOf(this.property(cookie));
   }
 
   /**
@@ -182,7 +212,7 @@ export class XcbConnection {
 
   /** Selects a window's events (SETofEVENT); 0 for none. */
   select(window: number, mask: number): void {
-    this.xcb.xcb_change_window_attributes(this.connection, window, CW_EVENT_MASK, Uint32Array.of(mask));
+    this.xcb.xcb_change_window_attributes(this.connection, window, EVENT_MASK, Uint32Array.of(mask));
   }
 
   /** Sends queued requests. */
@@ -201,6 +231,20 @@ export class XcbConnection {
       if (children.length) reply.copyInto(new Uint8Array(children.buffer), REPLY_DATA);
       return { parent: reply.getUint32(12), children: [...children] };
     });
+  }
+
+  /**
+   * Yields a window and those around it, from the inside up to a child of the root window.
+   * @param property A property to read from each window in the same round trip, as with
+   * {@linkcode askProperty}; omitted for none.
+   */
+  *around(window: number, property?: number, longs?: number): Generator<Enclosing> {
+    for (let level = 0; window && window !== this.root && level < TREE_LEVELS; level++) {
+      const asked = property && this.askProperty(window, property, longs), tree = this.askTree(window);
+      const value = asked ? this.property(asked) : undefined, parent = this.tree(tree)?.parent;
+      yield { window, value, parent };
+      window = parent ?? 0;
+    }
   }
 
   askGeometry(window: number): Cookie {
@@ -278,7 +322,7 @@ export class XcbConnection {
    */
   sendMessage(window: number, type: number, data: number[], to = this.root): void {
     const event = new DataView(new ArrayBuffer(32));
-    event.setUint8(0, CLIENT_MESSAGE);
+    event.setUint8(0, EVENT.clientMessage);
     event.setUint8(1, 32); // format
     event.setUint32(4, window, true);
     event.setUint32(8, type, true);
@@ -330,8 +374,6 @@ export class XcbConnection {
 
 /** The classes of xcb_create_window (xproto.h). */
 export const WINDOW_CLASS = { inputOutput: 1, inputOnly: 2 } as const;
-/** xcb_cw_t: the event mask among a window's values. */
-export const EVENT_MASK = 1 << 11;
 
 /**
  * Creates a window of one pixel outside the screen, which is destroyed with the connection.

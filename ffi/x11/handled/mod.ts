@@ -11,8 +11,7 @@ import { timeByLoad } from "../../../core/proc.ts";
 import { threadsRest } from "../../linux/threads.ts";
 import { type BusKeys, KEYS_HANDLED_MS, keysNotHandled } from "../../linux/input_method/bus_keys.ts";
 import type { Connection } from "../connection.ts";
-import { titleOf, WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
-import { XcbConnection } from "../xcb_connection.ts";
+import { titleOf } from "../window_rows.ts";
 import { Asker, type ProgramRecord, type Question } from "./questions.ts";
 import { currentReceiver, FocusedProgram, programFor, type Receiver, type TextProgram } from "./receiver.ts";
 import { hasWideCharacter, type Pace, QUIRKS } from "../../quirks.ts";
@@ -81,9 +80,7 @@ interface Recipient extends Receiver {
 
 /** The keys of one keyboard. */
 export class KeysHandled {
-  #xcb: XcbConnection | undefined;
-  #atoms!: WindowAtoms;
-  #asker!: Asker;
+  #asker: Asker | undefined;
   /** Windows whose programs may not have handled their keys yet. */
   readonly #recipients = new Map<number, Recipient>();
   /** Whether the program of a window answers, for windows that were asked before. */
@@ -99,27 +96,26 @@ export class KeysHandled {
 
   /** Records that keys were just sent to the program that receives them. */
   note(): void {
-    const receiver = currentReceiver(this.#connected(), this.#atoms);
+    const asker = this.#connected(), receiver = currentReceiver(asker);
     if (!receiver) return;
-    this.#forgetDestroyed();
-    this.#watch(receiver.window);
+    this.#forgetDestroyed(asker);
+    this.#watch(asker, receiver.window);
     this.#recipients.set(receiver.window, { ...receiver, at: performance.now() });
   }
 
   /** The running X11 input methods, such as `@server=ibus`. */
   inputMethods(): string[] {
-    this.#connected();
-    return this.#asker.inputMethods().map((method) => this.connection.atomName(method) ?? "");
+    return this.#connected().inputMethods().map((method) => this.connection.atomName(method) ?? "");
   }
 
   /** The focused program, examined within the last two seconds. */
   focused(): TextProgram {
-    return this.#focused.read(this.#connected(), this.#atoms);
+    return this.#focused.read(this.#connected());
   }
 
   /** Examines the focused program as {@linkcode programFor} does. */
   program(characters: readonly number[], hasMethod: boolean): TextProgram {
-    return programFor(characters, hasMethod, this.#connected(), this.#atoms);
+    return programFor(characters, hasMethod, this.#connected());
   }
 
   /**
@@ -139,9 +135,9 @@ export class KeysHandled {
    * @returns A window whose program is late.
    */
   async learnt(signal?: AbortSignal, ms = LEARNING_MS): Promise<number | undefined> {
-    const receiver = currentReceiver(this.#connected(), this.#atoms);
+    const asker = this.#connected(), receiver = currentReceiver(asker);
     if (receiver?.pinged === undefined) return;
-    this.#watch(receiver.window);
+    this.#watch(asker, receiver.window);
     return await this.#turns.run(() =>
       inSteps(this.#pings(receiver.window, receiver.pinged!, ms), this.connection, signal)
     );
@@ -161,24 +157,22 @@ export class KeysHandled {
   async awake(signal?: AbortSignal): Promise<void> {
     const late = await this.learnt(signal, AWAKE_MS);
     if (late === undefined) return await this.#documentLoaded(signal);
-    const title = titleOf(this.#connected(), this.#atoms, late);
+    const title = titleOf(this.#connected(), late), seconds = AWAKE_MS / 1000;
     throw new StateError(
-      `the program of the window ${title} is not ready for keys: it has not responded for ${
-        AWAKE_MS / 1000
-      } s`,
+      `the program of the window ${title} is not ready for keys: it has not responded for ${seconds} s`,
     );
   }
 
   /** Waits until a program whose window is new, or has a new title, has loaded its document. */
   async #documentLoaded(signal?: AbortSignal): Promise<void> {
-    const xcb = this.#connected(), { window, pinged } = currentReceiver(xcb, this.#atoms) ?? {};
+    const asker = this.#connected(), { window, pinged } = currentReceiver(asker) ?? {};
     if (window === undefined || pinged === undefined) return;
-    if (this.#loaded.get(window) === titleOf(xcb, this.#atoms, pinged)) return;
+    if (this.#loaded.get(window) === titleOf(asker, pinged)) return;
     const { pid } = this.program([], false);
     if (pid === undefined) return;
     await threadsRest([`${pid}`], { quietMs: REST_MS, mostMs: AWAKE_MS }, signal);
     this.connection.check();
-    this.#loaded.set(window, titleOf(this.#connected(), this.#atoms, pinged));
+    this.#loaded.set(window, titleOf(this.#connected(), pinged));
   }
 
   /**
@@ -218,22 +212,21 @@ export class KeysHandled {
   /** Stops watching programs. Never throws. */
   close(): void {
     this.forgetBus();
-    if (!this.#xcb) return;
-    this.#xcb.close();
-    this.#xcb = undefined;
+    this.#asker?.xcb.close();
+    this.#asker = undefined;
   }
 
   /** Watches for the end of a window. A restarted program may get its former window's number. */
-  #watch(window: number): void {
-    if (this.#asker.watch(window)) this.#forget(window);
+  #watch(asker: Asker, window: number): void {
+    if (asker.watch(window)) this.#forget(window);
   }
 
   /** Forgets destroyed windows, along with their programs' keys. */
-  #forgetDestroyed(): void {
+  #forgetDestroyed(asker: Asker): void {
     const windows = new Set(
       [this.#recipients, this.#answering, this.#loaded].flatMap((map) => [...map.keys()]),
     );
-    for (const window of windows) if (!this.#asker.isThere(window)) this.#forget(window);
+    for (const window of windows) if (!asker.isThere(window)) this.#forget(window);
   }
 
   #forget(window: number): void {
@@ -245,7 +238,7 @@ export class KeysHandled {
   /** @returns The window that was pinged if its program is late. */
   *#pings(window: number, pinged: number, ms: number): Generator<number, number | undefined> {
     for (let i = 0; i < QUESTIONS; i++) {
-      if (yield* this.#awaited(this.#asker.ping(pinged), ms, window)) continue;
+      if (yield* this.#awaited(this.#connected().ping(pinged), ms, window)) continue;
       return this.#isGone(window, true) ? undefined : pinged;
     }
   }
@@ -253,11 +246,12 @@ export class KeysHandled {
   /** Asks all programs; yields the time to wait before the next check, in milliseconds. */
   *#looks(): Generator<number> {
     for (const recipient of [...this.#recipients.values()]) {
-      this.#forgetDestroyed();
+      const asker = this.#connected();
+      this.#forgetDestroyed(asker);
       if (!this.#recipients.has(recipient.window)) continue;
-      const methods = this.#asker.inputMethods();
+      const methods = asker.inputMethods();
       const record = methods.length || recipient.pinged === undefined
-        ? this.#asker.record(recipient.window, methods)
+        ? asker.record(recipient.window, methods)
         : undefined;
       try {
         yield* this.#answerOf(recipient, record);
@@ -300,7 +294,7 @@ export class KeysHandled {
       if (performance.now() >= end) throw keysNotHandled("the input method");
       messages = record?.messages;
       for (const method of methods) {
-        if (!(yield* this.#awaited(this.#asker.inputMethod(method), KEYS_HANDLED_MS))) {
+        if (!(yield* this.#awaited(this.#connected().inputMethod(method), KEYS_HANDLED_MS))) {
           throw keysNotHandled(`the input method ${this.connection.atomName(method)}`);
         }
       }
@@ -322,8 +316,8 @@ export class KeysHandled {
     const { window, pinged } = recipient;
     const mayBeSilent = pinged === undefined && !this.#answering.get(window);
     const question = pinged !== undefined
-      ? this.#asker.ping(pinged)
-      : record && this.#answering.get(window) !== false && this.#asker.mapping(window, record);
+      ? this.#connected().ping(pinged)
+      : record && this.#answering.get(window) !== false && this.#connected().mapping(window, record);
     if (question) {
       const answered = yield* this.#awaited(
         question,
@@ -357,22 +351,18 @@ export class KeysHandled {
 
   /** @param asks Also asks the server, for a window that was destroyed before it was watched. */
   #isGone(window: number, asks: boolean): boolean {
-    const xcb = this.#connected();
-    return !this.#asker.isThere(window) || asks && !xcb.attributes(xcb.askAttributes(window));
+    const asker = this.#connected(), { xcb } = asker;
+    return !asker.isThere(window) || asks && !xcb.attributes(xcb.askAttributes(window));
   }
 
   #slowProgram(window: number): StateError {
-    return keysNotHandled(`the program of the window ${titleOf(this.#connected(), this.#atoms, window)}`);
+    return keysNotHandled(`the program of the window ${titleOf(this.#connected(), window)}`);
   }
 
   /** @throws DesktopUnavailableError if the server is gone. */
-  #connected(): XcbConnection {
-    if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
-    this.close();
-    const xcb = new XcbConnection(this.connection.name);
-    this.#atoms = xcb.atoms(WINDOW_ATOMS);
-    this.#asker = new Asker(xcb, this.#atoms);
-    return this.#xcb = xcb;
+  #connected(): Asker {
+    if (this.#asker?.xcb.isBroken) this.close();
+    return this.#asker ??= new Asker(this.connection.name);
   }
 }
 

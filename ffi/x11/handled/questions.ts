@@ -4,11 +4,9 @@
  */
 
 import { QUIRKS } from "../../quirks.ts";
-import { MAPPING_NOTIFY } from "../connection.ts";
-import { EVENT, STRUCTURE_NOTIFY } from "../selection_connection.ts";
 import { CATEGORY, RECORD_RANGE, ServerRecord } from "../server_record.ts";
 import { WINDOW_ATOMS, type WindowAtoms } from "../window_rows.ts";
-import { createOwnWindow, WINDOW_CLASS, XcbConnection } from "../xcb_connection.ts";
+import { createOwnWindow, EVENT, STRUCTURE_NOTIFY, WINDOW_CLASS, XcbConnection } from "../xcb_connection.ts";
 import { delay } from "@std/async/delay";
 import { timeByLoad } from "../../../core/proc.ts";
 
@@ -88,7 +86,7 @@ class MappingQuestions {
 
   #tell(window: number): void {
     const { xcb, connection } = this.xcb, event = new Uint8Array(32);
-    event.set([MAPPING_NOTIFY, 0, 0, 0, MAPPING_KEYBOARD, LAST_KEYCODE, 1]);
+    event.set([EVENT.mappingNotify, 0, 0, 0, MAPPING_KEYBOARD, LAST_KEYCODE, 1]);
     xcb.xcb_send_event(connection, 0, window, 0, event);
     xcb.xcb_flush(connection);
   }
@@ -96,8 +94,8 @@ class MappingQuestions {
 
 // Programs' requests to the X server, as shown by its RECORD extension.
 
-/** Core request and event codes (X11 protocol, appendix B). */
-const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119, CLIENT_MESSAGE_EVENT = 33;
+/** Core request codes (X11 protocol, appendix B). */
+const SEND_EVENT = 25, GET_KEYBOARD_MAPPING = 101, GET_MODIFIER_MAPPING = 119;
 /** Offsets in SendEvent of the destination window, and of the event, which begins with its type. */
 const SENT_TO = 4, SENT_EVENT = 12;
 
@@ -150,14 +148,14 @@ export class ProgramRecord {
   }
 
   end(): void {
-    this.#record!.end();
+    this.#record!.close();
   }
 
   #note(request: Deno.UnsafePointerView): void {
     const code = request.getUint8(0);
     if (code === SEND_EVENT) {
       const isForRoot = BigInt(request.getUint32(SENT_TO)) === this.#record!.data.root;
-      if (request.getUint8(SENT_EVENT) === CLIENT_MESSAGE_EVENT && !isForRoot) this.messages++;
+      if (request.getUint8(SENT_EVENT) === EVENT.clientMessage && !isForRoot) this.messages++;
       return;
     }
     if (code === GET_KEYBOARD_MAPPING && this.#last === GET_MODIFIER_MAPPING) {
@@ -168,10 +166,10 @@ export class ProgramRecord {
   }
 }
 
-const CLIENT_MESSAGE = 33;
-
-/** Asks programs, over connections opened for the first question. */
+/** Asks programs, over a connection of its own, and over further ones for records. */
 export class Asker {
+  readonly xcb: XcbConnection;
+  readonly atoms: WindowAtoms;
   readonly #window: number;
   readonly #mappings: MappingQuestions;
   /** Whether each awaited ping has been answered, by its number. */
@@ -182,7 +180,13 @@ export class Asker {
   readonly #watched = new Set<number>();
   #lastPing = Math.floor(Math.random() * 0x7fffffff);
 
-  constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
+  /**
+   * @param display The name of the display, such as `:0`.
+   * @throws DesktopUnavailableError if the server is gone.
+   */
+  constructor(display: string) {
+    const xcb = this.xcb = new XcbConnection(display);
+    this.atoms = xcb.atoms(WINDOW_ATOMS);
     this.#mappings = new MappingQuestions(xcb);
     this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOnly);
   }
@@ -287,8 +291,8 @@ export class Asker {
       const type = event.getUint8(0);
       if (type === EVENT.selectionNotify) this.#selections.add(event.getUint32(12, true));
       if (type === EVENT.destroyNotify) this.#forget(event.getUint32(8, true));
-      if (type === MAPPING_NOTIFY) this.#mappings.noteChange();
-      const isPing = type === CLIENT_MESSAGE && event.getUint32(8, true) === WM_PROTOCOLS &&
+      if (type === EVENT.mappingNotify) this.#mappings.noteChange();
+      const isPing = type === EVENT.clientMessage && event.getUint32(8, true) === WM_PROTOCOLS &&
         event.getUint32(12, true) === _NET_WM_PING;
       const ping = event.getUint32(16, true);
       if (isPing && this.#pings.has(ping)) this.#pings.set(ping, true);
@@ -320,9 +324,7 @@ const AT_ONCE_MS = 1;
 
 /** Asks programs, over a connection opened for the first question. */
 export class InputHandled {
-  #xcb: XcbConnection | undefined;
-  #atoms!: WindowAtoms;
-  #asker!: Asker;
+  #asker: Asker | undefined;
 
   /** @param display The name of the display, such as `:0`. */
   constructor(readonly display: string) {}
@@ -335,7 +337,7 @@ export class InputHandled {
    * @throws DesktopUnavailableError if the server is gone.
    */
   async ask(window: number, ms: number): Promise<boolean | undefined> {
-    const xcb = this.#connected(), asker = this.#asker, { WM_PROTOCOLS, _NET_WM_PING } = this.#atoms;
+    const asker = this.#connected(), { xcb, atoms: { WM_PROTOCOLS, _NET_WM_PING } } = asker;
     asker.watch(window); // first, so that a window read afterwards reports its end
     if (!xcb.numbers(xcb.askProperty(window, WM_PROTOCOLS)).includes(_NET_WM_PING)) return undefined;
     const question = asker.ping(window), end = performance.now() + ms;
@@ -355,16 +357,12 @@ export class InputHandled {
 
   /** Closes the connections. */
   close(): void {
-    this.#xcb?.close();
-    this.#xcb = undefined;
+    this.#asker?.xcb.close();
+    this.#asker = undefined;
   }
 
-  #connected(): XcbConnection {
-    if (this.#xcb && !this.#xcb.isBroken) return this.#xcb;
-    this.close();
-    const xcb = new XcbConnection(this.display);
-    this.#atoms = xcb.atoms(WINDOW_ATOMS);
-    this.#asker = new Asker(xcb, this.#atoms);
-    return this.#xcb = xcb;
+  #connected(): Asker {
+    if (this.#asker?.xcb.isBroken) this.close();
+    return this.#asker ??= new Asker(this.display);
   }
 }

@@ -3,8 +3,8 @@
 import { StateError } from "../../../core/errors.ts";
 import { readProc } from "../../../core/proc.ts";
 import { type Pace, paceOf, whyLossy } from "../../quirks.ts";
-import { titleOf, type WindowAtoms } from "../window_rows.ts";
-import type { XcbConnection } from "../xcb_connection.ts";
+import { titleOf, type WindowReader } from "../window_rows.ts";
+import { numbersOf, TREE_LEVELS, type XcbConnection } from "../xcb_connection.ts";
 
 /** A program that receives keys. */
 export interface Receiver {
@@ -16,21 +16,14 @@ export interface Receiver {
 
 /** xcb_get_input_focus's answer for "the window below the pointer" (X11 protocol, SetInputFocus). */
 const POINTER_ROOT = 1;
-/** Maximum number of window levels to search, in case the tree changes during the walk. */
-const TREE_LEVELS = 32;
 
 /** Finds the program that currently receives keys; undefined if there is none. */
-export function currentReceiver(xcb: XcbConnection, atoms: WindowAtoms): Receiver | undefined {
+export function currentReceiver({ xcb, atoms }: WindowReader): Receiver | undefined {
   const focus = xcb.focus();
   const window = focus === POINTER_ROOT ? windowBelowPointer(xcb) : focus;
   if (!window || window === xcb.root) return undefined;
-  let ancestor: number | undefined = window;
-  for (let level = 0; ancestor && ancestor !== xcb.root && level < TREE_LEVELS; level++) {
-    const protocols = xcb.askProperty(ancestor, atoms.WM_PROTOCOLS), tree = xcb.askTree(ancestor);
-    const answers = xcb.numbers(protocols).includes(atoms._NET_WM_PING);
-    const parent: number | undefined = xcb.tree(tree)?.parent;
-    if (answers) return { window, pinged: ancestor };
-    ancestor = parent;
+  for (const { window: pinged, value } of xcb.around(window, atoms.WM_PROTOCOLS)) {
+    if (numbersOf(value).includes(atoms._NET_WM_PING)) return { window, pinged };
   }
   return { window };
 }
@@ -69,16 +62,15 @@ const NO_PROGRAM: TextProgram = { pace: "free" };
 export function programFor(
   characters: readonly number[],
   hasMethod: boolean,
-  xcb: XcbConnection,
-  atoms: WindowAtoms,
+  reader: WindowReader,
 ): TextProgram {
-  const receiver = currentReceiver(xcb, atoms);
+  const { xcb, atoms } = reader, receiver = currentReceiver(reader);
   if (!receiver) return NO_PROGRAM;
   const window = receiver.pinged ?? receiver.window;
   const [pid] = xcb.numbers(xcb.askProperty(window, atoms._NET_WM_PID));
   if (!pid) return NO_PROGRAM;
   const maps = readProc(`${pid}/maps`), why = whyLossy(maps, characters, hasMethod);
-  if (why) throw new StateError(`the program of the window ${titleOf(xcb, atoms, window)} uses ${why}`);
+  if (why) throw new StateError(`the program of the window ${titleOf(reader, window)} uses ${why}`);
   return { pid, pace: paceOf(maps) };
 }
 
@@ -87,10 +79,10 @@ export class FocusedProgram {
   /** The program, by the focused window. */
   #known: { focus: number; at: number; program: TextProgram } | undefined;
 
-  read(xcb: XcbConnection, atoms: WindowAtoms): TextProgram {
-    const focus = xcb.focus(), now = performance.now();
+  read(reader: WindowReader): TextProgram {
+    const focus = reader.xcb.focus(), now = performance.now();
     if (this.#known?.focus !== focus || now > this.#known.at + KNOWN_MS) {
-      this.#known = { focus, at: now, program: programFor([], false, xcb, atoms) };
+      this.#known = { focus, at: now, program: programFor([], false, reader) };
     }
     return this.#known.program;
   }

@@ -1,11 +1,11 @@
 /** Keys temporarily bound to symbols that no key has. */
 
 import { assert, assertEquals, assertNotStrictEquals, assertStrictEquals } from "@std/assert";
-import { Connection, MAPPING_NOTIFY } from "../../../ffi/x11/connection.ts";
+import { Connection } from "../../../ffi/x11/connection.ts";
 import { Keymap } from "../../../ffi/x11/keymap.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { KeptKeymap, TemporaryKeyBindings } from "../../../ffi/x11/temporary_bindings.ts";
-import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
+import { EVENT, XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { changeKeys } from "../../../ffi/x11/xkb.ts";
 import { call } from "../../program/recording.ts";
 import { need } from "../../support/need.ts";
@@ -34,7 +34,7 @@ class MapChanges {
     this.#xcb.focus(); // a round trip: events sent before its reply have arrived
     let count = 0;
     for (let event = this.#xcb.event(); event; event = this.#xcb.event()) {
-      if (event.getUint8(0) === MAPPING_NOTIFY) count++;
+      if (event.getUint8(0) === EVENT.mappingNotify) count++;
     }
     return count;
   }
