@@ -233,11 +233,6 @@ export function checkOnePlace(element: unknown, others: Record<string, unknown>)
   if (other) throw new InputError(`element and ${other} cannot both be given`);
 }
 
-/** Converts a target to the form of {@linkcode ELEMENT_TARGET}. */
-export function targetValues(element: ElementTarget): Values<typeof ELEMENT_TARGET> {
-  return { element };
-}
-
 /** The value to set an element to. */
 export const FILL_VALUE: Field<FillValue, true> = {
   required: true,

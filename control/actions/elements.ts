@@ -62,10 +62,9 @@ async function listed(
   { visible = true, limit = USUAL_LIMIT, since, ...given }: Values<typeof LIST_INPUT>,
   { operator, signal }: ActionContext,
 ) {
-  const [{ readSince }, { matchingElements }, { lastListed }] = await Promise.all([
+  const [{ lastListed, readSince }, { matchingElements }] = await Promise.all([
     import("../elements/list.ts"),
     import("../elements/query.ts"),
-    import("../elements/list.ts"),
   ]);
   const { element: ref, window, nth: _, ...query } = targetOf(given);
   const read = await readSince(

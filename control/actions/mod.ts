@@ -39,33 +39,8 @@ import {
   windows,
 } from "./windows.ts";
 
-const agentsActions = { agents, allowAgents, answerAgent, forgetGrants };
-const changesActions = { changes };
-const elementsActions = {
-  elementLines,
-  elements,
-  elementTree,
-  clickOnElement,
-  setElementText,
-  focusOnElement,
-  scrollToElement,
-  switchElements,
-};
-const findActions = { find, clickPicture, compare, comparePicture };
-export const KEYBOARD_ACTIONS = { key, type };
 export const POINTER_ACTIONS = { position, move, click, scroll, press, release, drag };
-const readActions = { text, textLines, findText, clickText };
-const screenActions = { screenshot, screen, pixel, history };
-const traceActions = {
-  startTrace,
-  stopTrace,
-  markTrace,
-  pauseTrace,
-  resumeTrace,
-  traceState,
-  traces,
-  removeTrace,
-};
+export const KEYBOARD_ACTIONS = { key, type };
 export const WINDOW_ACTIONS = {
   windows,
   activateWindow,
@@ -77,19 +52,20 @@ export const WINDOW_ACTIONS = {
   placeWindow,
 };
 
-/** Every action by name. Modules of actions export nothing but actions. */
+/** Every action by name. */
 export const ACTIONS = {
   ...POINTER_ACTIONS,
-  ...screenActions,
-  ...elementsActions,
-  ...findActions,
-  ...readActions,
+  ...{ screenshot, screen, pixel, history },
+  ...{ elementLines, elements, elementTree, clickOnElement, setElementText, focusOnElement },
+  ...{ scrollToElement, switchElements },
+  ...{ find, clickPicture, compare, comparePicture },
+  ...{ text, textLines, findText, clickText },
   ...wait,
-  ...changesActions,
+  changes,
   ...KEYBOARD_ACTIONS,
   ...WINDOW_ACTIONS,
   ...clipboard,
   ...recording,
-  ...traceActions,
-  ...agentsActions,
+  ...{ startTrace, stopTrace, markTrace, pauseTrace, resumeTrace, traceState, traces, removeTrace },
+  ...{ agents, allowAgents, answerAgent, forgetGrants },
 } satisfies Record<string, AnyAction>;

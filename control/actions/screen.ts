@@ -91,7 +91,7 @@ export const screenshot = action({
 async function regionOf(
   { operator, signal }: ActionContext,
   element: ElementTarget,
-  others: Record<string, unknown>,
+  others: Record<string, unknown> = {},
 ): Promise<Region> {
   checkOnePlace(element, others);
   const { shownRegion } = await import("../elements/click.ts");
@@ -250,30 +250,26 @@ const INPUT = {
 
 /** The region of the screen to compare. */
 async function comparedRegion(
-  { operator, signal }: ActionContext,
+  context: ActionContext,
   { element, window, ...given }: Pick<Values<typeof INPUT>, "element" | "window" | keyof Region>,
 ): Promise<{ region: Partial<Region>; window?: WindowInfo }> {
-  if (element) {
-    checkOnePlace(element, { window, ...given });
-    const { shownRegion } = await import("../elements/click.ts");
-    return { region: await shownRegion(operator, element, signal) };
-  }
-  return await lookedAt(operator, window, given);
+  if (element) return { region: await regionOf(context, element, { window, ...given }) };
+  return await lookedAt(context.operator, window, given);
 }
 
 async function maskRegions(
-  { operator, signal }: ActionContext,
+  context: ActionContext,
   masks: readonly Mask[],
   region: Partial<Region>,
 ): Promise<Region[]> {
-  const { x, y } = operator.region(region), regions: Region[] = [];
+  const { x, y } = context.operator.region(region), regions: Region[] = [];
   for (const mask of masks) {
-    if ("x" in mask) regions.push(mask);
-    else {
-      const { shownRegion } = await import("../elements/click.ts");
-      const place = await shownRegion(operator, mask, signal);
-      regions.push({ ...place, x: place.x - x, y: place.y - y });
+    if ("x" in mask) {
+      regions.push(mask);
+      continue;
     }
+    const place = await regionOf(context, mask);
+    regions.push({ ...place, x: place.x - x, y: place.y - y });
   }
   return regions;
 }

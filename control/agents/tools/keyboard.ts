@@ -2,7 +2,7 @@
 
 import { InputError } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
-import { ELEMENT_NAME, FILL_VALUE, targetValues } from "../../actions/element_fields.ts";
+import { ELEMENT_NAME, FILL_VALUE } from "../../actions/element_fields.ts";
 import { flag, inWords, optional } from "../../schema/schema.ts";
 import { BACKGROUND, ELEMENT, focusText, said, SETTLE_MS, tool } from "../tool.ts";
 
@@ -25,7 +25,7 @@ export const type = tool({
     if (element === undefined && background) throw new InputError("background needs an element");
     if (element !== undefined) {
       const { ref, role, name, focus } = await context.run(ACTIONS.setElementText, {
-        ...targetValues(element),
+        element,
         text,
         background,
       });

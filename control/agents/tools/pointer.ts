@@ -1,7 +1,7 @@
 /** Pointer tools. */
 
 import { InputError, NotFoundError, StateError } from "../../../core/errors.ts";
-import { checkOnePlace, targetValues } from "../../actions/element_fields.ts";
+import { checkOnePlace } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { choice, group, integer, inWords, list, optional, type Values } from "../../schema/schema.ts";
 import { type Button, DIRECTIONS, type Point } from "../../desktop/desktop.ts";
@@ -108,7 +108,7 @@ async function clickOn(
 ) {
   checkAlone("element", others);
   const { via, ref, role, name, focus } = await context.run(ACTIONS.clickOnElement, {
-    ...targetValues(element),
+    element,
     ...click,
   });
   const way = WAYS[via] ?? "clicked";
