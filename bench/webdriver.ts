@@ -2,8 +2,9 @@
  * WebDriver on KCalc, compared with KDE's selenium-webdriver-at-spi, in turn on the same display and bus.
  *
  * `DESKHAND_BENCH_AT_SPI` is the folder of that driver's source, which needs `python3-flask`, `python3-lxml`,
- * `python3-numpy`, `python3-pyatspi` and `gir1.2-gtk-3.0`. Elements of Debian 12's KCalc have no identifiers,
- * but those of Debian 13 do: `DESKHAND_BENCH_ROOT` is the root folder of such a system
+ * `python3-numpy`, `python3-pyatspi` and `gir1.2-gtk-3.0`; on Debian 12, which has no `Atspi.get_version`, the
+ * driver's line with it must be `major, minor, _micro = 2, 46, 0`. Elements of Debian 12's KCalc have no
+ * identifiers, but those of Debian 13 do: `DESKHAND_BENCH_ROOT` is the root folder of such a system
  * (docs/maintainers/testing.md), and the driver's folder is then a path inside it.
  */
 
@@ -146,6 +147,7 @@ async function kdeDriver(stage: ElementsStage): Promise<WebDriverClient | undefi
   const [program, ...args] = ROOT ? ["chroot", ROOT, ...command] : command;
   stage.start(program, ...args);
   const client = new WebDriverClient(`http://127.0.0.1:${KDE_PORT}`);
-  await until(() => client.send("GET", "/status").then(() => true, () => false));
+  const answers = () => client.send("GET", "/status").then(() => true, () => false);
+  await until(answers, Boolean, () => `KDE's driver does not answer; its command shows why: ${command[2]}`);
   return client;
 }

@@ -1,6 +1,6 @@
 /** WebDriver as suites use it: unchanged clients drive real programs, whose own output is checked. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { Builder, By, Capabilities, Key, until as found } from "selenium-webdriver";
 import { remote } from "webdriverio";
@@ -9,12 +9,18 @@ import { type ElementsStage, STAGE } from "../support/elements.ts";
 import { need } from "../support/need.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { temporary, until } from "../support/shell.ts";
+import { mustRun, temporary, until } from "../support/shell.ts";
 import { webDriverStage } from "../support/webdriver.ts";
 import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
 
 const SUITE = fromFileUrl(new URL("./webdriver_suite.py", import.meta.url));
-const PROGRAMS = need("zenity", "kcalc", "xdotool", "/usr/lib/python3/dist-packages/selenium/__init__.py");
+const PROGRAMS = need(
+  "zenity",
+  "kcalc",
+  "xdotool",
+  "xinput",
+  "/usr/lib/python3/dist-packages/selenium/__init__.py",
+);
 const FORM = "zenity --entry --title Ask --text Name";
 
 const test = (name: string, fn: (t: Deno.TestContext) => Promise<void>) =>
@@ -499,12 +505,21 @@ test("a trace has each command with its client, and no typed text", async () => 
   }
 });
 
-test("sessions end when their client is silent and with deskhand, and at most 16 are open", async () => {
+test("a silent client's session ends with its program and keys, and at most 16 are open", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;
   const silent = new WebDriverClient(url);
-  await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 1 });
+  const keyboard = () =>
+    mustRun("xinput", ["query-state", "Virtual core XTEST keyboard"], { env: stage.env });
+  const { value: { capabilities } } = await silent.open({ "appium:app": FORM });
+  assertEquals(capabilities["appium:newCommandTimeout"], 300);
+  await silent.quit();
+  await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 2 });
+  const down = { type: "key", id: "k", actions: [{ type: "keyDown", value: "\ue008" }] };
+  await silent.post("/actions", { actions: [down] });
+  assertMatch(await keyboard(), /=down/);
   await until(() => running("zenity", stage), (all) => all.length === 0);
+  assertNotMatch(await keyboard(), /=down/);
   assertEquals((await silent.fail("GET", "/title"))[0], "invalid session id");
   for (let i = 0; i < 16; i++) assertEquals((await silent.open({ "appium:app": "Root" })).status, 200);
   const { value: { message } } = await new WebDriverClient(url).open({});

@@ -1,6 +1,7 @@
 /** Capabilities of a new session (W3C WebDriver, section 7), under the names that Appium clients send. */
 
 import { isJsonObject } from "../../../core/json.ts";
+import { nearest, printable } from "../../../core/printable.ts";
 import {
   anyObject,
   choice,
@@ -19,6 +20,12 @@ const TEXT = optional(plainText("")), FLAG = optional(flag("")), OBJECT = option
 const ANY = optional(field<unknown>({}, "", () => true));
 const areWords = (value: unknown) => [value].flat().every((word) => typeof word === "string");
 const isApp = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
+
+/**
+ * How long a session without the capability `newCommandTimeout` waits for a command, in seconds, as long as
+ * Selenium Grid: a client that was killed leaves a program and maybe keys that are down.
+ */
+export const SILENCE_S = 300;
 
 /** The standard capabilities. Those of browsers have no effect. */
 const STANDARD = {
@@ -51,6 +58,20 @@ const OWN = {
   shouldCloseApp: FLAG,
 };
 
+/**
+ * Capabilities of phones and of Appium's own servers, which clients and tools such as Appium Inspector send
+ * without being asked. They have no effect.
+ */
+const IGNORED = Object.fromEntries(
+  ("autoWebview connectHardwareKeyboard createSessionTimeout ensureWebviewsHavePages eventTimings fullReset " +
+    "includeSafariInWebviews nativeWebScreenshot noReset orientation platformVersion " +
+    "printPageSourceOnFindFailure systemPort udid wadUrl").split(" ").map((name) => [name, ANY]),
+);
+
+const KNOWN = { ...STANDARD, ...OWN, ...IGNORED };
+/** Prefixes of capabilities that deskhand must know; those of other vendors fit everywhere. */
+const OWN_PREFIX = /^(?:appium|deskhand):/;
+
 /** Capabilities without the prefix `appium:`. */
 export type Capabilities = Values<typeof STANDARD> & Values<typeof OWN>;
 
@@ -61,7 +82,7 @@ const PLATFORMS: readonly string[] = [PLATFORM, "any", "", ...(PLATFORM === "win
 
 /**
  * Reads the capabilities from the body of New Session.
- * @throws InputError if they are invalid; WebDriverError if they fit only another system.
+ * @throws InputError if they are invalid; WebDriverError if none fits: another system, or an unknown name.
  */
 export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<string, unknown>): Capabilities {
   const given = capabilities ?? (desiredCapabilities && { alwaysMatch: desiredCapabilities });
@@ -74,27 +95,46 @@ export function capabilitiesOf({ capabilities, desiredCapabilities }: Record<str
     if (twice === undefined) return { ...always, ...choice };
     throw invalid(`the capability ${twice} is in alwaysMatch and in firstMatch`);
   });
-  const fitting = merged.find(({ platformName = "" }) => PLATFORMS.includes(platformName.toLowerCase()));
-  if (fitting) return fitting;
-  throw notCreated(`no set of capabilities fits: platformName must be ${PLATFORM}, any, or left out`);
+  const misfits = merged.map(misfitOf), fitting = misfits.indexOf(undefined);
+  if (fitting >= 0) return merged[fitting];
+  throw notCreated(`no set of capabilities fits: ${[...new Set(misfits)].join("; ")}`);
+}
+
+/** Why capabilities do not fit this system; undefined if they do. */
+function misfitOf(capabilities: Capabilities): string | undefined {
+  const { platformName = "" } = capabilities;
+  if (!PLATFORMS.includes(platformName.toLowerCase())) {
+    return `platformName must be ${PLATFORM}, any, or left out`;
+  }
+  const unknown = Object.keys(capabilities).find((name) => OWN_PREFIX.test(name));
+  if (unknown === undefined) return undefined;
+  const names = Object.keys(OWN), meant = nearest(unknown.replace(OWN_PREFIX, ""), names);
+  const instead = meant === undefined ? `supported: ${names.join(", ")}` : `did you mean appium:${meant}?`;
+  return `the capability ${printable(unknown, 60)} is unknown; ${instead}`;
 }
 
 const NEED_PREFIX = "vendor capabilities need a prefix";
 
-/** Checks names and values, and removes the prefix; null means that a capability is left out. */
+/**
+ * Checks names and values, and removes the prefix of known ones; null means that a capability is left out.
+ */
 function checked(given: unknown, where: string): Record<string, unknown> {
   if (!isJsonObject(given)) throw invalid(`${where} must be an object`);
-  const all: Record<string, unknown> = {}, known = { ...STANDARD, ...OWN };
+  const all: Record<string, unknown> = {}, isInside = where === OPTIONS;
   for (const [name, value] of Object.entries(given).filter(([, value]) => value !== null)) {
     const bare = name.replace(/^appium:/, "");
-    if (name === "appium:options") Object.assign(all, checked(value, name));
-    else if (Object.hasOwn(bare === name ? known : OWN, bare)) {
-      all[bare] = known[bare as keyof typeof known].parse(value, `the capability ${name}`);
-    } else if (name.includes(":")) all[bare] = value;
+    if (name === OPTIONS) Object.assign(all, checked(value, name));
+    else if (Object.hasOwn(KNOWN, bare)) {
+      all[bare] = KNOWN[bare as keyof typeof KNOWN].parse(value, `the capability ${name}`);
+    } else if (name.includes(":")) all[name] = value;
+    else if (isInside) all[`appium:${name}`] = value;
     else throw invalid(`unknown capability ${name}; ${NEED_PREFIX}, such as appium:${name}`);
   }
   return all;
 }
+
+/** The capability whose fields are capabilities without their prefix. */
+const OPTIONS = "appium:options";
 
 /**
  * The capabilities in the answer to New Session. webdriverio uses some of them to choose its commands:
@@ -107,6 +147,7 @@ export function answeredBy(
   const { webSocketUrl: _, proxy: __, ...asked } = capabilities;
   const all = {
     browserVersion: "",
+    newCommandTimeout: SILENCE_S,
     acceptInsecureCerts: false,
     pageLoadStrategy: "normal",
     proxy: {},

@@ -15,7 +15,7 @@ import { ExpectedError, on } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { count, field, optional, parseFields } from "../../schema/schema.ts";
-import type { Capabilities } from "./capabilities.ts";
+import { type Capabilities, SILENCE_S } from "./capabilities.ts";
 import { notCreated, WebDriverError } from "./errors.ts";
 import { ELEMENT_KEY, type HeldInput, releaseHeld } from "./input_actions.ts";
 import type { Locator } from "./locators.ts";
@@ -59,7 +59,7 @@ export class Session {
   /** The window that the client switched to. */
   windowId: string | undefined;
   #last: Reading | undefined;
-  /** Called when no command has arrived for as long as the client allowed. */
+  /** Called when no command has arrived for as long as the session waits. */
   onSilence: () => void = () => {};
   /** Number of running commands. */
   #running = 0;
@@ -135,10 +135,10 @@ export class Session {
     }
   }
 
-  /** Starts the timer for the next command, if the client set one. */
+  /** Starts the timer for the next command, unless the client may be silent forever. */
   expectCommand(): void {
     clearTimeout(this.#timer);
-    const ms = Math.min(1000 * (this.capabilities.newCommandTimeout ?? 0), LONGEST_TIMER_MS);
+    const ms = Math.min(1000 * (this.capabilities.newCommandTimeout ?? SILENCE_S), LONGEST_TIMER_MS);
     if (ms && !this.#hasEnded) this.#timer = setTimeout(() => this.#running || this.onSilence(), ms);
   }
 

@@ -118,7 +118,7 @@ export class WebDriver {
       for (const session of this.#all) if (session.program?.hasEnded) await this.#end(session);
     }
     if (this.#isFull) {
-      const instead = "end one, or set newCommandTimeout so that idle sessions end";
+      const instead = "end one, or set a shorter newCommandTimeout";
       throw notCreated(`${LIMITS.sessions} sessions are open already: ${instead}`);
     }
     this.#making++;

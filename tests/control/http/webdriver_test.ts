@@ -42,6 +42,17 @@ const GOOD: [body: Record<string, unknown>, expected: Record<string, unknown>][]
     "goog:chromeOptions": { a: 1 },
   }],
   [{ capabilities: { alwaysMatch: { timeouts: { implicit: 5 } } } }, { timeouts: { implicit: 5 } }],
+  // web-platform-tests demand that every vendor's extension fits (new_session/support/create.py).
+  [{ capabilities: { alwaysMatch: { "test:extension": [] }, firstMatch: [{ "se:name": "a" }] } }, {
+    "test:extension": [],
+    "se:name": "a",
+  }],
+  [{ capabilities: { alwaysMatch: { "appium:options": { noReset: true, "appium:app": "x" } } } }, {
+    noReset: true,
+    app: "x",
+  }],
+  [{ capabilities: { alwaysMatch: { "appium:platformName": "Linux" } } }, { platformName: "Linux" }],
+  [{ capabilities: { firstMatch: [{ "appium:bundleId": "x" }, { "appium:app": "y" }] } }, { app: "y" }],
 ];
 
 const BAD: [body: Record<string, unknown>, code: string][] = [
@@ -59,7 +70,11 @@ const BAD: [body: Record<string, unknown>, code: string][] = [
   [{ capabilities: { alwaysMatch: { "appium:environ": "A=b" } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { "appium:newCommandTimeout": -1 } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { "appium:options": 5 } } }, "invalid argument"],
+  [{ capabilities: { alwaysMatch: { "appium:platformName": 5 } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { platformName: "mac" } } }, "session not created"],
+  [{ capabilities: { alwaysMatch: { "appium:bundleId": "x" } } }, "session not created"],
+  [{ capabilities: { alwaysMatch: { "appium:options": { prerun: {} } } } }, "session not created"],
+  [{ capabilities: { alwaysMatch: { "deskhand:app": "x" } } }, "session not created"],
 ];
 
 Deno.test("capabilities are merged by the standard, and those of older clients are accepted", () => {
@@ -67,6 +82,12 @@ Deno.test("capabilities are merged by the standard, and those of older clients a
   for (const [body, code] of BAD) {
     assertEquals(codeThrown(() => capabilitiesOf(body)), code, JSON.stringify(body));
   }
+  const misspelt = { "appium:newCommandTimout": 5, platformName: "linux" };
+  assertThrows(
+    () => capabilitiesOf({ capabilities: { alwaysMatch: misspelt } }),
+    WebDriverError,
+    "the capability appium:newCommandTimout is unknown; did you mean appium:newCommandTimeout?",
+  );
 });
 
 Deno.test("a command line is split as in a shell, and nothing is expanded", () => {
