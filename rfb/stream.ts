@@ -6,6 +6,13 @@ import { nodeModule } from "../core/path.ts";
 
 /** Maximum number of unread bytes, beyond those being waited for, before the peer is throttled. */
 const UNREAD = 1024 * 1024;
+/**
+ * Maximum memory of answers that the peer has not accepted, such as a clipboard text, and what an answer
+ * takes besides its bytes, in bytes.
+ */
+const UNACCEPTED = 4 * UNREAD, ANSWER = 1024;
+/** Idle time after which the system checks whether the peer is still there, in milliseconds. */
+const IDLE_MS = 60_000;
 /** How long a closing socket may take to send the remaining data, in milliseconds. */
 const LINGER_MS = 1000;
 
@@ -19,6 +26,7 @@ export class ByteStream {
   #chunks: Uint8Array[] = [];
   #have = 0;
   #wanted = 0;
+  #unaccepted = 0;
   #wake: (() => void) | undefined;
   #ended: Error | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -29,6 +37,7 @@ export class ByteStream {
   constructor(socket: Socket) {
     this.#socket = socket;
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, IDLE_MS); // a machine that is gone sends nothing, not even an end
     this.#listen(socket);
   }
 
@@ -40,6 +49,11 @@ export class ByteStream {
   /** Resolves once the stream has ended. */
   get ended(): Promise<void> {
     return this.#over.promise;
+  }
+
+  /** Number of bytes received but not yet taken. */
+  get received(): number {
+    return this.#have;
   }
 
   /** Number of bytes queued for the peer. */
@@ -75,6 +89,17 @@ export class ByteStream {
   /** Sends bytes. @param taken Called once the system has accepted them all, unless the stream ends first. */
   write(bytes: Uint8Array, taken = () => {}): void {
     if (!this.#ended) this.#socket.write(bytes, (error) => error || taken());
+  }
+
+  /**
+   * Sends bytes that the peer asked for.
+   * @throws RangeError if it asks and does not read.
+   */
+  answer(bytes: Uint8Array): void {
+    const size = bytes.length + ANSWER;
+    this.#unaccepted += size;
+    if (this.#unaccepted > UNACCEPTED) throw new RangeError("it asks for more than it reads");
+    this.write(bytes, () => this.#unaccepted -= size);
   }
 
   /**

@@ -175,8 +175,9 @@ const writer = new ClipboardWriter(SERVER_MESSAGE.cutText);
  * outside Latin-1.
  */
 export class ViewerClipboard {
-  /** The text that both sides have. */
+  /** The text that both sides have, and the message with it, which is compressed once. */
   #text: string | undefined;
+  #provided: Uint8Array | undefined;
   #isExtended = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -204,7 +205,7 @@ export class ViewerClipboard {
     if (message.type === "latin1" || message.type === "provide") this.#take(message.text);
     else if (message.type === "notify") message.hasText && this.send(writer.request());
     else if (message.type === "peek") this.send(writer.notify(this.#text !== undefined));
-    else if (message.type === "request") this.send(writer.provide(this.#text ?? ""));
+    else if (message.type === "request") this.send(this.#provided ??= writer.provide(this.#text ?? ""));
   }
 
   /** The viewer has left. */
@@ -214,8 +215,13 @@ export class ViewerClipboard {
 
   /** Puts a viewer's text on the desktop's clipboard. */
   #take(text: string): void {
-    this.#text = text;
+    this.#have(text);
     this.actions.queue(async () => void await this.actions.run(ACTIONS.setClipboard, { text }), this.refused);
+  }
+
+  #have(text: string): void {
+    this.#text = text;
+    this.#provided = undefined;
   }
 
   async #offer(): Promise<void> {
@@ -223,7 +229,7 @@ export class ViewerClipboard {
     const isNews = text !== undefined && text !== this.#text && text.length <= TEXT_LIMIT &&
       !this.actions.isClosed;
     if (!isNews) return;
-    this.#text = text;
+    this.#have(text);
     this.send(this.#isExtended ? writer.notify(true) : writer.latin1(text));
   }
 }

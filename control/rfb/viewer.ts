@@ -1,5 +1,6 @@
 /** One VNC viewer after its handshake: its messages, pictures and seat. */
 
+import { delay } from "@std/async/delay";
 import type { ActionRunner } from "../actions/runner.ts";
 import { ViewerActions } from "../actions/viewer_actions.ts";
 import type { Region } from "../desktop/desktop.ts";
@@ -40,6 +41,8 @@ import type { Entrant } from "./handshake.ts";
 
 /** Number of unsent bytes from which pictures to a viewer that does not read are dropped. */
 const UNREAD = 2 * 1024 * 1024;
+/** How long a viewer's messages are handled before other work gets a turn, in milliseconds. */
+const TURN_MS = 5;
 /** Quality level from which everything is sent without loss. */
 const SHARP = 9;
 /** Fields of ExtendedDesktopSize: why it is sent, and that a viewer may not choose the size. */
@@ -89,7 +92,7 @@ export class RfbViewer {
     this.#size = { width, height };
     this.#actions = new ViewerActions(runner, "vnc", name || undefined);
     this.slot = runner.pictures.seats.take({ name, rights: guest?.rights ?? "all" });
-    const send = (bytes: Uint8Array) => stream.write(bytes), refused = () => {};
+    const send = (bytes: Uint8Array) => stream.answer(bytes), refused = () => {};
     this.#clipboard = new ViewerClipboard(this.#actions, send, refused);
     this.#input = new ViewerInput({
       actions: this.#actions,
@@ -122,10 +125,15 @@ export class RfbViewer {
     const { width, height } = this.#size, title = this.looksOnly ? `${name} (view only)` : name;
     this.stream.write(message(words(width, height), formatBytes(NATIVE), lengthAndText(title)));
     if (!this.looksOnly) this.#clipboard.offerLater();
-    for (;;) {
-      const [type] = await this.stream.take(1), handle = this.#messages[type];
+    for (let turnedAt = performance.now();;) {
+      const waits = this.stream.received === 0, [type] = await this.stream.take(1);
+      if (waits) turnedAt = performance.now();
+      const handle = this.#messages[type];
       if (!handle) throw new RangeError(`unknown message type ${type}`);
       await handle();
+      if (performance.now() - turnedAt < TURN_MS) continue;
+      await delay(0);
+      turnedAt = performance.now();
     }
   }
 
@@ -189,7 +197,7 @@ export class RfbViewer {
     this.#format = format ?? MAPPED;
     if (!format) {
       const colours = colourMap();
-      this.stream.write(message([SERVER_MESSAGE.colourMap, 0], words(0, colours.length / 3, ...colours)));
+      this.stream.answer(message([SERVER_MESSAGE.colourMap, 0], words(0, colours.length / 3, ...colours)));
     }
     this.#startOver();
   }
@@ -252,7 +260,7 @@ export class RfbViewer {
   async #continuousUpdates(): Promise<void> {
     const [isOn] = await this.stream.take(9), was = this.#flow.isContinuous;
     this.#flow.isContinuous = isOn !== 0;
-    if (!isOn) this.stream.write(message([SERVER_MESSAGE.endOfContinuousUpdates]));
+    if (!isOn) this.stream.answer(message([SERVER_MESSAGE.endOfContinuousUpdates]));
     if (was === this.#flow.isContinuous) return;
     this.#startOver();
     if (!isOn) return;
@@ -265,7 +273,7 @@ export class RfbViewer {
       flags = uint32(bytes, 3),
       payload = await this.stream.take(bytes[7]);
     if (flags & FENCE.request) {
-      this.stream.write(fenceMessage(SERVER_MESSAGE.fence, flags & FENCE.kept, payload));
+      this.stream.answer(fenceMessage(SERVER_MESSAGE.fence, flags & FENCE.kept, payload));
     } else if (payload.length === 4 && uint32(payload, 0) === this.number) this.#flow.fenced();
   }
 
@@ -346,12 +354,12 @@ export class RfbViewer {
       this.#flow.answered();
     }
     if (!this.#encodings.has(ENCODING.extendedDesktopSize)) {
-      this.stream.write(this.#update(rectangleHead({ x: 0, y: 0, ...this.#size }, ENCODING.desktopSize)));
+      this.stream.answer(this.#update(rectangleHead({ x: 0, y: 0, ...this.#size }, ENCODING.desktopSize)));
       return;
     }
     const head = rectangleHead({ x: why, y: status, ...this.#size }, ENCODING.extendedDesktopSize);
     const screens = displays.map((display) => ({ ...display, x: display.x - x, y: display.y - y }));
-    this.stream.write(this.#update(head, screensBytes(screens)));
+    this.stream.answer(this.#update(head, screensBytes(screens)));
   }
 
   /** An update with one rectangle. */

@@ -305,7 +305,7 @@ class Connection {
     const bytes = await this.stream.take(8), flags = uint32(bytes, 3);
     const payload = await this.stream.take(bytes[7]);
     if (flags & FENCE.request) {
-      this.stream.write(fenceMessage(CLIENT_MESSAGE.fence, flags & FENCE.kept, payload));
+      this.stream.answer(fenceMessage(CLIENT_MESSAGE.fence, flags & FENCE.kept, payload));
       if (!this.#hasFences) this.report({ type: "facts", facts: { hasFences: true } });
       this.#hasFences = true;
     } else if (payload.length === 4) this.#handled(uint32(payload, 0));

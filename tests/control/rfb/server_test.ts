@@ -344,6 +344,52 @@ for (const [name, bytes] of WRONG) {
   });
 }
 
+/** Questions to which a viewer does not read the answers, and what it sends before. */
+const ASKING: [name: string, before: Uint8Array, question: Uint8Array][] = [
+  ["fences", message(), message([248, 0, 0, 0], longs(0x8000_0000), [64], new Uint8Array(64))],
+  [
+    "the clipboard's text",
+    message(
+      [6, 0, 0, 0],
+      longs(1024 * 1024),
+      new Uint8Array(1024 * 1024).map((_, i) => 0x21 + i * i % 89),
+      [2, 0],
+      words(1),
+      longs(ENCODING.extendedClipboard),
+    ),
+    message([6, 0, 0, 0], longs(-4), longs(1 | 1 << 25)),
+  ],
+  ["colour maps", message(), message([0, 0, 0, 0, 8, 8, 0, 0], words(7, 7, 3), [0, 3, 6, 0, 0, 0])],
+];
+
+for (const [name, before, question] of ASKING) {
+  Deno.test(`a viewer that asks for ${name} and does not read is disconnected`, async () => {
+    await using server = await rfbServer();
+    using client = await Client.open(server.port);
+    await client.send(before);
+    const many = message(...new Array(Math.ceil(200_000 / question.length)).fill(question));
+    const asking = (async () => {
+      for (;;) await client.send(many);
+    })().catch(() => {}); // the connection ends
+    await until(() => server.ends.includes("it asks for more than it reads"));
+    await asking;
+    (await Client.open(server.port))[Symbol.dispose]();
+  });
+}
+
+Deno.test({
+  name: "the system checks whether a silent viewer is still there",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using server = await rfbServer();
+  using _client = await Client.open(server.port);
+  const port = server.port.toString(16).toUpperCase().padStart(4, "0");
+  const connected = () =>
+    Deno.readTextFileSync("/proc/net/tcp").split("\n").map((line) => line.trim().split(/\s+/))
+      .find(([, local = "", , state]) => local.endsWith(`:${port}`) && state === "01");
+  await until(connected, (row) => row?.[5].startsWith("02:") === true); // the timer of keepalive
+});
+
 Deno.test("a flow has one picture ahead for a viewer that asks, and fences for one that does not", () => {
   const sent: number[] = [];
   let acknowledged = 0, fences = 0;
