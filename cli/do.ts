@@ -1,8 +1,9 @@
 /** `deskhand do`: runs steps on a running deskhand's desktop, like the agents' tool `act`. */
 
 import { checkLooks, type Expectation, expectationIn } from "../control/prompt/baselines.ts";
-import { InputError, StateError, UsageError } from "../core/errors.ts";
+import { describeFileError, InputError, StateError, UsageError } from "../core/errors.ts";
 import type { Output } from "../core/output.ts";
+import { printable } from "../core/printable.ts";
 import type { Settings } from "./option_table.ts";
 import { apiOf } from "./own_server.ts";
 
@@ -31,46 +32,69 @@ export async function runDo(words: readonly string[], settings: Settings, output
   if (!lines.length) {
     throw new UsageError("do takes steps, such as: deskhand do 'click \"Save\"' 'key ctrl+q'");
   }
-  const call = apiOf(settings, { "user-agent": "deskhand do" }), expectations = lines.map(expectationIn);
-  for (let from = 0; from < lines.length;) {
-    const expectation = expectations[from], next = expectations.findIndex((one, i) => one && i >= from);
-    const to = expectation ? from + 1 : next < 0 ? lines.length : next;
+  const call = apiOf(settings, { "user-agent": "deskhand do" });
+  for (const group of groupsOf(lines)) {
+    const [line] = group, expectation = expectationIn(line), [, look, file] = TO_FILE.exec(line) ?? [];
     const failure = expectation
       ? await lookFailure(expectation, call)
-      : await stepsFailure(lines.slice(from, to), call, output);
+      : file === undefined
+      ? await stepsFailure(group, call, output)
+      : await pictureFailure(look, file, call, output);
     if (failure !== undefined) {
       output.notice(`deskhand: ${failure}`);
       return FAILED;
     }
-    from = to;
   }
   return 0;
+}
+
+/** Groups steps into requests: an expectation, and a picture for a file, each have their own. */
+function groupsOf(lines: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let isOpen = false;
+  for (const line of lines) {
+    const isAlone = expectationIn(line) !== undefined || TO_FILE.test(line);
+    if (isOpen && !isAlone) groups.at(-1)!.push(line);
+    else groups.push([line]);
+    isOpen = !isAlone;
+  }
+  return groups;
 }
 
 type Call = ReturnType<typeof apiOf>;
 
 /** Runs steps and prints what they did. @returns Why one failed. */
 async function stepsFailure(
-  lines: readonly string[],
+  steps: readonly string[],
   call: Call,
   output: Output,
 ): Promise<string | undefined> {
-  const files: string[] = [];
-  const steps = lines.map((line) => {
-    const [, step, file] = TO_FILE.exec(line) ?? [];
-    if (file === undefined) return line;
-    files.push(file);
-    return step;
-  });
   const response = await call("POST", "/api/steps", { steps });
-  const { text, error, images = [] } = await response.json() as Answer;
+  const { text, error } = await response.json() as Answer;
   if (text !== undefined) output.result(text);
-  for (const [i, file] of files.entries()) {
-    if (images[i] === undefined) continue;
-    await Deno.writeFile(file, Uint8Array.fromBase64(images[i]));
-    output.notice(`${file} has the picture`);
-  }
   return response.ok ? undefined : error;
+}
+
+/** Saves the picture that a step takes to a file. @returns Why that failed. */
+async function pictureFailure(
+  step: string,
+  file: string,
+  call: Call,
+  output: Output,
+): Promise<string | undefined> {
+  const response = await call("POST", "/api/steps", { steps: [step] }), name = printable(file);
+  const { text, error, images } = await response.json() as Answer;
+  if (text !== undefined) output.result(text);
+  if (!response.ok) return error;
+  if (!images) {
+    return `${name} was not written: only a step that takes a picture, such as see picture, has to=`;
+  }
+  try {
+    await Deno.writeFile(file, Uint8Array.fromBase64(images[0]));
+  } catch (error) {
+    return `cannot write ${name}: ${describeFileError(error)}`;
+  }
+  output.notice(`${name} has the picture`);
 }
 
 /** Compares the screen with a baseline file on this machine. @returns How they differ. */

@@ -240,6 +240,47 @@ Deno.test("the end of input does not end a serving program, a signal does", asyn
   }
 });
 
+Deno.test("do saves each picture to its own file, and fails where a step takes none", async () => {
+  await temporary(async (folder) => {
+    const secret = "0123456789abcdef0123", token = ["--token", secret];
+    await using program = new Program([...VIRTUAL, "--http", "0", ...token]);
+    const { port } = new URL(await program.controlUrl());
+    const look = (window: string) => `see picture zoom=1 window="${window}"`,
+      does = ["do", "--http", port, ...token];
+    const clock = `${folder}/clock.png`, form = `${folder}/form.png`, missing = `${folder}/gone/a.png`;
+    const part = 'see picture zoom=1 region={"x":0,"y":0,"width":30,"height":20}';
+    const steps = [look("Notes"), `${look("Clock")} to=${clock}`, `${part} to=${form}`];
+    const saved = await run([...does, ...steps]);
+    assertEquals([saved.code, saved.stderr], [
+      0,
+      `${clock} has the picture\n${form} has the picture\n`,
+    ]);
+    const headers = { authorization: `Bearer ${secret}` };
+    const { windows } = await (await fetch(`http://localhost:${port}/api/windows`, { headers })).json();
+    const { width, height } = windows.find(({ title }: { title: string }) => title === "Clock");
+    assertEquals([sizeOf(clock), sizeOf(form)], [[width, height], [30, 20]]);
+    for (
+      const [step, said] of [
+        [
+          `see to=${folder}/a.png`,
+          /a\.png was not written: only a step that takes a picture, such as see picture/,
+        ],
+        [`see picture to=${missing}`, /cannot write .*a\.png: No such file/],
+      ] as const
+    ) {
+      const { code, stderr } = await run([...does, step]);
+      assertEquals(code, 1);
+      assertMatch(stderr, said);
+    }
+  });
+});
+
+/** The width and height in a PNG file's header. */
+function sizeOf(path: string): number[] {
+  const header = new DataView(Deno.readFileSync(path).buffer);
+  return [header.getUint32(16), header.getUint32(20)];
+}
+
 Deno.test("an endless line of input fails", async () => {
   await using program = new Program(["--desktop", "virtual"]);
   await program.write("x".repeat(3 * 1024 * 1024)).catch(() => {}); // only part of it is read

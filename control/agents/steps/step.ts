@@ -135,7 +135,7 @@ function lineOf(line: string): Record<string, unknown> {
   const [, verb = "", rest = ""] = /^\s*(\w+)\s*(.*)$/s.exec(line) ?? [];
   const more: Record<string, unknown> = {};
   const words = rest.replace(
-    /\s+(\w+)=("(?:[^"\\]|\\.)*"|[^\s"]+)(?=\s|$)/g,
+    /\s+(\w+)=("(?:[^"\\]|\\.)*"|\{[^{}]*\}|[^\s"]+)(?=\s|$)/g,
     (all, field: string, value: string) => {
       const known: readonly string[] = VERBS[ALIASES[verb]?.verb ?? verb as Verb] ?? [];
       if (!known.includes(field)) return all;
