@@ -38,11 +38,9 @@ async function sendForm(
   running: Client,
   isPlaced: boolean,
 ): Promise<void> {
-  const { status, value } = await client.open({
-    "appium:app": String(running.pid),
-    timeouts: { implicit: 30_000 },
-  });
-  assertEquals(status, 200, JSON.stringify(value));
+  // On a busy machine, the form may appear later than a session waits for a running program.
+  const open = () => client.open({ "appium:app": String(running.pid), timeouts: { implicit: 30_000 } });
+  await until(open, ({ status }) => status === 200, ({ value }) => JSON.stringify(value));
   assertStringIncludes(await client.get("/title"), form.title);
   const field = await client.find("tag name", "text"), ok = await client.find("name", "OK");
   await client.post(`/element/${field}/value`, { text: "Ada ß" });
