@@ -299,6 +299,17 @@ export class Operator extends DesktopReader {
     return this.#run(() => action(this.desktop), waiter, bounds);
   }
 
+  /**
+   * Releases everything held, without waiting for actions: before the program stops for an unknown time.
+   * @returns What was held.
+   * @throws The desktop's errors.
+   */
+  async letGo(): Promise<Held[]> {
+    const held = this.#held.confirmed;
+    await this.#held.releaseAll();
+    return held;
+  }
+
   /** Releases everything held, without waiting for actions. Never throws: for the end of the program. */
   close(): void {
     this.desktop.cutIfSilent?.();

@@ -39,7 +39,12 @@ export async function readTerminal(shell: Shell, history: History): Promise<void
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
   using job = new Job(() => prompt.continue(input));
-  prompt.onStop = () => job.stop(input);
+  prompt.onStop = async () => {
+    if (!job.mayStop) return false;
+    await shell.letGo();
+    job.stop(input);
+    return true;
+  };
   using _ = keepClearOf(prompt);
   await prompt.left;
   queue.clear();
@@ -59,12 +64,12 @@ class TerminalPrompt implements KeyReceiver {
   /** Answers the open question, if any, with no. */
   #refuse: (() => void) | undefined;
   #isClosed = false;
-  /** Whether the terminal is still in the shell's mode, in which it echoes typed text itself. */
+  /** Whether the program is about to stop, or the terminal is still in the shell's mode, in which it echoes. */
   #isStopped = false;
   /** Called when a line has run and the prompt is shown. */
   onLineEnd = () => {};
   /** Called on Ctrl-Z; returns whether the program was stopped. */
-  onStop = () => false;
+  onStop = () => Promise.resolve(false);
 
   constructor(readonly shell: Shell, readonly history: History, { input, output }: TerminalStreams) {
     this.#output = output;
@@ -82,7 +87,7 @@ class TerminalPrompt implements KeyReceiver {
     this.#search = new ReverseSearch(this.#edited, history.lines);
     this.lines.on("line", (line) => this.#entered(line));
     this.lines.on("SIGINT", () => this.#interrupted());
-    this.lines.on("SIGTSTP", () => this.#isStopped = this.onStop());
+    this.lines.on("SIGTSTP", () => this.#stop());
     this.lines.on("history", (lines) => {
       if (this.isAsking()) lines.shift(); // an answer is not a command
     });
@@ -206,6 +211,12 @@ class TerminalPrompt implements KeyReceiver {
     else this.#leave();
   }
 
+  async #stop() {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#isStopped = await this.onStop();
+  }
+
   /**
    * Leaves the prompt, unless a recording would be lost and the person has not been warned yet. An open
    * question is first answered with no.
@@ -327,16 +338,18 @@ class Job {
     Deno.addSignalListener("SIGTTIN", this.#onBackgroundRead);
   }
 
+  /** Whether a shell would continue the process group after a stop. */
+  get mayStop(): boolean {
+    return hasShell();
+  }
+
   /**
-   * Stops the process group, if a shell would continue it. Sends SIGSTOP, since `deno task` catches SIGTSTP
+   * Stops the process group; `continued` will then be called. Sends SIGSTOP, since `deno task` catches SIGTSTP
    * and forwards it to its child, sometimes only after the group continues.
-   * @returns Whether it was stopped: `continued` will then be called.
    */
-  stop(input: TerminalInput): boolean {
-    if (!hasShell()) return false;
+  stop(input: TerminalInput): void {
     input.setRawMode(false);
     Deno.kill(OWN_GROUP, "SIGSTOP");
-    return true;
   }
 
   [Symbol.dispose]() {

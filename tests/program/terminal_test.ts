@@ -81,6 +81,42 @@ for (
   });
 }
 
+Deno.test({ name: "Ctrl-Z ends a replay and releases all keys", ...need("tmux") }, async () => {
+  await temporary(async (folder) => {
+    const file = `${folder}/a.json`;
+    const key = (t: number, down: boolean) => ({ t, type: "key", key: "a", down });
+    await Deno.writeTextFile(
+      file,
+      JSON.stringify({
+        format: "deskhand-recording",
+        version: 1,
+        desktop: { width: 1280, height: 720 },
+        started: "2026-01-01T00:00:00Z",
+        events: [key(0, true), key(600_000, false)],
+      }),
+    );
+    await using terminal = await Terminal.open("PS1=bash: bash --norc");
+    await terminal.line(`${DESKHAND} --http 0`);
+    const [, port] = /port (\d+)/.exec(await terminal.shows(/^>$/m))!;
+    const history = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/history`);
+      const { actions } = await answer.json() as { actions: { key: string; down: boolean }[] };
+      return actions.map(({ key, down }) => `${key} ${down ? "down" : "up"}`);
+    };
+    await terminal.line("press shift");
+    await terminal.line(`load ${file}`);
+    await terminal.line("play");
+    await until(history, (actions) => actions.at(-1) === "a down");
+    await terminal.keys("C-z");
+    await terminal.shows(/Stopped[^]*^bash:$/m);
+    await terminal.line("clear; fg");
+    await terminal.line("status");
+    await terminal.shows(/^desktop/m);
+    assertEquals((await history()).filter((action) => action.startsWith("a")), ["a down", "a up"]);
+    assertEquals((await history()).at(-1), "shift up");
+  });
+});
+
 Deno.test(
   { name: "Ctrl-Z does nothing if no shell could continue the program", ...need("tmux") },
   async () => {
