@@ -85,7 +85,8 @@ export interface Elements {
   /**
    * Reads the elements of a window.
    * @param hidden Includes elements that the window does not show, such as pages behind a tab.
-   * @param signal Ends the wait for its turn with the signal's reason: one window is read at a time.
+   * @param signal Ends the wait for its turn with the signal's reason (one window is read at a time), and for
+   * the program where the desktop can.
    * @throws StateError with the reason if elements cannot be read here; BusyError if too many calls wait.
    */
   read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree>;
@@ -93,17 +94,19 @@ export interface Elements {
   /**
    * Reads one element again.
    * @param key From {@linkcode read} of this window.
+   * @param signal As {@linkcode read} takes it.
    * @returns undefined if it no longer exists.
    * @throws StateError if its program does not answer.
    */
-  reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined>;
+  reread(window: WindowInfo, key: string, signal?: AbortSignal): Promise<ElementInfo | undefined>;
 
   /**
    * Reads an element that is found by its name alone, such as a spreadsheet cell that is scrolled out of
    * view. Left out where no such elements exist.
    * @param window A window that was read before.
+   * @param signal As {@linkcode read} takes it.
    */
-  named?(window: WindowInfo, name: string): Promise<ElementInfo | undefined>;
+  named?(window: WindowInfo, name: string, signal?: AbortSignal): Promise<ElementInfo | undefined>;
 
   /**
    * Whether a window is unchanged since the last reading, as far as its program reports changes. Without this
@@ -113,9 +116,10 @@ export interface Elements {
 
   /**
    * Asks the element's program for a change.
+   * @param signal As {@linkcode read} takes it; a change that the program has been asked for is awaited.
    * @returns Whether the program reports success, which is no proof.
    */
-  change(key: string, change: ElementChange): Promise<boolean>;
+  change(key: string, change: ElementChange, signal?: AbortSignal): Promise<boolean>;
 
   /** Whether a window's program learns its elements' places only once the pointer has moved in the window. */
   placesByPointer?(window: WindowInfo): boolean;

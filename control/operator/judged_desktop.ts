@@ -163,13 +163,13 @@ function judgedElements(elements: Elements, judge: () => Judge | undefined): Ele
       note(window, tree.elements.map(({ key }) => key));
       return tree;
     },
-    async reread(window, key) {
+    async reread(window, key, signal) {
       note(window, [key]);
-      return await elements.reread(window, key);
+      return await elements.reread(window, key, signal);
     },
     ...(elements.named && {
-      async named(window: WindowInfo, name: string) {
-        const found = await elements.named!(window, name);
+      async named(window: WindowInfo, name: string, signal?: AbortSignal) {
+        const found = await elements.named!(window, name, signal);
         if (found) note(window, [found.key]);
         return found;
       },
@@ -180,9 +180,9 @@ function judgedElements(elements: Elements, judge: () => Judge | undefined): Ele
         return await elements.describe!(key, window, isBrief);
       },
     }),
-    async change(key, change) {
+    async change(key, change, signal) {
       judge()?.(windowOf.get(key), true);
-      return await elements.change(key, change);
+      return await elements.change(key, change, signal);
     },
   });
 }

@@ -3,7 +3,7 @@
  * and a slow program does not delay others.
  */
 
-import { DesktopUnavailableError } from "../../core/errors.ts";
+import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
 import { loadPerProcessor, timeByLoad } from "../../core/proc.ts";
 import { Channel, ERROR_NAMES, type Incoming } from "../linux/dbus/channel.ts";
 import { DAEMON, type Envelope, MESSAGE } from "../linux/dbus/message.ts";
@@ -38,6 +38,9 @@ const LONGEST_SILENCE_MS = 1500;
  * sends the missing answers.
  */
 const FORGIVEN_MS = 10_000;
+
+/** Interval between checks whether the caller has left, in milliseconds. */
+const LEFT_MS = 50;
 
 /** How long the machine's load is cached, in milliseconds. */
 const LOAD_MS = 1000;
@@ -139,6 +142,8 @@ export class Calls {
   #taking: ReturnType<typeof setInterval> | undefined;
   /** Receives the sender of each signal. */
   onSignal: (sender: string) => void = () => {};
+  /** Whose number becomes 1 when the caller of the running work leaves; undefined if it cannot leave. */
+  left: Int32Array | undefined;
 
   /**
    * @param sockets Paths of the bus's sockets, the first one of which that answers is used.
@@ -203,7 +208,7 @@ export class Calls {
    * Sends the calls, and those that answer handlers add, and waits for the answers.
    * @param ms Maximum time, in milliseconds.
    * @returns Whether every call was answered.
-   * @throws DesktopUnavailableError if the bus is gone.
+   * @throws DesktopUnavailableError if the bus is gone; StateError if the caller leaves.
    */
   run(ms: number): boolean {
     const end = performance.now() + ms;
@@ -218,11 +223,26 @@ export class Calls {
     }
   }
 
+  /**
+   * Checks a last time that the caller has not left, before a call that changes something: such a call is
+   * finished even if the caller leaves.
+   * @throws StateError if it has left.
+   */
+  commit(): void {
+    this.#checkLeft();
+    this.left = undefined;
+  }
+
+  #checkLeft(): void {
+    if (this.left && Atomics.load(this.left, 0)) throw new StateError("the caller has left");
+  }
+
   #answersUntil(end: number): boolean {
     let isWhole = true;
     while (this.#send()) {
-      const left = Math.min(this.#untilOverdue(), end - performance.now());
-      this.#await(() => this.#isSendable(), Math.max(1, left));
+      const longest = Math.min(this.#untilOverdue(), end - performance.now());
+      this.#await(() => this.#isSendable(), Math.max(1, this.left ? Math.min(longest, LEFT_MS) : longest));
+      this.#checkLeft();
       const now = performance.now();
       if (this.#giveUp(now, now >= end)) isWhole = false;
     }

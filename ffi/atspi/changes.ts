@@ -51,32 +51,42 @@ const REQUESTS: Record<
 /**
  * Requests a change of an element from its program.
  * @returns Whether the program reports success.
+ * @throws StateError if the caller leaves before the program is asked.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
   const isChoice = change.type === "select" || change.type === "choose";
   const mayBeSilent = isChoice || change.type === "value" && isSpinButton(calls, ref);
   if (mayBeSilent && changesSilently(calls, ref)) return false;
   if (change.type === "select") return selectElement(calls, ref);
+  if (change.type === "press" || change.type === "trigger" || change.type === "choose") {
+    return pressElement(calls, ref, ACTION_NAMES[change.type]);
+  }
+  calls.commit();
   let isDone = false;
-  const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
   if (change.type === "value") {
     calls.add(setValue(ref, change.value, (values) => isDone = values !== undefined));
-  } else if (change.type === "press" || change.type === "trigger" || change.type === "choose") {
-    const index = pressOf(actionNames(calls, ref), ACTION_NAMES[change.type]);
-    if (index === undefined) return false;
-    const object = interfaceOf(ref, "Action");
-    calls.own.open(ref.app); // an unused connection was closed
-    calls.add({ object, member: "DoAction", signature: "i", args: [index], then });
-    calls.run(CHANGE_MS);
-    calls.retire(ref.app);
-    if (calls.own.spentOn(ref.app) > KEPT && !showsModal(calls, ref)) calls.own.release(ref.app);
-    return isDone;
   } else {
     const { interface: type, ...request } = REQUESTS[change.type];
     const args = change.type === "set" ? { args: [change.text] } : {};
+    const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
     calls.add({ ...request, ...args, object: interfaceOf(ref, type), then });
   }
   calls.run(CHANGE_MS);
+  return isDone;
+}
+
+/** Presses an element. @param wanted Names of actions that press it, in order of preference. */
+function pressElement(calls: Calls, ref: Ref, wanted: readonly string[]): boolean {
+  const index = pressOf(actionNames(calls, ref), wanted), object = interfaceOf(ref, "Action");
+  if (index === undefined) return false;
+  let isDone = false;
+  const then = (values: unknown[] | undefined) => isDone = values?.[0] === true;
+  calls.commit();
+  calls.own.open(ref.app); // an unused connection was closed
+  calls.add({ object, member: "DoAction", signature: "i", args: [index], then });
+  calls.run(CHANGE_MS);
+  calls.retire(ref.app);
+  if (calls.own.spentOn(ref.app) > KEPT && !showsModal(calls, ref)) calls.own.release(ref.app);
   return isDone;
 }
 
@@ -144,6 +154,7 @@ function selectElement(calls: Calls, ref: Ref): boolean {
     calls.add(ask(one, "Accessible", "GetRole", (value) => roles.set(one, Number(value))));
   }
   calls.run(CHANGE_MS);
+  calls.commit();
   const combo = around.find((one) => roleName(roles.get(one) ?? 0) === "combobox");
   for (const object of combo ? [combo, around[0]] : around.slice(0, 1)) {
     if (isDone) break;

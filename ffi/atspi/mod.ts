@@ -18,22 +18,27 @@ import { readProc } from "../../core/proc.ts";
 import { QUIRKS } from "../quirks.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 
+/** What the Worker is asked for. */
+type Question =
+  | { type: "read"; window: WindowInfo; hidden: boolean }
+  | { type: "reread"; window: WindowInfo; key: string }
+  | { type: "named"; window: WindowInfo; name: string }
+  | { type: "same"; window: WindowInfo }
+  | { type: "dialog"; window: WindowInfo }
+  | { type: "programs"; request: ProgramRequest }
+  | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
+  | { type: "quiet"; pids: readonly number[] | undefined }
+  | { type: "change"; key: string; change: ElementChange }
+  | { type: "windows" }
+  | { type: "switch"; enabled: boolean };
+
 /** Messages to the Worker. */
-export type ElementsCall =
-  & { origin: Origin; scale: number }
-  & (
-    | { type: "read"; window: WindowInfo; hidden: boolean }
-    | { type: "reread"; window: WindowInfo; key: string }
-    | { type: "named"; window: WindowInfo; name: string }
-    | { type: "same"; window: WindowInfo }
-    | { type: "dialog"; window: WindowInfo }
-    | { type: "programs"; request: ProgramRequest }
-    | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
-    | { type: "quiet"; pids: readonly number[] | undefined }
-    | { type: "change"; key: string; change: ElementChange }
-    | { type: "windows" }
-    | { type: "switch"; enabled: boolean }
-  );
+export type ElementsCall = Question & {
+  origin: Origin;
+  scale: number;
+  /** Memory shared with the caller, whose number becomes 1 when it leaves; left out if it cannot leave. */
+  left?: Int32Array | undefined;
+};
 
 /** The outcome of enabling or disabling accessibility. */
 export interface Switched {
@@ -86,33 +91,27 @@ export class AtspiElements implements Elements {
   ) {}
 
   async read(window: WindowInfo, hidden: boolean, signal?: AbortSignal): Promise<ElementTree> {
-    const call: ElementsCall = { type: "read", ...this.#desktop(), window, hidden };
-    return await this.#worker.call(call, [], signal) as ElementTree;
+    return await this.#call({ type: "read", window, hidden }, signal) as ElementTree;
   }
 
-  async reread(window: WindowInfo, key: string): Promise<ElementInfo | undefined> {
-    return await this.#worker.call({ type: "reread", ...this.#desktop(), window, key }) as
-      | ElementInfo
-      | undefined;
+  async reread(window: WindowInfo, key: string, signal?: AbortSignal): Promise<ElementInfo | undefined> {
+    return await this.#call({ type: "reread", window, key }, signal) as ElementInfo | undefined;
   }
 
-  async named(window: WindowInfo, name: string): Promise<ElementInfo | undefined> {
-    const call: ElementsCall = { type: "named", ...this.#desktop(), window, name };
-    return await this.#worker.call(call) as ElementInfo | undefined;
+  async named(window: WindowInfo, name: string, signal?: AbortSignal): Promise<ElementInfo | undefined> {
+    return await this.#call({ type: "named", window, name }, signal) as ElementInfo | undefined;
   }
 
   async isSame(window: WindowInfo): Promise<boolean> {
-    return await this.#worker.call({ type: "same", ...this.#desktop(), window }) as boolean;
+    return await this.#call({ type: "same", window }) as boolean;
   }
 
   async dialogOver(window: WindowInfo): Promise<{ title: string } | undefined> {
-    return await this.#worker.call({ type: "dialog", ...this.#desktop(), window }) as
-      | { title: string }
-      | undefined;
+    return await this.#call({ type: "dialog", window }) as { title: string } | undefined;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {
-    return await this.#worker.call({ type: "programs", ...this.#desktop(), request }) as ProgramTree;
+    return await this.#call({ type: "programs", request }) as ProgramTree;
   }
 
   async describe(
@@ -120,16 +119,15 @@ export class AtspiElements implements Elements {
     window: WindowInfo | undefined,
     isBrief: boolean,
   ): Promise<ElementDetails | undefined> {
-    const call: ElementsCall = { type: "describe", ...this.#desktop(), key, window, isBrief };
-    return await this.#worker.call(call) as ElementDetails | undefined;
+    return await this.#call({ type: "describe", key, window, isBrief }) as ElementDetails | undefined;
   }
 
   async isQuiet(pids?: readonly number[]): Promise<boolean> {
-    return await this.#worker.call({ type: "quiet", ...this.#desktop(), pids }) as boolean;
+    return await this.#call({ type: "quiet", pids }) as boolean;
   }
 
-  async change(key: string, change: ElementChange): Promise<boolean> {
-    return await this.#worker.call({ type: "change", ...this.#desktop(), key, change }) as boolean;
+  async change(key: string, change: ElementChange, signal?: AbortSignal): Promise<boolean> {
+    return await this.#call({ type: "change", key, change }, signal) as boolean;
   }
 
   /**
@@ -137,13 +135,12 @@ export class AtspiElements implements Elements {
    * @throws UnsupportedError if the session has no accessibility.
    */
   async listWindows(): Promise<ListedAccessible[]> {
-    return await this.#worker.call({ type: "windows", ...this.#desktop() }) as ListedAccessible[];
+    return await this.#call({ type: "windows" }) as ListedAccessible[];
   }
 
   /** Enables or disables accessibility, as defined by {@linkcode Elements.setEnabled}. */
   async setEnabled(enabled: boolean): Promise<boolean> {
-    const call: ElementsCall = { type: "switch", ...this.#desktop(), enabled };
-    const { changed, address } = await this.#worker.call(call) as Switched;
+    const { changed, address } = await this.#call({ type: "switch", enabled }) as Switched;
     if (address) this.announce(address);
     return changed;
   }
@@ -158,7 +155,23 @@ export class AtspiElements implements Elements {
     this.#worker.close();
   }
 
-  #desktop(): { origin: Origin; scale: number } {
-    return { origin: this.origin, scale: this.scale() };
+  /**
+   * Asks the Worker.
+   * @param signal Ends the wait for the turn and for programs, unless one has been asked for a change.
+   * @throws The signal's reason if it ended the wait.
+   */
+  async #call(question: Question, signal?: AbortSignal): Promise<ElementsAnswer> {
+    const call: ElementsCall = { ...question, origin: this.origin, scale: this.scale() };
+    if (!signal) return await this.#worker.call(call);
+    const left = new Int32Array(new SharedArrayBuffer(4)), leave = () => void Atomics.store(left, 0, 1);
+    signal.addEventListener("abort", leave);
+    try {
+      return await this.#worker.call({ ...call, left }, [], signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
   }
 }

@@ -100,14 +100,15 @@ export class Programs {
   #describe(app: string, pid: number): Program {
     const root = { app, path: ROOT_PATH };
     const program: Program = { app, pid, name: "", toolkit: toolkitOf("", ""), windows: [] };
+    let doesAnswer = false;
     this.calls.add(property(root, "Accessible", "Name", (name) => {
-      if (name === undefined) return; // the program does not answer now, and is asked again later
+      doesAnswer = name !== undefined;
       program.name = textOf(name);
-      this.#known.set(app, program);
     }));
     this.calls.add(property(root, "Application", "ToolkitName", (name) => {
       this.calls.add(property(root, "Application", "Version", (version) => {
         program.toolkit = toolkitOf(textOf(name), textOf(version), program.name);
+        if (doesAnswer) this.#known.set(app, program); // others are asked again later
       }));
     }));
     return program;

@@ -24,6 +24,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
     programs = new ProgramReader(reader);
   }
   reader.scale = call.scale;
+  reader.calls.left = call.left;
   if (call.type === "read") return reader.read(call.window, call.hidden);
   if (call.type === "reread") return reader.reread(call.window, call.key);
   if (call.type === "named") return reader.named(call.window, call.name);

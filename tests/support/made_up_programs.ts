@@ -29,6 +29,8 @@ export interface MadeObject {
   place?: number[];
   /** Whether it responds with values of wrong types. */
   wrong?: boolean;
+  /** The names of its actions, each of which renames it to `pressed`. */
+  actions?: string[];
 }
 
 /**
@@ -53,6 +55,8 @@ export interface MadeProgram {
   ownSocket?: SocketKind;
   /** The number of the call at which the program exits. */
   endsAt?: number;
+  /** A member at whose call the caller leaves, and the memory that tells the reader. */
+  leavesAt?: { member: string; left: Int32Array };
 }
 
 /** A message to a program's thread. */

@@ -78,7 +78,8 @@ function programAnswer(program: MadeProgram, ownAddress: string | undefined) {
       return ownAddress === undefined ? undefined : ["s", ownAddress];
     }
     if (path === "/org/a11y/atspi/cache") return items(program, own.name);
-    const object: MadeObject | undefined = program.objects[path];
+    const object: MadeObject | undefined = program.objects[path], { leavesAt } = program;
+    if (leavesAt?.member === member) Atomics.store(leavesAt.left, 0, 1);
     if (!object || object.silent?.includes(member)) return object && "none";
     if (object.wrong) return ["a{sv}", { wrong: new Variant("i", 1) }];
     if (member === "Get") return propertyOf(object, String(values[1]));
@@ -87,13 +88,19 @@ function programAnswer(program: MadeProgram, ownAddress: string | undefined) {
     if (member === "GetExtents") return ["(iiii)", object.place ?? [10, 20, 30, 10]];
     if (member === "GetText") return ["s", "x".repeat(object.text ?? 0)];
     if (member === "GetChildren") return ["a(so)", refs(object, own.name, sender)];
+    if (member === "GetName") return ["s", object.actions?.[Number(values[0])] ?? ""];
+    if (member === "DoAction") {
+      object.name = "pressed";
+      return ["b", true];
+    }
   };
 }
 
-function propertyOf({ name = "", children = [], text }: MadeObject, property: string): Answer {
+function propertyOf({ name = "", children = [], text, actions = [] }: MadeObject, property: string): Answer {
   if (property === "Name") {
     return ["v", new Variant("s", typeof name === "string" ? name : "x".repeat(name))];
   }
+  if (property === "NActions") return ["v", new Variant("i", actions.length)];
   if (property === "ChildCount") return ["v", new Variant("i", children.length)];
   if (property === "CharacterCount" && text !== undefined) return ["v", new Variant("i", -1)];
 }

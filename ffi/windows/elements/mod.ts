@@ -48,16 +48,16 @@ export class WindowsElements implements Elements {
     return await tree.catch(on(BusyError, none)) as ElementTree;
   }
 
-  async reread(_window: WindowInfo, key: string): Promise<ElementInfo | undefined> {
-    return await this.#worker.call({ type: "reread", key }) as ElementInfo | undefined;
+  async reread(_window: WindowInfo, key: string, signal?: AbortSignal): Promise<ElementInfo | undefined> {
+    return await this.#worker.call({ type: "reread", key }, [], signal) as ElementInfo | undefined;
   }
 
   async hits(key: string, point: Point): Promise<boolean> {
     return await this.#worker.call({ type: "hits", key, point }) as boolean;
   }
 
-  async change(key: string, change: ElementChange): Promise<boolean> {
-    return await this.#worker.call({ type: "change", key, change }) as boolean;
+  async change(key: string, change: ElementChange, signal?: AbortSignal): Promise<boolean> {
+    return await this.#worker.call({ type: "change", key, change }, [], signal) as boolean;
   }
 
   close(): void {

@@ -3,9 +3,12 @@
  * same.
  */
 
-import { assert, assertEquals, equal } from "@std/assert";
+import { assert, assertEquals, assertThrows, equal } from "@std/assert";
+import { StateError } from "../../../core/errors.ts";
+import { changeElement } from "../../../ffi/atspi/changes.ts";
 import { ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { ProgramReader } from "../../../ffi/atspi/program_reader.ts";
+import { objectOf } from "../../../ffi/atspi/reader.ts";
 import {
   made,
   type MadeObject,
@@ -175,6 +178,48 @@ Deno.test("a read reports whether it is late or only too long", SESSION_BUS, asy
     equal([read("Long")].map(({ isWhole, isLate }) => [isWhole, isLate]), [[false, undefined]])
   );
 });
+
+Deno.test("a read whose caller leaves ends, and the next read is complete", SESSION_BUS, async () => {
+  const left = new Int32Array(new SharedArrayBuffer(4)), leavesAt = { member: "GetExtents", left };
+  const silent = made("Silent", { "/x": { name: "x", silent: ["GetExtents"] } }, { leavesAt });
+  await using programs = await MadeUpPrograms.start(silent, GOOD);
+  const { reader } = programs;
+  reader.calls.left = left;
+  const window = windowOf("Silent");
+  await until(() => {
+    left[0] = 0;
+    try {
+      return void reader.read(window, false);
+    } catch (error) {
+      return error;
+    }
+  }, (error) => error instanceof StateError && error.message === "the caller has left");
+  reader.calls.left = undefined;
+  await hasLines(programs, "Good", GOOD_LINES);
+});
+
+Deno.test(
+  "a press whose caller leaves is finished if it has begun, and not begun otherwise",
+  SESSION_BUS,
+  async () => {
+    const button = { name: "Save", actions: ["click"] };
+    for (const [member, name] of [["GetName", "Save"], ["DoAction", "pressed"]]) {
+      const left = new Int32Array(new SharedArrayBuffer(4)), leavesAt = { member, left };
+      await using programs = await MadeUpPrograms.start(
+        made("Form", { "/save": { ...button } }, { leavesAt }),
+      );
+      await hasLines(programs, "Form", ["frame Form", "  button Save"]);
+      const { calls } = programs.reader, { elements } = programs.reader.read(windowOf("Form"), false);
+      const press = () => changeElement(calls, objectOf(elements[1].key), { type: "press" });
+      calls.left = left;
+      if (name === "pressed") assertEquals(press(), true);
+      else assertThrows(press, StateError, "the caller has left");
+      assertEquals(left[0], 1);
+      calls.left = undefined;
+      assertEquals(programs.read("Form").lines, ["frame Form", `  button ${name}`]);
+    }
+  },
+);
 
 Deno.test("a silent program delays those after it only once", SESSION_BUS, async () => {
   const silent = made("Silent", {});
