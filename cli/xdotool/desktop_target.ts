@@ -300,7 +300,7 @@ export class DesktopTarget {
       return [];
     }
     if (search.depth === 0) return [];
-    const windows = (await this.calls.windows()).reverse();
+    const windows = (await this.calls.windows()).toReversed();
     const found = windows.filter((window) => matches(window, search, pattern)).map(numberOf);
     return search.limit ? found.slice(0, search.limit) : found;
   }
@@ -409,7 +409,7 @@ export interface Calls {
   type(text: string): Promise<void>;
   screen(): Promise<ScreenLayout>;
   /** The windows, topmost first. */
-  windows(): Promise<WindowInfo[]>;
+  windows(): Promise<readonly WindowInfo[]>;
   changeWindow(id: string, change: WindowCall): Promise<void>;
   placeWindow(id: string, region: Partial<Region>): Promise<void>;
   close(): Promise<void>;

@@ -5,6 +5,7 @@
 
 import type { Bytes } from "../../core/bytes.ts";
 import type { Point } from "../desktop/input.ts";
+import type { WindowInfo } from "../desktop/windows.ts";
 import type { Finder } from "../find/find.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
 import type { SeenPictures } from "../observe/mod.ts";
@@ -45,6 +46,8 @@ export interface ActionContext {
   readonly signal: AbortSignal;
   /** The window expected under a press whose place was chosen in a picture. */
   readonly expects?: PressGuard | undefined;
+  /** The windows just before the action, as `listWindows` takes them; left out unless it is observed. */
+  readonly windows?: readonly WindowInfo[] | undefined;
   /** @throws OverdueError if the call has exceeded its time limit. */
   check?(): void;
   /**

@@ -7,7 +7,6 @@ import type { ElementCondition } from "../elements/awaited.ts";
 import type { FillValue } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import type { Operator } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
 import {
   choice,
@@ -28,6 +27,7 @@ import {
   wholeNumber,
 } from "../schema/schema.ts";
 import type { WindowQuery } from "../windows/list.ts";
+import type { ActionContext } from "./action.ts";
 import { WINDOW_ID, WINDOW_QUERY } from "./windows.ts";
 
 /** The short name of an element. */
@@ -218,13 +218,13 @@ function unquoted(text: string): string {
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: ElementTarget },
-  context: { operator: Operator; readonly signal: AbortSignal },
+  { operator, signal, windows }: Pick<ActionContext, "operator" | "signal" | "windows">,
   isMove = false,
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
   if (!element) return pointOf(place);
   const { pointOn } = await import("../elements/click.ts");
-  return await pointOn(context.operator, element, context.signal, isMove);
+  return await pointOn(operator, element, { signal, isMove, windows });
 }
 
 /** @throws InputError if both an element and another place are given. */

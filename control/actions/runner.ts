@@ -41,7 +41,7 @@ type SharedContext = Pick<
 >;
 
 /** Details of one run that are known before it starts. */
-interface RunDetails extends Pick<ActionContext, "aimAt" | "expects"> {
+interface RunDetails extends Pick<ActionContext, "aimAt" | "expects" | "windows"> {
   followed?: FollowedCall | undefined;
 }
 
@@ -63,15 +63,17 @@ class CallContext implements ActionContext {
   readonly traces: ActionContext["traces"];
   readonly aimAt: ActionContext["aimAt"];
   readonly expects: ActionContext["expects"];
+  readonly windows: ActionContext["windows"];
   readonly #caller: Caller;
   #signal: AbortSignal | undefined;
   /** The error of a call that was ended before its action finished. */
   #error: OverdueError | undefined;
   #stopping: AbortController | undefined;
 
-  constructor(shared: SharedContext, caller: Caller, { aimAt, expects }: RunDetails) {
+  constructor(shared: SharedContext, caller: Caller, { aimAt, expects, windows }: RunDetails) {
     this.aimAt = aimAt;
     this.expects = expects;
+    this.windows = windows;
     this.operator = shared.operator;
     this.recorder = shared.recorder;
     this.permission = shared.permission;
@@ -329,9 +331,9 @@ export class ActionRunner {
       const observed = async (expects: ActionContext["expects"]) => {
         const target = await targetOf(action.name, values, this.operator);
         const parts = { operator: this.operator, watch: await this.changes(), ...how };
-        return await observe(parts, target, caller, (aimAt) => {
+        return await observe(parts, target, caller, (details) => {
           followed?.restarted();
-          return this.#run(action, values, caller, { followed, aimAt, expects });
+          return this.#run(action, values, caller, { followed, ...details, expects });
         });
       };
       const done = isSeen(action, values, caller) // looks before the pointer moves there and changes a button
@@ -394,6 +396,11 @@ export class ActionRunner {
     if (this.#changes) return this.#changes; // importing is slow even for a loaded module
     const { ChangeWatch } = await import("../observe/mod.ts");
     return this.#changes ??= new ChangeWatch(this.pictures, () => this.operator.desktop.answering?.());
+  }
+
+  /** The changes of the screen, if they are loaded. */
+  get loadedChanges(): ChangeWatch | undefined {
+    return this.#changes;
   }
 
   /** Changes that no action causes; loaded on first use. */

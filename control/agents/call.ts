@@ -306,13 +306,13 @@ export class ToolCall implements ToolContext {
     }
   }
 
-  /** Runs several actions, and reports their combined effect. */
-  async #observeAll<T>(run: () => Promise<T>): Promise<{ result: T; seen?: Judgement }> {
-    const { result, observed: { seen, since } } = await this.#observing(run, "steps");
-    if (since === undefined) return { result };
+  /** The effect of a whole call: of its last action, or of all of them together if it has steps. */
+  async #judged({ name }: Tool, { seen, since }: Observed): Promise<Judgement | undefined> {
+    if (name !== "do") return seen.at(-1);
+    if (since === undefined) return undefined;
     const { wholeOf } = await import("../observe/mod.ts"), watch = await this.options.runner.changes();
     const isKnown = this.operator.desktop.state !== undefined; // every verdict is certain
-    return { result, seen: wholeOf(seen, !isKnown && watch.hasChangedSince(since)) };
+    return wholeOf(seen, !isKnown && watch.hasChangedSince(since));
   }
 
   place = (point: Point, prefix = ""): Point => {
@@ -374,11 +374,13 @@ export class ToolCall implements ToolContext {
   async #told(windows: WindowReport, tool: Tool, given: Record<string, unknown>): Promise<Answer> {
     const { settleMs = 0 } = tool, run = () => this.#called(tool, given);
     if (tool.tellsEffect) return (await this.#observing(() => this.call(tool, given), "steps")).result;
-    if (settleMs) await windows.begin();
-    const observe = tool.name === "do" ? () => this.#observeAll(run) : () => this.observe(run);
-    const { result: { answer: said, shown }, seen } = settleMs > 0
-      ? await observe()
-      : { result: await run() };
+    const isPress = tool.aim !== undefined; // its observation lists the windows
+    if (settleMs && !isPress) await windows.begin();
+    const { result: { answer: said, shown }, observed } = settleMs > 0
+      ? await this.#observing(run, tool.name === "do" ? "steps" : "each")
+      : { result: await run(), observed: undefined };
+    const seen = observed && await this.#judged(tool, observed);
+    if (isPress && observed) windows.observed(observed.seen);
     let report = said.isReading
       ? undefined
       : await windows.line(seen?.verdict === "miss" ? 0 : settleMs, this.signal);

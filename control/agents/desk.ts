@@ -137,7 +137,7 @@ export class AgentServer {
   constructor(readonly runner: ActionRunner, readonly settings: AgentSettings) {
     const { tools: names, longestMs = LONGEST_MS } = settings;
     this.#longestMs = longestMs;
-    this.#windows = new WindowReport(runner.operator);
+    this.#windows = new WindowReport(runner);
     this.#leases = new Leases(runner, longestMs);
     if (names) checkTools(names);
     const allowed = names && namesOf(names);

@@ -6,8 +6,9 @@ import { AWAITED_ELEMENT } from "../actions/element_fields.ts";
 import { TEXT_QUERY } from "../actions/find.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { WindowInfo } from "../desktop/desktop.ts";
+import type { ActionRunner } from "../actions/runner.ts";
+import type { Seen } from "../observe/mod.ts";
 import { VERDICTS, verdictText } from "../operator/calls.ts";
-import type { Operator } from "../operator/operator.ts";
 import { choice, flag, group, optional, type ValueOf } from "../schema/schema.ts";
 import {
   activeOf,
@@ -35,17 +36,40 @@ interface WindowsTold {
   change?: string;
 }
 
+interface Listed {
+  list: readonly WindowInfo[];
+  isCurrent(): boolean;
+}
+
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {
   #before: readonly WindowInfo[] | undefined;
   /** The windows that the last line was compared with. */
   #compared: readonly WindowInfo[] = [];
+  /** The last list. */
+  #last: Listed | undefined;
 
-  constructor(readonly operator: Operator) {}
+  constructor(readonly runner: ActionRunner) {}
 
-  /** Reads the windows before a call, to detect the call's effect on them. */
+  /** Reads the windows before a call that is not observed, to detect the call's effect on them. */
   async begin(): Promise<void> {
-    this.#before = await windowsIfListed(this.operator);
+    this.#before = await windowsIfListed(this.runner.operator);
+  }
+
+  /** Takes the windows before and after a call from the observations of its actions. */
+  observed(seen: readonly Seen[]): void {
+    const { before } = seen[0]?.listed ?? {}, { after, isCurrent } = seen.at(-1)?.listed ?? {};
+    if (before) this.#before = before;
+    if (after && isCurrent) this.#last = { list: after, isCurrent };
+  }
+
+  /** The windows now: the last list, as long as the screen has not changed. */
+  async #now(): Promise<readonly WindowInfo[] | undefined> {
+    if (this.#last?.isCurrent()) return this.#last.list;
+    const { operator, loadedChanges } = this.runner, isCurrent = loadedChanges?.noted() ?? (() => false);
+    const list = await windowsIfListed(operator);
+    this.#last = list && { list, isCurrent };
+    return list;
   }
 
   /**
@@ -59,9 +83,7 @@ export class WindowReport {
   async line(mostMs: number, signal: AbortSignal): Promise<WindowsTold | undefined> {
     let end = performance.now() + mostMs, isChanged = false, last = this.#before;
     for (;;) {
-      const after = await windowsIfListed(this.operator),
-        now = performance.now(),
-        before = this.#before ?? after;
+      const after = await this.#now(), now = performance.now(), before = this.#before ?? after;
       if (!before || !after) return undefined;
       if (!isChanged && isOther(before, after)) {
         isChanged = true;
@@ -71,6 +93,7 @@ export class WindowReport {
       if (isSettled || now >= end) {
         this.#before = after; // a call that does not wait is compared with the call before it
         this.#compared = before;
+        this.#last = undefined;
         return told(before, after);
       }
       last = after;
@@ -83,7 +106,7 @@ export class WindowReport {
    * @returns The line that matches the picture; undefined if the previous line still applies.
    */
   async again(): Promise<WindowsTold | undefined> {
-    const after = await windowsIfListed(this.operator);
+    const after = await windowsIfListed(this.runner.operator);
     if (!after || !this.#before || !isOther(this.#before, after)) return undefined;
     this.#before = after;
     return told(this.#compared, after);

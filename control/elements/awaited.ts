@@ -119,7 +119,7 @@ async function look(
   signal: AbortSignal,
 ): Promise<Look> {
   try {
-    if (ref !== undefined) return judged((await rereadElement(operator, ref)).element, awaited);
+    if (ref !== undefined) return judged((await rereadElement(operator, ref, signal)).element, awaited);
     const { elements } = await readElements(operator, window, false, signal),
       found = matchingElements(elements, awaited);
     if (count !== undefined) {

@@ -94,7 +94,9 @@ export async function pressInBackground(
     return await switchInBackground(operator, element, isOn, click.signal);
   }
   if (!PRESSED.has(role)) throw needsForeground(element, "can be pressed only with the pointer");
-  if (await elementsOf(operator).change(element.key, { type: "trigger" })) return { via: "action", element };
+  if (await elementsOf(operator).change(element.key, { type: "trigger" }, click.signal)) {
+    return { via: "action", element };
+  }
   throw needsForeground(element, "cannot be pressed through its program");
 }
 
@@ -122,7 +124,7 @@ export async function switchInBackground(
   signal: AbortSignal,
 ): Promise<BackgroundAct> {
   const is = (now: ListedElement) => isSwitchedOn(now) === isOn && !now.states.includes("mixed");
-  const { element: first } = await rereadElement(operator, element.ref);
+  const { element: first } = await rereadElement(operator, element.ref, signal);
   if (is(first)) return { via: "none", element: first };
   const ways = !CHOSEN.has(element.role)
     ? ["trigger"] as const
@@ -131,7 +133,7 @@ export async function switchInBackground(
     : ["choose"] as const;
   let isAnswered = false;
   for (const type of ways) {
-    if (!await elementsOf(operator).change(element.key, { type })) continue;
+    if (!await elementsOf(operator).change(element.key, { type }, signal)) continue;
     isAnswered = true;
     const now = await untilShown(operator, element.ref, is, signal);
     if (is(now)) return { via: "action", element: now };
@@ -154,7 +156,7 @@ export async function setInBackground(
   if (!element.states.includes("multiline") && /[\n\t]/.test(text)) {
     throw needsForeground(element, "is a single-line field: Enter and Tab would be key presses");
   }
-  if (!await elementsOf(operator).change(element.key, { type: "set", text })) {
+  if (!await elementsOf(operator).change(element.key, { type: "set", text }, signal)) {
     throw needsForeground(element, "does not accept text through its program");
   }
   const now = await untilShown(operator, element.ref, ({ value }) => value === text, signal);
@@ -170,7 +172,7 @@ export async function scrollInBackground(
   signal: AbortSignal,
 ): Promise<BackgroundAct> {
   if (isInside(element)) return { via: "none", element };
-  if (await elementsOf(operator).change(element.key, { type: "scroll" })) {
+  if (await elementsOf(operator).change(element.key, { type: "scroll" }, signal)) {
     const now = await untilShown(operator, element.ref, isInside, signal);
     if (isInside(now)) return { via: "action", element: now };
   }
@@ -188,7 +190,7 @@ async function untilShown(
   signal: AbortSignal,
 ): Promise<ListedElement> {
   for (const end = performance.now() + effectMs();;) {
-    const { element } = await rereadElement(operator, ref);
+    const { element } = await rereadElement(operator, ref, signal);
     if (shows(element) || performance.now() > end) return element;
     await delay(INTERVAL_MS, { signal });
   }

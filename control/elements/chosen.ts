@@ -44,7 +44,8 @@ export async function clickChecked(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  const { signal } = click, found = await findElement(operator, target, signal), { element, window } = found;
+  const { signal, windows } = click, found = await findElement(operator, target, signal, windows);
+  const { element, window } = found;
   if (click.isInBackground) {
     return await clickInBackground(operator, await keyedFound(operator, found, signal), click);
   }
@@ -153,7 +154,7 @@ async function isSeen(
 ): Promise<boolean> {
   for (const end = performance.now() + ms;;) {
     try {
-      if (looks((await rereadElement(operator, ref)).element)) return true;
+      if (looks((await rereadElement(operator, ref, signal)).element)) return true;
     } catch (error) {
       if (error instanceof ExpectedError) return true;
       throw error;

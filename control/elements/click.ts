@@ -55,11 +55,12 @@ async function clickIfThere(
 ): Promise<boolean> {
   const place = point!, screen = operator.screen();
   checkPoint(screen, place);
-  const look = () => lookAt(operator, window, element.key, place);
+  // Once the button is down, the look decides where it is released, even if the caller leaves.
+  const look = (signal?: AbortSignal) => lookAt(operator, window, element.key, place, signal);
   let seen = "there" as Sight;
   const clicks = async ({ desktop, turn, whileDown }: Hands) => {
     for (let i = 0; i < count && seen === "there"; i++) {
-      seen = await look();
+      seen = await look(signal);
       if (seen !== "there") return;
       await whileDown([["button", button]], async () => {
         seen = await look();
@@ -91,9 +92,15 @@ async function clickIfThere(
 /** Whether an element is at its place, elsewhere, or gone. */
 type Sight = "there" | "away" | "gone";
 
-async function lookAt(operator: Operator, window: WindowInfo, key: string, point: Point): Promise<Sight> {
+async function lookAt(
+  operator: Operator,
+  window: WindowInfo,
+  key: string,
+  point: Point,
+  signal: AbortSignal | undefined,
+): Promise<Sight> {
   try {
-    const element = await elementsOf(operator).reread(window, key);
+    const element = await elementsOf(operator).reread(window, key, signal);
     if (!element) return "gone";
     return element.place && contains(element.place, point) ? "there" : "away";
   } catch (error) {
@@ -154,16 +161,16 @@ export async function reachElement(
   found: Found,
   signal: AbortSignal,
 ): Promise<ElementPlace> {
-  const { window } = found,
-    element = await shownElement(operator, await pointedOver(operator, found, signal));
+  const { window, windows } = found,
+    element = await shownElement(operator, await pointedOver(operator, found, signal), signal);
   if (!element.place || !window.width) return { window, element };
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
-  if (!await coverOf(operator, window, element, point)) return { window, element, point };
+  if (!await coverOf(operator, found, point)) return { window, element, point, windows };
   await bringToFront(operator, window, signal);
   const end = performance.now() + timeByLoad(SEEN_MS);
   for (;;) {
-    const coveredBy = await coverOf(operator, window, element, point);
+    const coveredBy = await coverOf(operator, { window, element }, point);
     if (!coveredBy) return { window, element, point };
     if (performance.now() >= end) return { window, element, point, unreached: `is covered by ${coveredBy}` };
     await delay(LOOK_MS, { signal });
@@ -191,36 +198,40 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
   const { window, element } = found;
   if (IN_MENUS.has(element.role) || !elementsOf(operator).placesByPointer?.(window)) return found;
   const middle = middleOf(window);
-  if (await coverOf(operator, window, element, middle)) await bringToFront(operator, window, signal);
+  if (await coverOf(operator, found, middle)) await bringToFront(operator, window, signal);
   // The first motion may only enter the window.
   for (const x of [middle.x - 1, middle.x]) await operator.move({ x, y: middle.y }, waiterOf(signal));
   await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
-  return await rereadElement(operator, element.ref);
+  return await rereadElement(operator, element.ref, signal);
 }
 
 /**
  * An element's place after its program has handled its events: a program that has not yet handled a move or
  * resize of its window reports old places, where another window may be.
  */
-async function placedFound(operator: Operator, found: Found): Promise<Found> {
-  const { windows } = operator.desktop, { window, element: { ref } } = found;
-  const isHandled = await windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
-  return isHandled ? await rereadElement(operator, ref) : found;
+async function placedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  const { window, element: { ref } } = found, desktop = operator.desktop.windows;
+  const isHandled = await desktop?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
+  return isHandled ? await rereadElement(operator, ref, signal, found.windows) : found;
 }
 
 /**
  * The place where the pointer acts on an element.
- * @param isMove Whether the pointer only moves there, even in a window that waits for a dialog.
+ * @param how.isMove Whether the pointer only moves there, even in a window that waits for a dialog.
+ * @param how.windows As in {@linkcode listWindows}.
  * @throws The errors of {@linkcode findElement} and {@linkcode reachElement}; StateError if there is no such
  * place.
  */
 export async function pointOn(
   operator: Operator,
   target: ElementTarget,
-  signal: AbortSignal,
-  isMove = false,
+  { signal, isMove = false, windows }: {
+    signal: AbortSignal;
+    isMove?: boolean;
+    windows?: readonly WindowInfo[] | undefined;
+  },
 ): Promise<Point> {
-  const found = await placedFound(operator, await findElement(operator, target, signal));
+  const found = await placedFound(operator, await findElement(operator, target, signal, windows), signal);
   if (!isMove) await checkNoDialog(operator, found);
   const { element, point, unreached } = await reachElement(operator, found, signal);
   if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
@@ -247,17 +258,21 @@ export async function shownRegion(
 }
 
 /** Scrolls an element into view if it is outside its window; browsers do this in another process. */
-export async function shownElement(operator: Operator, { window, element }: Found): Promise<ListedElement> {
+export async function shownElement(
+  operator: Operator,
+  { window, element }: Found,
+  signal: AbortSignal,
+): Promise<ListedElement> {
   if (isInView(window, element)) return element;
-  await elementsOf(operator).change(element.key, { type: "scroll" });
+  await elementsOf(operator).change(element.key, { type: "scroll" }, signal);
   for (const end = performance.now() + effectMs();;) {
-    const { element: scrolled } = await rereadElement(operator, element.ref);
+    const { element: scrolled } = await rereadElement(operator, element.ref, signal);
     if (isInView(window, scrolled)) return scrolled;
     if (performance.now() > end) {
       const how = element.role.startsWith("menuitem") ? ": open its menu first" : "";
       throw new StateError(`${describeElement(element)} is not shown${how}`);
     }
-    await delay(LOOK_MS);
+    await delay(LOOK_MS, { signal });
   }
 }
 
@@ -281,11 +296,10 @@ function isInside(window: WindowInfo, { place }: ListedElement): boolean {
  */
 async function coverOf(
   operator: Operator,
-  window: WindowInfo,
-  { key }: ListedElement,
+  { window, element: { key }, windows: atHand }: Found,
   point: Point,
 ): Promise<string | undefined> {
-  const listed = await listWindows(operator), windows = listed.filter(isShown);
+  const listed = await listWindows(operator, atHand), windows = listed.filter(isShown);
   if (listed.some(({ id, elsewhere }) => id === window.id && elsewhere)) {
     return "a workspace that is shown in its place";
   }
@@ -308,7 +322,7 @@ const LISTED_MS = 25;
  */
 async function comesToRest(
   operator: Operator,
-  { window, element }: ElementPlace,
+  { window, element, windows }: ElementPlace,
   signal: AbortSignal,
   ms: number,
 ): Promise<ElementPlace | undefined> {
@@ -320,7 +334,7 @@ async function comesToRest(
     const left = restsAt - performance.now();
     if (left <= 0) return now;
     await delay(Math.min(LISTED_MS, left), { signal });
-    const read = await rereadElement(operator, element.ref);
+    const read = await rereadElement(operator, element.ref, signal, windows);
     if (!read.element.place) return undefined;
     const place = placeIn(read.window, read.element.place);
     if (!isSame(last, place)) {
@@ -371,12 +385,12 @@ export async function clickElement(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  return await clickFound(operator, await findElement(operator, target, click.signal), click);
+  return await clickFound(operator, await findElement(operator, target, click.signal, click.windows), click);
 }
 
 /** Clicks a found element like {@linkcode clickElement}. */
 export async function clickFound(operator: Operator, listed: Found, click: ElementClick): Promise<Clicked> {
-  const found = await placedFound(operator, listed);
+  const found = await placedFound(operator, listed, click.signal);
   await checkEnabled(operator, found);
   const place = await reachElement(operator, found, click.signal), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
@@ -402,7 +416,8 @@ const REST_MS = 2000;
 async function clickedMoving(operator: Operator, place: ElementPlace, click: ElementClick): Promise<Clicked> {
   const { element } = place;
   if (isPlain(click) && PRESSABLE.has(element.role)) {
-    if (await elementsOf(operator).change(element.key, { type: "press" })) return { via: "action", element };
+    const isPressed = await elementsOf(operator).change(element.key, { type: "press" }, click.signal);
+    if (isPressed) return { via: "action", element };
   }
   const rested = await comesToRest(operator, place, click.signal, timeByLoad(REST_MS));
   if (!rested) throw new StateError(`${describeElement(element)} keeps moving`);
@@ -423,7 +438,7 @@ async function pressed(
   roles?: ReadonlySet<string>,
 ): Promise<Clicked> {
   const mayPress = isPlain(click) && (roles?.has(element.role) ?? true);
-  if (mayPress && await elementsOf(operator).change(element.key, { type: "press" })) {
+  if (mayPress && await elementsOf(operator).change(element.key, { type: "press" }, click.signal)) {
     return { via: "action", element };
   }
   const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";

@@ -135,7 +135,7 @@ class Filling {
   async text(text: string, ref = this.#ref): Promise<Filled> {
     const { operator, signal } = this;
     if (this.isInBackground) {
-      const { element } = await rereadElement(operator, ref);
+      const { element } = await rereadElement(operator, ref, signal);
       return await setInBackground(operator, element, text, signal);
     }
     return await setElement(operator, { element: ref, window: {} }, text, signal);
@@ -151,7 +151,7 @@ class Filling {
   async switchTo(isOn: boolean): Promise<Filled> {
     const is = ({ states }: ListedElement) =>
       ON.some((state) => states.includes(state as never)) === isOn && !states.includes("mixed");
-    const { element } = await rereadElement(this.operator, this.#ref);
+    const { element } = await rereadElement(this.operator, this.#ref, this.signal);
     if (is(element)) return { via: "none", element };
     if (this.isInBackground) return await switchInBackground(this.operator, element, isOn, this.signal);
     const clicked = await this.#click();
@@ -162,7 +162,7 @@ class Filling {
     }
     if (is(now)) return { via: clicked, element: now };
     const change = isOn ? "select" : "press";
-    if (await elementsOf(this.operator).change(now.key, { type: change })) {
+    if (await elementsOf(this.operator).change(now.key, { type: change }, this.signal)) {
       now = await this.#until(is);
       if (is(now)) return { via: "action", element: now };
     }
@@ -177,9 +177,9 @@ class Filling {
   /** Sets a number through the program, as the text of a spin button, or with arrow keys. */
   async number(value: number): Promise<Filled> {
     const is = ({ value: now }: ListedElement) => now !== undefined && isNear(Number(now), value);
-    const { element } = await rereadElement(this.operator, this.#ref);
+    const { element } = await rereadElement(this.operator, this.#ref, this.signal);
     if (is(element)) return { via: "none", element };
-    if (await elementsOf(this.operator).change(element.key, { type: "value", value })) {
+    if (await elementsOf(this.operator).change(element.key, { type: "value", value }, this.signal)) {
       const now = await this.#until(is);
       if (is(now)) return { via: "action", element: now };
     }
@@ -196,7 +196,7 @@ class Filling {
       const now = await this.#byArrows(value);
       if (is(now)) return { via: "keys", element: now };
     }
-    const { element: now } = await rereadElement(this.operator, this.#ref);
+    const { element: now } = await rereadElement(this.operator, this.#ref, this.signal);
     if (this.isInBackground) throw needsForeground(now, "keeps its value, though its program was asked");
     throw new StateError(
       `${describe(now)} has the value ${now.value ?? "(unreadable)"}, not ${value}`,
@@ -205,7 +205,7 @@ class Filling {
 
   /** Presses arrow keys until a slider has a value or gets no closer. */
   async #byArrows(value: number): Promise<ListedElement> {
-    let { element } = await rereadElement(this.operator, this.#ref), step = 0;
+    let { element } = await rereadElement(this.operator, this.#ref, this.signal), step = 0;
     for (let pressed = 0; pressed < MOST_PRESSES;) {
       const now = Number(element.value), left = value - now;
       if (element.value === undefined || isNear(now, value)) break;
@@ -232,7 +232,7 @@ class Filling {
       ? ["select", pressing] as const
       : ["select"] as const;
     for (const type of types) {
-      if (!await elementsOf(this.operator).change(option.key, { type })) continue;
+      if (!await elementsOf(this.operator).change(option.key, { type }, this.signal)) continue;
       if (await this.#isSettledOn(option)) return { via: "action", element: await this.#now() };
     }
     if (this.isInBackground) {
@@ -307,7 +307,7 @@ class Filling {
   async #chooseInOpenList(option: Option): Promise<Filled["via"] | undefined> {
     await this.#click();
     for (const end = performance.now() + effectMs(); performance.now() < end;) {
-      const { element } = await rereadElement(this.operator, option.ref).catch(
+      const { element } = await rereadElement(this.operator, option.ref, this.signal).catch(
         on(ExpectedError, { element: undefined }),
       );
       if (element?.place && !element.states.includes("hidden")) return await this.#chooseByClick(option);
@@ -328,12 +328,12 @@ class Filling {
 
   /** Focuses the element without a click, which would open a list or move a slider. */
   async #focus(): Promise<boolean> {
-    const found = await rereadElement(this.operator, this.#ref);
+    const found = await rereadElement(this.operator, this.#ref, this.signal);
     await checkEnabled(this.operator, found);
-    const element = await shownElement(this.operator, found);
+    const element = await shownElement(this.operator, found, this.signal);
     const isFocused = ({ states }: ListedElement) => states.includes("focused");
     if (isFocused(element)) return true;
-    await elementsOf(this.operator).change(element.key, { type: "focus" });
+    await elementsOf(this.operator).change(element.key, { type: "focus" }, this.signal);
     return isFocused(await this.#until(isFocused));
   }
 
@@ -350,14 +350,14 @@ class Filling {
   }
 
   async #now(): Promise<ListedElement> {
-    return (await rereadElement(this.operator, this.#ref)).element;
+    return (await rereadElement(this.operator, this.#ref, this.signal)).element;
   }
 
   async #hasChosen({ ref, label, isSelected }: Option): Promise<boolean> {
     const { role, name, value } = await this.#now(), isNamed = SHOWING.has(role) && this.#labels.has(name);
     if (role === "combobox" && (value || isNamed)) return (value || name) === label;
     if (isSelected || isNamed && name === label) return true;
-    const { element } = await rereadElement(this.operator, ref).catch(
+    const { element } = await rereadElement(this.operator, ref, this.signal).catch(
       on(ExpectedError, { element: undefined }),
     );
     return element?.states.some((state) => ON.includes(state)) ?? false;

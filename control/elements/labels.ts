@@ -4,6 +4,7 @@
 
 import type { Region } from "../desktop/input.ts";
 import type { ListedElement } from "./list.ts";
+import { isSheetCell } from "./table.ts";
 
 /** Roles of labels, and of the fields that they name. */
 const LABELS = new Set("label,static,text,cell,caption,columnheader".split(","));
@@ -49,6 +50,35 @@ function isBelow(label: Region, field: Region): boolean {
   const gap = field.y - (label.y + label.height);
   return gap >= -OVERLAP && gap <= label.height * BELOW && field.x < label.x + label.width &&
     field.x + field.width > label.x;
+}
+
+/** Roles of elements that only name others, and of those that take no value. */
+const NAMING = new Set("caption,label,static,text".split(","));
+const VALUELESS = new Set("button,heading,link,menu,menuitem,paragraph".split(","));
+
+/** Whether an element may stand for a field, as in {@linkcode fieldMeant}. */
+export function maySetOther({ role }: ListedElement, isNamed: boolean): boolean {
+  return NAMING.has(role) || isNamed && VALUELESS.has(role);
+}
+
+/**
+ * The field that a caller means who sets an element: the one that a label names. A button may have the name of
+ * a field, as in a dialog to replace texts.
+ * @param isNamed Whether the caller gave the element's name alone, rather than its role or ref.
+ * @returns undefined if it means the element itself.
+ */
+export function fieldMeant(
+  element: ListedElement,
+  elements: readonly ListedElement[],
+  isNamed: boolean,
+): ListedElement | undefined {
+  if (LABELS.has(element.role)) return isSheetCell(element) ? undefined : fieldOf(element, elements);
+  if (!maySetOther(element, isNamed)) return undefined;
+  const name = element.name.toLowerCase();
+  const isAlike = (other: ListedElement) => [name, `${name}:`].includes(other.name.toLowerCase());
+  const named = elements.filter((other) => FIELDS.has(other.role) && isAlike(other));
+  const [field, ...others] = named.length ? named : fieldsOf(elements.filter(isAlike), elements);
+  return others.length ? undefined : field;
 }
 
 /**

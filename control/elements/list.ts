@@ -93,6 +93,8 @@ export interface ListedElement extends ElementInfo {
 
 export interface WindowElements extends Omit<ElementTree, "elements"> {
   window: WindowInfo;
+  /** The desktop's windows when the window was found; left out if it was given. */
+  windows?: readonly WindowInfo[];
   elements: ListedElement[];
 }
 
@@ -126,6 +128,7 @@ export function elementsOf(operator: Operator): Elements {
  * @param query The window; the active one if nothing is given.
  * @param hidden Includes elements that the window does not show.
  * @param signal Ends the reading by its reason, while others are read or the window is new.
+ * @param atHand As in {@linkcode listWindows}.
  * @throws NotFoundError if there is no such window.
  */
 export async function readElements(
@@ -133,9 +136,11 @@ export async function readElements(
   query: WindowQuery,
   hidden = false,
   signal?: AbortSignal,
+  atHand?: readonly WindowInfo[],
 ): Promise<WindowElements> {
   elementsOf(operator);
-  return await readIn(operator, await windowIn(operator, query), hidden, signal);
+  const windows = await listWindows(operator, atHand);
+  return { ...await readIn(operator, windowIn(windows, query), hidden, signal), windows };
 }
 
 /**
@@ -206,8 +211,7 @@ function isUnsettled({ silent, places }: ElementTree): boolean {
  * The window that a query for elements means.
  * @throws NotFoundError if there is none.
  */
-async function windowIn(operator: Operator, query: WindowQuery): Promise<WindowInfo> {
-  const windows = await listWindows(operator);
+function windowIn(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo {
   if (Object.values(query).some((value) => value !== undefined)) {
     if (!matchingWindows(windows, query).length) throw new NotFoundError(whyNone(windows, query));
     return oneWindow(windows, query);
@@ -236,9 +240,10 @@ export async function cellNamed(
   operator: Operator,
   window: WindowInfo,
   { role = "cell", name }: { role?: string; name?: string },
+  signal: AbortSignal,
 ): Promise<ListedElement | undefined> {
   if (role.toLowerCase() !== "cell" || name === undefined) return undefined;
-  const cell = await elementsOf(operator).named?.(window, name);
+  const cell = await elementsOf(operator).named?.(window, name, signal);
   return cell && { ref: refsOf(operator).of(namedOf(cell, window)), ...cell };
 }
 
@@ -262,18 +267,22 @@ export const effectMs = (): number => timeByLoad(1000);
 
 /**
  * Reads the element of a ref again.
+ * @param signal As `Elements.reread` takes it.
+ * @param atHand As in {@linkcode listWindows}.
  * @throws NotFoundError naming the element if it or its window no longer exists.
  */
 export async function rereadElement(
   operator: Operator,
   ref: string,
-): Promise<{ window: WindowInfo; element: ListedElement }> {
+  signal?: AbortSignal,
+  atHand?: readonly WindowInfo[],
+): Promise<{ window: WindowInfo; element: ListedElement; windows: readonly WindowInfo[] }> {
   const refs = refsOf(operator), named = refs.get(ref), { key, windowId, windowTitle, role, name } = named;
-  const window = (await listWindows(operator)).find(({ id }) => id === windowId);
-  const reread = window && await elementsOf(operator).reread(window, key);
+  const windows = await listWindows(operator, atHand), window = windows.find(({ id }) => id === windowId);
+  const reread = window && await elementsOf(operator).reread(window, key, signal);
   const element = reread && withoutSecret(reread, refs);
   if (window && element && element.role === role) {
-    return { window, element: { ref, ...element, name: element.name || name } };
+    return { window, element: { ref, ...element, name: element.name || name }, windows };
   }
   const was = `${role} ${JSON.stringify(name)} in ${JSON.stringify(windowTitle)}`;
   throw new NotFoundError(`${ref} is gone; it was ${was}`);
@@ -363,7 +372,7 @@ export async function readSince(
     const { read, serial } = lists.add(await readElements(operator, query, hidden, signal), hidden);
     return { ...read, serial };
   }
-  const window = await windowIn(operator, query), newest = lists.newest(window.id, hidden);
+  const window = windowIn(await listWindows(operator), query), newest = lists.newest(window.id, hidden);
   const isRead = !newest || !isSamePlace(newest.read, window) ||
     !await operator.desktop.elements?.isSame?.(window);
   const { read, serial } = isRead

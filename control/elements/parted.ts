@@ -121,7 +121,7 @@ export async function fillParted(
     performance.now() < end;
     await delay(LOOK_MS, { signal })
   ) {
-    const { element } = await rereadElement(operator, parts.field.ref);
+    const { element } = await rereadElement(operator, parts.field.ref, signal);
     shows = element.value ?? "";
     if (shows.toLowerCase().startsWith(to.toLowerCase())) return { via, element }; // `12` is shown as `12 pt`
   }
@@ -145,13 +145,13 @@ async function chooseFrom(
     await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const close = () => combination(operator, ["escape"], {}, { signal });
   const opened = async () => {
-    const before = new Set((await readIn(operator, window, false)).elements.map(({ ref }) => ref));
+    const before = new Set((await readIn(operator, window, false, signal)).elements.map(({ ref }) => ref));
     await click(opener.ref);
     return await listed(operator, window, before, signal);
   };
   const options = await opened(), option = optionIn(options, to);
   if (!options.length) {
-    const { element: now } = await rereadElement(operator, opener.ref);
+    const { element: now } = await rereadElement(operator, opener.ref, signal);
     if (OPEN.some((state) => now.states.includes(state))) await close(); // otherwise Escape would close the dialog
     throw new StateError(`${describe(element)} did not show its options in time`);
   }
@@ -184,7 +184,9 @@ async function listed(
 ): Promise<Option[]> {
   let options: Option[] = [];
   for (const end = performance.now() + timeByLoad(OPENS_MS); performance.now() < end;) {
-    const { elements } = await readIn(operator, window, false).catch(on(ExpectedError, { elements: [] }));
+    const { elements } = await readIn(operator, window, false, signal).catch(
+      on(ExpectedError, { elements: [] }),
+    );
     const root = elements.find(({ ref }) => !before.has(ref));
     options = root ? optionsOf(elements, root.ref) : [];
     if (chosenIn(options) !== undefined) return options;

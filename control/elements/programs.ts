@@ -15,7 +15,7 @@ import { elementsOf, PASSWORD, refsOf } from "./list.ts";
 /** The programs read, and the windows of their processes. */
 export interface ReadPrograms {
   elements: ProgramElement[];
-  windows: WindowInfo[];
+  windows: readonly WindowInfo[];
   isWhole: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface ReadPrograms {
 export async function windowsOf(
   operator: Operator,
   pids: ReadonlySet<number> | undefined,
-): Promise<WindowInfo[]> {
+): Promise<readonly WindowInfo[]> {
   const windows = await listWindows(operator);
   return pids ? windows.filter(({ pid }) => pid !== undefined && pids.has(pid)) : windows;
 }

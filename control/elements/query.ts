@@ -101,6 +101,13 @@ export const TEXTS: ReadonlySet<string> = new Set(
   "label,static,text,img,icon,paragraph,heading,status,statusbar".split(","),
 );
 
+/** Roles of elements that contain controls: a control with the name of the window around it takes precedence. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  "alert,article,dialog,document,form,frame,group,landmark,page,panel,root pane,section,toolbar,window".split(
+    ",",
+  ),
+);
+
 /**
  * Roles of elements on which a press targets a place, such as in a game's canvas, rather than the element.
  */
@@ -117,7 +124,7 @@ export function isArea({ role }: { role: string }): boolean {
 
 /**
  * The only element that a query means. Whole names take precedence over parts, shown elements over hidden
- * ones, and controls over texts.
+ * ones, and controls over texts and over what contains them.
  * @returns undefined if none matches, or several do.
  */
 export function chosenElement(
@@ -147,7 +154,8 @@ function narrowed(found: readonly ListedElement[], query: ElementQuery): readonl
   const exact = query.name === undefined ? [] : matchingElements(found, { ...query, exact: true });
   const whole = exact.length ? exact : found;
   const shown = narrower(whole, ({ place, states }) => place !== undefined && !states.includes("hidden"));
-  return narrower(shown, ({ role }) => !TEXTS.has(role));
+  const controls = narrower(shown, ({ role }) => !TEXTS.has(role) && !CONTAINERS.has(role));
+  return narrower(controls, ({ role }) => !TEXTS.has(role));
 }
 
 /**
@@ -288,6 +296,8 @@ export interface ElementTarget extends ElementQuery {
 export interface Found {
   window: WindowInfo;
   element: ListedElement;
+  /** The desktop's windows when it was found, as `listWindows` takes them. */
+  windows?: readonly WindowInfo[] | undefined;
 }
 
 export interface ElementClick {
@@ -299,12 +309,15 @@ export interface ElementClick {
   isByPointer?: boolean;
   /** Whether only the program may act: without the pointer, the keyboard focus or the front window. */
   isInBackground?: boolean;
+  /** The desktop's windows just before the click, as `listWindows` takes them. */
+  windows?: readonly WindowInfo[] | undefined;
   signal: AbortSignal;
 }
 
 /**
  * Finds an element.
  * @param signal Aborts the wait for a busy program with its reason.
+ * @param atHand As `listWindows` takes it.
  * @throws NotFoundError with the nearest elements if none matches; StateError if several match, or the window
  * shows no elements.
  */
@@ -312,12 +325,14 @@ export async function findElement(
   operator: Operator,
   { element, window, ...query }: ElementTarget,
   signal: AbortSignal,
+  atHand?: readonly WindowInfo[],
 ): Promise<Found> {
-  if (element !== undefined) return await rereadElement(operator, element);
-  const read = await readElements(operator, window, false, signal), title = JSON.stringify(read.window.title);
+  if (element !== undefined) return await rereadElement(operator, element, signal, atHand);
+  const read = await readElements(operator, window, false, signal, atHand),
+    title = JSON.stringify(read.window.title);
   checkNotSilent(read);
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
-    const cell = await cellNamed(operator, read.window, query);
+    const cell = await cellNamed(operator, read.window, query, signal);
     if (cell) return { window: read.window, element: cell };
     const all = await readAll(operator, read.window, signal); // a part scrolled out of view, or a long list
     checkNotSilent(all); // it may have become busy
@@ -332,7 +347,7 @@ export async function findElement(
       );
     }
   }
-  return { window: read.window, element: oneElement(read.elements, query, title) };
+  return { window: read.window, windows: read.windows, element: oneElement(read.elements, query, title) };
 }
 
 /**
@@ -354,7 +369,7 @@ export async function keyedFound(operator: Operator, found: Found, signal: Abort
   const ms = Math.max(timeByLoad(ANSWER_MS), leftMs);
   const handling = windows?.hasHandled?.(window, ms).catch(() => undefined);
   const isHandled = handling && await abortable(handling, signal);
-  if (isHandled) return await rereadElement(operator, found.element.ref);
+  if (isHandled) return await rereadElement(operator, found.element.ref, signal);
   if (isHandled === undefined) return found;
   if (leftMs < 0) throw notAnswering(window);
   const title = JSON.stringify(window.title), s = Math.round(keysMs / 1000);
@@ -373,8 +388,8 @@ export async function checkEnabled(operator: Operator, found: Found, isByProgram
 }
 
 /** @throws StateError if an element's window waits for a dialog, which the message names. */
-export async function checkNoDialog(operator: Operator, { window, element }: Found): Promise<void> {
-  const dialog = await dialogOver(operator, window);
+export async function checkNoDialog(operator: Operator, { window, element, windows }: Found): Promise<void> {
+  const dialog = await dialogOver(operator, window, windows);
   if (!dialog) return;
   throw new StateError(
     `${describeElement(element)} is disabled: the dialog ${quotedTitle(dialog)} is in the way`,

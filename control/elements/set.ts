@@ -20,7 +20,7 @@ import {
   readElements,
   rereadElement,
 } from "./list.ts";
-import { fieldOf } from "./labels.ts";
+import { fieldMeant, maySetOther } from "./labels.ts";
 import {
   checkEnabled,
   checkNoDialog,
@@ -36,9 +36,6 @@ import { isSheetCell } from "./table.ts";
 const GROWTH_MS = 10_000;
 /** Polling interval, in milliseconds. */
 const INTERVAL_MS = 50;
-
-/** Roles of labels. */
-const LABELS: ReadonlySet<string> = new Set(["caption", "label", "static"]);
 
 /**
  * Advice for elements that accept no typed text, by role. A click would press or select them, and Ctrl+A and
@@ -81,7 +78,7 @@ export async function setElement(
 ): Promise<{ via: "action" | "keys"; element: ListedElement }> {
   const found = await keyedFound(operator, await fieldFound(operator, target, signal), signal);
   if (isSheetCell(found.element)) return await setCell(operator, found, text, signal);
-  const element = await shownElement(operator, found);
+  const element = await shownElement(operator, found, signal);
   await checkEnabled(operator, { ...found, element }, true);
   if (/^[^\n]*\n$/.test(text) && !element.states.includes("multiline")) {
     return await setAndEnter(operator, { ...found, element }, text.slice(0, -1), signal);
@@ -89,17 +86,17 @@ export async function setElement(
   const { key, ref, role } = element, isPassword = role === PASSWORD;
   if (text.includes("\n") && isOneLine(operator, element)) throw takesOneLine(element);
   // A password cannot be read back, so only keys are certain to reach the focused field.
-  if (!isPassword && await elementsOf(operator).change(key, { type: "set", text })) {
+  if (!isPassword && await elementsOf(operator).change(key, { type: "set", text }, signal)) {
     const after = await until(operator, ref, ({ value }) => value === text, signal);
     if (after.value === text) {
-      await elementsOf(operator).change(key, { type: "focus" }); // later keys go there, as after a click
+      await elementsOf(operator).change(key, { type: "focus" }, signal); // later keys go there, as after a click
       return { via: "action", element: after };
     }
   }
   const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
   if (text.includes("\t") && isOneLine(operator, element)) {
-    throw takesOneLine(element, (await rereadElement(operator, ref)).element.value);
+    throw takesOneLine(element, (await rereadElement(operator, ref, signal)).element.value);
   }
   await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
   const clicked = await until(operator, ref, isFocused, signal);
@@ -158,7 +155,7 @@ async function typeInto(
 
 /**
  * Finds an element to set. Programs often do not link a label to its field: a label stands for the field next
- * to it.
+ * to it, and the name of a button for a field with this name or label, if there is one.
  */
 export async function fieldFound(
   operator: Operator,
@@ -166,8 +163,9 @@ export async function fieldFound(
   signal: AbortSignal,
 ): Promise<Found> {
   const found = await findElement(operator, target, signal), { element, window } = found;
-  if (!LABELS.has(element.role)) return found;
-  const field = fieldOf(element, (await readAll(operator, window, signal)).elements);
+  const isNamed = target.element === undefined && target.role === undefined;
+  if (!maySetOther(element, isNamed)) return found;
+  const field = fieldMeant(element, (await readAll(operator, window, signal)).elements, isNamed);
   return field ? { ...found, element: field } : found;
 }
 
@@ -194,7 +192,7 @@ async function setCell(
   // LibreOffice reports the old text of a cleared cell until another cell has the focus.
   await combination(operator, ["enter"], {}, waiterOf(signal));
   for (const end = performance.now() + effectMs();; await delay(INTERVAL_MS, { signal })) {
-    const now = await cellNamed(operator, window, { name }) ?? element;
+    const now = await cellNamed(operator, window, { name }, signal) ?? element;
     if (isStored(text, element.value ?? "", now)) return { via: "keys", element: now };
     if (performance.now() < end) continue;
     throw new StateError(
@@ -224,7 +222,7 @@ export async function shownCell(operator: Operator, found: Found, signal: AbortS
 async function goToCell(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
   const { window, element } = found;
   await checkEnabled(operator, found);
-  const { elements } = await readElements(operator, { id: window.id });
+  const { elements } = await readElements(operator, { id: window.id }, false, signal);
   const isInToolbar = (at: number) =>
     elements.findLast(({ depth }, i) => i < at && depth < elements[at].depth)?.role === "toolbar";
   const box = elements.find(({ role, value = "" }, i) =>
@@ -233,7 +231,7 @@ async function goToCell(operator: Operator, found: Found, signal: AbortSignal): 
   if (!box) throw new StateError(`${describe(element)} is not shown: scroll the sheet to it first`);
   await setElement(operator, { element: box.ref, window: {} }, `${element.name}\n`, signal);
   for (const end = performance.now() + effectMs();; await delay(INTERVAL_MS, { signal })) {
-    const now = await cellNamed(operator, window, element) ?? element;
+    const now = await cellNamed(operator, window, element, signal) ?? element;
     if (isInView(window, now) && isFocused(now)) return { window, element: now };
     if (performance.now() < end) continue;
     throw new StateError(`${describe(now)} is not shown, though its name was entered in ${describe(box)}`);
@@ -293,7 +291,7 @@ async function until(
 ): Promise<ListedElement> {
   const first = performance.now(), ms = effectMs();
   for (let last: string | undefined, end = first + ms;;) {
-    const { element } = await rereadElement(operator, ref), time = performance.now();
+    const { element } = await rereadElement(operator, ref, signal), time = performance.now();
     if (isDone(element) || time > end) return element;
     // A program may still be handling the keys of a long text.
     if (element.value !== last) end = Math.min(time + ms, first + GROWTH_MS);
@@ -328,7 +326,7 @@ export async function focusElement(
   if (isSheetCell(element)) {
     return { element: (await goToCell(operator, found, signal)).element, raised: !wasInFront };
   }
-  if (!await elementsOf(operator).change(element.key, { type: "focus" })) {
+  if (!await elementsOf(operator).change(element.key, { type: "focus" }, signal)) {
     throw new StateError(`${describe(element)} did not accept the keyboard focus`);
   }
   let raised = false;
@@ -356,7 +354,7 @@ export async function scrollToElement(
   }
   const shown = isSheetCell(element)
     ? (await shownCell(operator, found, signal)).element
-    : await shownElement(operator, found);
+    : await shownElement(operator, found, signal);
   return { via: shown === element ? "none" : "action", element: shown };
 }
 

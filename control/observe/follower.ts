@@ -227,11 +227,11 @@ export class ChangeFollower {
   }
 
   /** The windows; undefined if the desktop cannot list them now. */
-  async #listed(): Promise<WindowInfo[] | undefined> {
+  async #listed(): Promise<readonly WindowInfo[] | undefined> {
     try {
       return await listWindows(this.operator);
     } catch (error) {
-      if (!(error instanceof UnsupportedError)) return this.#windows as WindowInfo[] | undefined;
+      if (!(error instanceof UnsupportedError)) return this.#windows;
       return undefined;
     }
   }

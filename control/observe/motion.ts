@@ -3,6 +3,7 @@
  * times are arguments, in milliseconds on one clock.
  */
 
+import { now } from "../../core/until.ts";
 import { intersection, isSameRegion, type Region, united } from "../desktop/desktop.ts";
 import { joined, touches, widened } from "../desktop/geometry.ts";
 
@@ -134,6 +135,21 @@ export class Motion {
   after(at: number, known = 0): Change[] {
     const { length } = this.#changes, past = this.#changes.findLastIndex((change) => change.at <= at) + 1;
     return this.#changes.slice(Math.max(past, length - (this.#count - known)));
+  }
+
+  /** Whether any of the changes is in a part that did not move on its own at a moment. */
+  hasOwn(changes: readonly Change[], at: number): boolean {
+    if (!changes.length) return false;
+    const moving = this.movingAt(at);
+    return changes.some(({ regions }) => regions.some((region) => !moving.has(region)));
+  }
+
+  /**
+   * Whether everything on the screen that does not move on its own is as it was.
+   * @param count The number of changes at that time.
+   */
+  isSameSince(count: number): boolean {
+    return count === this.#count || !this.hasOwn(this.after(-Infinity, count), now());
   }
 
   /** Whether the screen had been watched long enough to know which parts move on their own. */

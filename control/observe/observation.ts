@@ -153,8 +153,26 @@ export interface Seen extends Judgement {
   /** Where the screen changed, without the parts that move on their own. */
   regions: Region[];
   windows?: WindowsDifference;
+  /** The windows before and after; left out if the screen or the windows cannot be watched. */
+  listed?: WindowsListed;
   /** Changes of the elements, if the caller requested them. */
   elements?: ElementsSeen;
+}
+
+/** The windows before and after an action. */
+interface WindowsListed {
+  before: readonly WindowInfo[];
+  after: readonly WindowInfo[];
+  /** Whether they are still the windows after the action, since the screen has not changed. */
+  isCurrent(): boolean;
+}
+
+/** What an observation tells the action that it observes. */
+interface ObservedDetails {
+  /** Takes aim again, at the place that the action finds itself. */
+  aimAt(point: Point): Promise<void>;
+  /** The windows just before the action. */
+  windows: readonly WindowInfo[] | undefined;
 }
 
 interface ObservationParts {
@@ -170,8 +188,8 @@ interface ObservationParts {
  * Runs an action and observes its effects.
  * @param target Where the action has its effect.
  * @param caller The caller; if it has left, the pointer is not moved.
- * @param act Runs the action. If the action itself finds the place of its click, it reports the place before
- * clicking.
+ * @param act Runs the action, with no details if the screen cannot be watched. If the action itself finds the
+ * place of its click, it reports the place before clicking.
  * @returns The action's result, and the verdict, which is `unsure` if the screen cannot be watched.
  * @throws The errors of the action.
  */
@@ -179,7 +197,7 @@ export async function observe<T>(
   { operator, watch, readsElements = false, patience = "whole" }: ObservationParts,
   target: ActionTarget,
   caller: Waiter,
-  act: (aimAt?: (point: Point) => Promise<void>) => Promise<T>,
+  act: (details?: ObservedDetails) => Promise<T>,
 ): Promise<{ result: T; seen: Seen }> {
   const asked = now();
   let watching: Disposable, motion: Motion;
@@ -208,7 +226,8 @@ export async function observe<T>(
     observation.begin();
   };
   await takeAim(target);
-  const result = await act((point) => takeAim({ at: "point", point, moves: true }));
+  const aimAt = (point: Point) => takeAim({ at: "point", point, moves: true });
+  const result = await act({ aimAt, windows: before });
   return { result, seen: await observation.end(aim, before, elements, patience) };
 }
 
@@ -227,8 +246,8 @@ function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
 class Observation {
   /** The move to the place; undefined if the pointer was already there. */
   come: Approached | undefined;
-  /** The windows read on the way to the place, and the number of changes before that. */
-  #listed: { count: number; list: readonly WindowInfo[] | undefined } | undefined;
+  /** The windows read on the way to the place. */
+  #listed: { list: readonly WindowInfo[] | undefined; isCurrent(): boolean } | undefined;
   #actedAt = 0;
   /** The state before the action, if the desktop knows it. */
   #state: string | undefined;
@@ -250,19 +269,21 @@ class Observation {
     const { operator, watch, motion } = this;
     this.#listed = undefined;
     const front = async (point: Point) => {
-      const count = motion.count, list = await windowsIfListed(operator);
-      this.#listed = { count, list };
+      const isCurrent = watch.noted(), last = this.#listed;
+      const list = await windowsIfListed(operator, last?.list);
+      if (list !== last?.list) this.#listed = { list, isCurrent };
       return windowAt(list, point);
     };
     this.come = await approach({ operator, watch, motion, windowAt: front }, target, caller) ?? this.come;
   }
 
   /**
-   * The windows before the action: those read earlier, if nothing has changed since then, not even a caret.
+   * The windows before the action: those read earlier, if nothing has changed since then but what moves on its
+   * own, such as a caret.
    */
   async windows(): Promise<readonly WindowInfo[] | undefined> {
     const listed = this.#listed;
-    return listed?.count === this.motion.count ? listed.list : await windowsIfListed(this.operator);
+    return listed?.isCurrent() ? listed.list : await windowsIfListed(this.operator);
   }
 
   /** Records the state just before the action. */
@@ -289,14 +310,18 @@ class Observation {
     this.motion.acted(moments.done);
     const handling = new Handling(this.operator, aim?.window);
     this.#restless = before?.filter((window) => isRestless(window, aim, this.#moving)) ?? [];
-    let after = before, listed = 0;
+    let after = before, listed = 0, isCurrent = () => false;
     const fresh = this.#fresh;
+    const list = async () => {
+      isCurrent = watch.noted();
+      after = await windowsIfListed(this.operator);
+    };
     for (;;) {
       this.#note(aim, moments);
       const time = now();
       if (fresh.length > listed && time >= settledAt(moments)) {
         listed = fresh.length;
-        after = await windowsIfListed(this.operator);
+        await list();
       }
       // A desktop that knows its state has handled the action immediately.
       moments.hasEffect = this.#isShown() || this.#state !== undefined ||
@@ -311,17 +336,20 @@ class Observation {
     if (!this.#own.length) {
       await watch.look(); // records all changes until now, so that a miss is certain
       this.#note(aim, moments);
-      after = await windowsIfListed(this.operator);
+      if (!isCurrent()) await list();
     }
     const windows = { before: before ?? [], after: after ?? [] };
     const became = elements && await elementsSince(this.operator, elements, windows);
-    const seen = this.#seen(aim, windows, moments, became, handling.answer);
+    const seen: Seen = {
+      ...this.#seen(aim, windows, moments, became, handling.answer),
+      ...(before && after ? { listed: { before, after, isCurrent } } : {}),
+    };
     return seen.verdict === "miss" && aim?.window ? await this.#explained(seen, aim.window) : seen;
   }
 
   /** Adds the dialog that the window of an action without effect waits for. */
   async #explained(seen: Seen, window: WindowInfo): Promise<Seen> {
-    const dialog = await dialogOver(this.operator, window);
+    const dialog = await dialogOver(this.operator, window, seen.listed?.after);
     return dialog
       ? { ...seen, reason: `${seen.reason}: the dialog ${quotedTitle(dialog)} is in the way` }
       : seen;

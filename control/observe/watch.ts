@@ -69,9 +69,17 @@ export class ChangeWatch implements PictureClient {
 
   /** Whether a part of the screen that does not move on its own has changed since a moment. */
   hasChangedSince(at: number): boolean {
-    const moving = this.motion?.movingAt(at);
-    return this.motion?.after(at).some(({ regions }) => regions.some((region) => !moving!.has(region))) ??
-      false;
+    return this.motion?.hasOwn(this.motion.after(at), at) ?? false;
+  }
+
+  /**
+   * Notes the screen's state.
+   * @returns A function that tells whether everything that does not move on its own is still the same; false
+   * if it is not watched.
+   */
+  noted(): () => boolean {
+    const { motion } = this, count = motion?.count ?? 0;
+    return () => motion !== undefined && motion === this.motion && motion.isSameSince(count);
   }
 
   /** Looks closely until the result is disposed, while an action is observed. */

@@ -250,7 +250,7 @@ const MARGIN = 2;
  */
 export async function checkHiding(operator: Operator): Promise<void> {
   const why = "so --trace-hide cannot leave windows out";
-  let windows: WindowInfo[];
+  let windows: readonly WindowInfo[];
   try {
     windows = await listWindows(operator);
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { InputError, NotFoundError, on, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import { intersection, isShown, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
@@ -83,23 +84,43 @@ export function describeQuery({ id, title, class: className, pid, active }: Wind
 const INTERVAL_MS = 20;
 
 /**
+ * Maximum age of a list that the steps of a call hand on, in milliseconds, longer on a busy machine: programs
+ * open windows, too.
+ */
+const FRESH_MS = 200;
+
+/** When each list was made, on the scale of `performance.now()`. */
+const LISTED_AT = new WeakMap<readonly WindowInfo[], number>();
+
+/**
  * Lists the windows, front one first.
+ * @param atHand A list that the same call made before it did anything, which is returned if it is fresh.
  * @throws UnsupportedError if the desktop's windows are not accessible.
  */
-export async function listWindows(operator: Operator): Promise<WindowInfo[]> {
+export async function listWindows(
+  operator: Operator,
+  atHand?: readonly WindowInfo[],
+): Promise<readonly WindowInfo[]> {
+  if (atHand && performance.now() - (LISTED_AT.get(atHand) ?? -Infinity) < timeByLoad(FRESH_MS)) {
+    return atHand;
+  }
   const windows = await operator.read(({ windows, kind }) => {
     if (!windows) throw new UnsupportedError(`window management is not available on the ${kind} desktop`);
     return windows.list();
   });
   const before = SEEN.get(operator), now = performance.now();
+  LISTED_AT.set(windows, now);
   // Windows of the first list may be of any age.
   SEEN.set(operator, new Map(windows.map(({ id }) => [id, before ? before.get(id) ?? now : -Infinity])));
   return windows;
 }
 
-/** The windows, front one first; undefined if the desktop does not list them. */
-export async function windowsIfListed(operator: Operator): Promise<readonly WindowInfo[] | undefined> {
-  return await listWindows(operator).catch(on(UnsupportedError));
+/** The windows as {@linkcode listWindows} returns them; undefined if the desktop does not list them. */
+export async function windowsIfListed(
+  operator: Operator,
+  atHand?: readonly WindowInfo[],
+): Promise<readonly WindowInfo[] | undefined> {
+  return await listWindows(operator, atHand).catch(on(UnsupportedError));
 }
 
 /** When the windows of the last list were first seen, on the scale of `performance.now()`. */
@@ -112,13 +133,15 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
 
 /**
  * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window.
+ * @param atHand As in {@linkcode listWindows}.
  * @returns undefined if none is known. The desktop is queried only if the program has other windows.
  */
 export async function dialogOver(
   operator: Operator,
   window: WindowInfo,
+  atHand?: readonly WindowInfo[],
 ): Promise<Pick<WindowInfo, "title"> | undefined> {
-  const all = await windowsIfListed(operator), { windows, elements } = operator.desktop;
+  const all = await windowsIfListed(operator, atHand), { windows, elements } = operator.desktop;
   if (!all?.some(({ id, pid }) => id !== window.id && pid === window.pid)) return undefined;
   if (!windows?.dialogOver) return await elements?.dialogOver?.(window);
   return await operator.read(({ windows }) => windows!.dialogOver!(window, all));

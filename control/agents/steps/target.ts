@@ -13,7 +13,7 @@ import { ELEMENT_NAME, elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { pointOn } from "../../elements/click.ts";
-import { fieldOf } from "../../elements/labels.ts";
+import { fieldMeant } from "../../elements/labels.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import {
   chosenElement,
@@ -219,7 +219,8 @@ async function elementNow(
       : await elementInside(container, words, operator));
   }
   if (!element || !window) return undefined;
-  const field = isField && read ? fieldOf(element, read.elements) ?? element : element;
+  const isNamed = query.element === undefined && query.role === undefined;
+  const field = isField && read ? fieldMeant(element, read.elements, isNamed) ?? element : element;
   return { element: field.ref, found: field, window };
 }
 
@@ -274,7 +275,8 @@ export async function pointOf(
 ): Promise<Point> {
   if ("point" in found) return found.point;
   if ("element" in found) {
-    return await pointOn(context.operator, { element: found.element, window: {} }, context.signal, isMove);
+    const { operator, signal } = context;
+    return await pointOn(operator, { element: found.element, window: {} }, { signal, isMove });
   }
   const { matches: [match], nearest } = await context.run(ACTIONS.findText, {
     text: found.text,

@@ -63,7 +63,7 @@ export const see = tool({
 
 async function lookOnce(
   { window: title, what, region, zoom, find, structured }: Values<typeof INPUT>,
-  windows: WindowInfo[],
+  windows: readonly WindowInfo[],
   context: ToolContext,
 ): Promise<Answer> {
   const isScreen = title?.toLowerCase() === "screen";
@@ -102,7 +102,7 @@ function findQuery(find: string): ElementTarget {
   return /^e[1-9]\d*$|"/.test(find) ? elementIn(find, "find") : { name: find, window: {} };
 }
 
-async function windowsOf({ operator }: ToolContext): Promise<WindowInfo[]> {
+async function windowsOf({ operator }: ToolContext): Promise<readonly WindowInfo[]> {
   return await listWindows(operator).catch(on(ExpectedError, [])); // not every desktop lists them
 }
 

@@ -153,7 +153,7 @@ export class Session {
   }
 
   /** The session's windows, the front one first. */
-  async windows(): Promise<WindowInfo[]> {
+  async windows(): Promise<readonly WindowInfo[]> {
     return await windowsOf(this.operator, this.pids);
   }
 

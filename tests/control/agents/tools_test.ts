@@ -50,6 +50,29 @@ for (const [name, given, told, said] of ACTING) {
   });
 }
 
+/** Clicks, and how often each may list the windows. */
+const LISTING: [what: string, given: Record<string, unknown>, most: number][] = [
+  ["click", { x: 200, y: 150 }, 4], // before, after, and after each change that follows
+  ["click", { element: 'button "Send"' }, 4],
+  ["/api/element/click", { role: "button", name: "Send" }, 2],
+  ["/api/click", { element: 'button "Send"', button: "left" }, 2],
+];
+
+for (const [what, given, most] of LISTING) {
+  Deno.test(`${what} ${JSON.stringify(given)} lists the windows at most ${most} times`, async () => {
+    const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
+    await call(api, "window", { change: "activate", title: "Form" });
+    let count = 0;
+    windows.list = () => {
+      count++;
+      return list();
+    };
+    if (what.startsWith("/")) assertEquals((await api.request("POST", what, given)).status, 200);
+    else assertMatch(wordsOf(await call(api, what, given)), /^clicked/);
+    assert(count <= most, `${count} lists`);
+  });
+}
+
 Deno.test("a drag follows its path", async () => {
   const api = controlApi();
   const path = [{ x: 0, y: 0 }, { x: 100, y: 0 }, { x: 100, y: 100 }];

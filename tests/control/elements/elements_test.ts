@@ -85,6 +85,38 @@ Deno.test("a text names the nameless button around it, and text that repeats a v
   assertEquals([ok, ref, name], [true, "e2", "π"]);
 });
 
+Deno.test("a name that a button shares with its window and its panel means the button", async () => {
+  const { post, desktop } = form();
+  desktop.made = [
+    { ...FORM[0], name: "7" },
+    { key: "p", role: "panel", name: "7", depth: 1, place },
+    { key: "b", role: "button", name: "7", depth: 2, place },
+  ];
+  const { ok, role } = await post("/api/element/click", { name: "7" });
+  assertEquals([ok, role], [true, "button"]);
+});
+
+Deno.test("a name that a button shares with a field's label means the field when it is set", async () => {
+  const { post, desktop } = form();
+  desktop.made = [
+    FORM[0],
+    { key: "l", role: "label", name: "Replace:", depth: 1, place: { x: 10, y: 10, width: 60, height: 20 } },
+    { key: "t", role: "textbox", name: "", depth: 1, place: { x: 80, y: 10, width: 90, height: 20 } },
+    { key: "b", role: "button", name: "Replace", depth: 1, place: { x: 10, y: 50, width: 60, height: 20 } },
+  ];
+  desktop.onChange = (element, change) => {
+    if (element.key !== "t" || change.type !== "set") return element.key === "t";
+    element.value = change.text;
+    return true;
+  };
+  for (const body of [{ name: "Replace", text: "Bye" }, { name: "Replace", to: "Hello" }]) {
+    const { status, role, value } = await post("/api/element/set", body);
+    assertEquals([status, role, value], [200, "textbox", body.text ?? body.to]);
+  }
+  const named = await post("/api/element/set", { role: "button", name: "Replace", text: "Bye" });
+  assertEquals([named.status, named.error], [409, 'button "Replace" (e4) takes no text: click it']);
+});
+
 /** Requests, with their status and message. */
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
   [{}, 400, /^Missing element, role or name$/],
