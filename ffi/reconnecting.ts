@@ -1,6 +1,6 @@
 /**
  * Connections: one that is closed if what is made from it fails, and one to a display server that is reopened
- * when the server comes back.
+ * when the server comes back; and how long a server may take.
  */
 
 import { DesktopUnavailableError } from "../core/errors.ts";
@@ -25,6 +25,18 @@ export function closedOnFailure<Held extends { close(): void }, Made>(
     return failed(error);
   }
 }
+
+/** Waits for a server that may hang, in milliseconds. */
+export const SERVER_WAITS = {
+  /** Maximum wait that blocks the thread. */
+  quick: 20,
+  /** Maximum wait. */
+  answer: 5000,
+  /** Maximum wait during cleanup: even a busy server gets back what is held. */
+  end: 2000,
+  /** Maximum age of an answer for the server to count as responsive. */
+  fresh: 1,
+} as const;
 
 /** Minimum time between two attempts to reconnect, in milliseconds. */
 const RETRY_MS = 250;

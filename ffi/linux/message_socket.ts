@@ -6,6 +6,7 @@
 
 import { attempt, DesktopUnavailableError } from "../../core/errors.ts";
 import { POLLIN } from "./libc.ts";
+import { SERVER_WAITS } from "../reconnecting.ts";
 import type { Socket } from "./socket.ts";
 
 /** Maximum time of a poll on another thread, in milliseconds: a call on this one may read the message. */
@@ -246,15 +247,6 @@ export class MessageSocket<Message> {
   }
 }
 
-/** Maximum wait that blocks the thread, in milliseconds. */
-export const QUICK_MS = 20;
-/** Maximum wait, in milliseconds. */
-const ANSWER_MS = 5000;
-/** Maximum wait during cleanup, in milliseconds: even a busy server gets back what is held. */
-const END_MS = 2000;
-/** Maximum age of an answer for the server to count as responsive, in milliseconds. */
-const FRESH_MS = 1;
-
 /** A connection's waits. */
 interface Waits {
   /** Blocks this thread. @returns Whether the condition holds within so many milliseconds. */
@@ -288,7 +280,7 @@ export class Answering {
    * program. Blocks the thread. Never throws: a connection that has ended is not silent.
    */
   isSilentAtEnd(): boolean {
-    return attempt(() => !this.waits.shortly(this.ask(), END_MS), false);
+    return attempt(() => !this.waits.shortly(this.ask(), SERVER_WAITS.end), false);
   }
 
   /**
@@ -297,27 +289,28 @@ export class Answering {
    */
   wait(): Promise<void> | undefined {
     if (this.#silent) return this.#silent;
-    if (performance.now() - this.#answeredAt < FRESH_MS) return undefined;
+    if (performance.now() - this.#answeredAt < SERVER_WAITS.fresh) return undefined;
     const silent = this.handled()?.finally(() => this.#silent = undefined);
     return this.#silent = silent;
   }
 
   /**
    * Waits until the other side has handled everything sent before.
-   * @returns undefined if it has done so within {@linkcode QUICK_MS}.
-   * @throws DesktopUnavailableError if the connection has ended; by the promise, if there is no answer for 5 s.
+   * @param ms Maximum wait, in milliseconds.
+   * @returns undefined if it has done so within {@linkcode SERVER_WAITS.quick}.
+   * @throws DesktopUnavailableError if the connection has ended; by the promise, if there is no answer in time.
    */
-  handled(): Promise<void> | undefined {
+  handled(ms: number = SERVER_WAITS.answer): Promise<void> | undefined {
     const isDone = this.ask();
-    return this.waits.shortly(isDone, QUICK_MS) ? this.#answered() : this.#wait(isDone);
+    return this.waits.shortly(isDone, SERVER_WAITS.quick) ? this.#answered() : this.#wait(isDone, ms);
   }
 
   #answered(): undefined {
     this.#answeredAt = performance.now();
   }
 
-  async #wait(isDone: () => boolean): Promise<void> {
-    if (await this.waits.waitAside(isDone, performance.now() + ANSWER_MS)) return this.#answered();
-    throw new DesktopUnavailableError(`${this.what} has not answered for ${ANSWER_MS / 1000} s`);
+  async #wait(isDone: () => boolean, ms: number): Promise<void> {
+    if (await this.waits.waitAside(isDone, performance.now() + ms)) return this.#answered();
+    throw new DesktopUnavailableError(`${this.what} has not answered for ${ms / 1000} s`);
   }
 }

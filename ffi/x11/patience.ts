@@ -6,19 +6,14 @@
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
 import { type Libc, POLLIN } from "../linux/libc.ts";
+import { SERVER_WAITS } from "../reconnecting.ts";
 import { type Libraries, openOptional } from "./libraries.ts";
 import { REPLY_DATA } from "./xcb_connection.ts";
 
-/** Maximum blocking wait, and maximum wait, in milliseconds. */
-const QUICK_MS = 20, ANSWER_MS = 5000;
-/** Maximum wait during cleanup, in milliseconds: even a busy server gets held keys and bindings back. */
-const END_MS = 2000;
 /** Maximum time for one poll in the background, in milliseconds. */
 const SLICE_MS = 50;
 /** Offset of the end of the request buffer in Xlib's Display: `private14` of _XPrivDisplay (X11/Xlib.h). */
 export const DISPLAY = { bufmax: 184 } as const;
-/** Maximum age of an answer for the server to count as responsive, in milliseconds. */
-const FRESH_MS = 1;
 
 /** The reply to QueryPointer (X11 protocol): the position, and whether the pointer is on this screen. */
 export interface PointerReply {
@@ -87,7 +82,7 @@ export class Patience {
    */
   answering(): Promise<void> | undefined {
     if (this.#silent) return this.#silent;
-    if (performance.now() - this.#answeredAt < FRESH_MS) return undefined;
+    if (performance.now() - this.#answeredAt < SERVER_WAITS.fresh) return undefined;
     return this.handled() || undefined;
   }
 
@@ -117,14 +112,15 @@ export class Patience {
 
   /** Blocks during cleanup until a server that may be busy or hang answers. @returns Whether it does. */
   answersAtEnd(): boolean {
-    const cookie = this.#xcb.xcb_get_input_focus(this.#connection), end = performance.now() + END_MS;
+    const cookie = this.#xcb.xcb_get_input_focus(this.#connection),
+      end = performance.now() + SERVER_WAITS.end;
     return this.#takeBy(end, cookie, () => {}) !== undefined;
   }
 
   #take<T>(cookie: number, read: Read<T>): T | Promise<T> {
-    const start = performance.now(), taken = this.#takeBy(start + QUICK_MS, cookie, read);
+    const start = performance.now(), taken = this.#takeBy(start + SERVER_WAITS.quick, cookie, read);
     if (taken) return taken.value;
-    const slow = this.#takeAside(cookie, read, start + ANSWER_MS);
+    const slow = this.#takeAside(cookie, read, start + SERVER_WAITS.answer);
     const silent = slow.then(() => {}).finally(() => {
       if (this.#silent === silent) this.#silent = undefined;
     });
@@ -171,7 +167,9 @@ export class Patience {
     }
     this.#xcb.xcb_discard_reply(this.#connection, cookie);
     throw new DesktopUnavailableError(
-      `the X server has not answered for ${ANSWER_MS / 1000} s: it hangs, or a program has grabbed it`,
+      `the X server has not answered for ${
+        SERVER_WAITS.answer / 1000
+      } s: it hangs, or a program has grabbed it`,
     );
   }
 

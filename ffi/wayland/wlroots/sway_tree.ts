@@ -5,8 +5,9 @@ import { DesktopUnavailableError, StateError } from "../../../core/errors.ts";
 import { Mutex } from "../../../core/mutex.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { openLibc } from "../../linux/libc.ts";
-import { type Framing, MessageSocket, QUICK_MS } from "../../linux/message_socket.ts";
+import { type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { Socket } from "../../linux/socket.ts";
+import { SERVER_WAITS } from "../../reconnecting.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
 import { type Connection, peerProcess } from "../wire/connection.ts";
@@ -231,8 +232,8 @@ export class SwayIpc {
     bytes.set(payload, HEADER);
     return this.#turns.run(async () => {
       const messages = this.#messages, isAnswered = () => this.#answers.length > 0;
-      messages.send(bytes, [], QUICK_MS);
-      if (!messages.shortly(isAnswered, QUICK_MS)) {
+      messages.send(bytes, [], SERVER_WAITS.quick);
+      if (!messages.shortly(isAnswered, SERVER_WAITS.quick)) {
         const end = performance.now() + timeByLoad(ANSWER_MS, LONGEST_ANSWER_MS);
         const isInTime = await messages.waitAside(isAnswered, end);
         // A late answer would be taken for the next query's.
