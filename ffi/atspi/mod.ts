@@ -86,7 +86,7 @@ export class AtspiElements implements Elements {
    */
   constructor(
     readonly origin: Origin,
-    readonly scale: () => number = () => 1,
+    readonly scale: () => number | Promise<number> = () => 1,
     readonly announce: (address: string) => void = () => {},
   ) {}
 
@@ -161,7 +161,7 @@ export class AtspiElements implements Elements {
    * @throws The signal's reason if it ended the wait.
    */
   async #call(question: Question, signal?: AbortSignal): Promise<ElementsAnswer> {
-    const call: ElementsCall = { ...question, origin: this.origin, scale: this.scale() };
+    const call: ElementsCall = { ...question, origin: this.origin, scale: await this.scale() };
     if (!signal) return await this.#worker.call(call);
     const left = new Int32Array(new SharedArrayBuffer(4)), leave = () => void Atomics.store(left, 0, 1);
     signal.addEventListener("abort", leave);

@@ -27,8 +27,8 @@ export function recordingFinding(): Finding {
 }
 
 /** The desktop's size and its displays. */
-export function screenFinding(connection: Connection, registry: Registry): Finding {
-  const arrangement = new Outputs(connection, registry).arrangement();
+export async function screenFinding(connection: Connection, registry: Registry): Promise<Finding> {
+  const arrangement = (await Outputs.open(connection, registry)).arrangement();
   const { width, height, displays } = layoutOf(arrangement);
   const list = displays.map((d, i) =>
     `${printable(d.name)} ${d.width}x${d.height} at ${d.x},${d.y}, scale ${arrangement.outputs[i].scale}`

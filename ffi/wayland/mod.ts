@@ -178,7 +178,7 @@ export class WaylandDesktop implements Desktop {
   readonly live: LivePicture;
   readonly windows: PlacedWindows | undefined;
   readonly clipboard: Clipboard & Closable | undefined;
-  readonly elements = new AtspiElements("window", () => this.windows?.scale ?? 1);
+  readonly elements = new AtspiElements("window", () => this.windows?.scale?.() ?? 1);
   readonly lock: SessionLock;
   readonly waitsMs: number | undefined;
   /** Actions done through this desktop. */
@@ -191,25 +191,15 @@ export class WaylandDesktop implements Desktop {
    * @param way The way named by `source`.
    * @param desktop The first connection.
    */
-  constructor(readonly source: WaySource, way: Way, desktop: ConnectedDesktop) {
+  constructor(readonly source: WaySource, readonly way: Way, desktop: ConnectedDesktop) {
     const { session } = source, { socket } = session;
     this.lock = new SessionLock(session.buses);
     this.waitsMs = way.waitsMs;
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, source);
     this.windows = way.makeWindows?.(session, this.elements, desktop.link);
-    const withReports = (desktop: ConnectedDesktop) => {
-      const { windows } = this;
-      if (windows?.serverId) desktop.showWindows?.((window) => windows.serverId!(window));
-      if (way.openCaptures) desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
-      return new ReportedDesktop(desktop, this.own);
-    };
-    const openAgain = () => {
-      const desktop = opened(way, session);
-      return desktop && withReports(desktop);
-    };
     this.#desktop = new Reconnecting(
-      withReports(desktop),
-      openAgain,
+      this.#joined(desktop),
+      () => this.#openSoon(),
       `the Wayland compositor at ${socket} is gone; waiting for it to return`,
     );
     this.clipboard = way.makeClipboard?.(session);
@@ -246,7 +236,7 @@ export class WaylandDesktop implements Desktop {
   }
 
   answering(): Promise<void> | undefined {
-    return this.#desktop.get().connected.connection.answering?.();
+    return this.#desktop.isLost() ? this.#opens() : this.#desktop.get().connected.connection.answering?.();
   }
 
   cutIfSilent(): void {
@@ -264,6 +254,29 @@ export class WaylandDesktop implements Desktop {
     this.elements.close();
     this.windows?.close();
     this.#desktop.close();
+  }
+
+  /** Links a connection's parts with those that outlive it. */
+  #joined(desktop: ConnectedDesktop): ReportedDesktop {
+    const { windows } = this;
+    if (windows?.serverId) desktop.showWindows?.((window) => windows.serverId!(window));
+    if (this.way.openCaptures) {
+      desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
+    }
+    return new ReportedDesktop(desktop, this.own);
+  }
+
+  /** Reconnects without blocking the thread: a hung compositor accepts the connection and never answers. */
+  #opens(): Promise<void> {
+    return this.#desktop.again(async () => {
+      const desktop = await opened(this.way, this.source.session);
+      return desktop && this.#joined(desktop);
+    });
+  }
+
+  /** Starts to reconnect, for a later call. */
+  #openSoon(): undefined {
+    this.#opens().catch(() => {}); // the later call throws the error
   }
 
   /** @returns undefined also while no connection is open. */
@@ -286,9 +299,9 @@ function liveOfPresent(live: () => LivePicture): LivePicture {
 }
 
 /** Reconnects. Another compositor may have replaced the first one. */
-function opened(way: Way, session: Session): ConnectedDesktop | undefined {
+async function opened(way: Way, session: Session): Promise<ConnectedDesktop | undefined> {
   try {
-    return way.reconnect?.(session);
+    return await way.reconnect?.(session);
   } catch (error) {
     // Reports a missing part only while the compositor is running: the session bus often ends with the
     // compositor.

@@ -38,13 +38,13 @@ export interface PlacedWindows extends Windows, Closable {
    * Pixels of the desktop per logical pixel, in which programs count; omitted if no window has a position.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
-  readonly scale?: number;
+  scale?(): Promise<number>;
   /**
    * The compositor's own id for a listed window, with which it captures the window; undefined if the window
    * is closed. Omitted if the compositor does not capture windows.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
-  serverId?(window: WindowInfo): string | undefined;
+  serverId?(window: WindowInfo): Promise<string | undefined>;
 }
 
 /** A way to control a compositor. It is loaded when a session is found to be of its kind. */
@@ -67,14 +67,14 @@ export interface Way {
    */
   connect(session: Session, probe?: Probe): Promise<ConnectedDesktop | undefined>;
 
-  /** Reconnects synchronously, like `connect` otherwise; omitted if connecting would ask a person. */
-  reconnect?(session: Session): ConnectedDesktop | undefined;
+  /** Reconnects like `connect`; omitted if connecting would ask a person. */
+  reconnect?(session: Session): Promise<ConnectedDesktop | undefined>;
 
   /**
    * The permission that resolves {@linkcode missing}; omitted if there is none.
    * @returns undefined if something else is missing.
    */
-  permission?(probe: Probe): Permission | undefined;
+  permission?(probe: Probe): Promise<Permission | undefined>;
 
   /**
    * Makes the player for replays that run on the desktop's thread; omitted if replays run in a Worker with
@@ -179,7 +179,7 @@ export interface ConnectedDesktop {
    * Lets {@linkcode screen} capture windows, whose ids `PlacedWindows.serverId` returns; omitted if the
    * compositor does not capture windows.
    */
-  showWindows?(serverId: (window: WindowInfo) => string | undefined): void;
+  showWindows?(serverId: (window: WindowInfo) => Promise<string | undefined>): void;
   /** Frees everything, whether or not the compositor is still there. */
   close(): void;
 }

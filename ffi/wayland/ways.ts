@@ -35,7 +35,7 @@ const WAYS = [
   },
   {
     name: "wlroots",
-    isFor: (probe) => Promise.try(() => !missingProtocols(probe.registry).length),
+    isFor: async (probe) => !missingProtocols(await probe.registry()).length,
     load: async () => (await import("./wlroots/way.ts")).WLROOTS,
   },
   {
@@ -99,9 +99,7 @@ export async function probe<T>(session: Session, look: (probe: Probe) => Promise
     return await look({
       session,
       connection: link.connection,
-      get registry() {
-        return link.registry;
-      },
+      registry: () => link.registry(),
       hasService: (name) => services.has(name),
       keep() {
         isKept = true;

@@ -38,13 +38,10 @@ class Api {
 }
 
 /** Another program that controls the desktop, in this process. */
-function openDesktop(gnome: Gnome): GnomeDesktop {
+async function openDesktop(gnome: Gnome): Promise<GnomeDesktop> {
   const run = gnome.env.XDG_RUNTIME_DIR;
-  return GnomeDesktop.open({
-    socket: gnome.socket,
-    buses: [`${run}/bus`],
-    pipewire: `${run}/pipewire-0`,
-  })!;
+  const session = { socket: gnome.socket, buses: [`${run}/bus`], pipewire: `${run}/pipewire-0` };
+  return (await GnomeDesktop.open(session))!;
 }
 
 async function reaches(gnome: Gnome, x: number, y: number): Promise<void> {
@@ -114,7 +111,7 @@ async function pictureSteps(t: Deno.TestContext, { gnome, api }: Stage): Promise
 
   await t.step("the page's live view shows the screen, its changes, and the pointer", async () => {
     using viewer = new LiveViewer(api.url);
-    const witness = openDesktop(gnome);
+    const witness = await openDesktop(gnome);
     const agree = () =>
       until(
         async () => viewer.wrongRows(await keptFrame(witness.screen, witness.screen.layout(), false)),
@@ -149,7 +146,7 @@ async function recordingSteps(t: Deno.TestContext, { gnome, api }: Stage): Promi
   });
 
   await t.step("a person's moves are recorded, deskhand's own once, and a replay ends there", async () => {
-    const person = openDesktop(gnome);
+    const person = await openDesktop(gnome);
     await person.pointer.move({ x: 600, y: 400 });
     await until(() => api.get("position"), (place) => JSON.stringify(place) === '{"x":600,"y":400}');
     await api.send("POST", "recording/start");

@@ -3,16 +3,19 @@
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { newRecording } from "../../control/recording/format.ts";
+import { openWayland } from "../../ffi/wayland/mod.ts";
 import { call, wordsOf } from "../support/agent_tools.ts";
 import { ElementsStage, STAGE } from "../support/elements.ts";
 import { GNOME, Gnome } from "../support/gnome.ts";
 import { KWIN, Kwin } from "../support/kwin.ts";
 import { need } from "../support/need.ts";
-import { startInSession } from "../support/ordinary_user.ts";
+import { copyFor, startInSession } from "../support/ordinary_user.ts";
 import { signal } from "../support/pictures.ts";
 import { Program } from "../support/program.ts";
 import { formatRecording } from "../support/recordings.ts";
+import { type StoppedCalls, stoppedCalls } from "../support/stopped_calls.ts";
 import { SWAY, Sway } from "../support/sway.ts";
+import { dirname, fromFileUrl } from "@std/path";
 import { temporary, until } from "../support/shell.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Xvfb } from "../support/xvfb.ts";
@@ -149,6 +152,37 @@ Deno.test({ name: "a stopped KWin delays only its own callers", ...KWIN }, async
 Deno.test({ name: "a stopped GNOME Shell delays only its own callers", ...GNOME }, async () => {
   await using gnome = await Gnome.start();
   await stopped({ pid: gnome.pid, start: (...args) => startInSession(gnome.session, args) });
+});
+
+/** Checks that no call held the thread, although the compositor was stopped when it began. */
+function heldBriefly({ used, opening, longestMs }: StoppedCalls) {
+  for (const [name, { heldMs }] of [...Object.entries(used), ...Object.entries(opening)]) {
+    assert(heldMs < 2500, `${name} held the thread for ${heldMs} ms`);
+  }
+  for (const [name, { error = "" }] of Object.entries(used)) {
+    if (name !== "position") assertMatch(error, SILENT, name); // it may be known
+  }
+  assert(longestMs < 4500, `the thread did nothing else for ${longestMs} ms`);
+}
+
+Deno.test({ name: "a compositor that stops before a call holds no thread", ...SWAY }, async () => {
+  await using sway = await Sway.start();
+  heldBriefly(await stoppedCalls(() => openWayland(sway.socket), (signal) => Deno.kill(sway.pid, signal)));
+});
+
+Deno.test({ name: "a KWin that stops before a call holds no thread", ...KWIN }, async () => {
+  await using kwin = await Kwin.start();
+  await (await kwin.program("setup")).ended();
+  const { runtime, main } = await copyFor(), script = `${dirname(main)}/stopped_calls.ts`;
+  await Deno.copyFile(fromFileUrl(new URL("../support/stopped_calls.ts", import.meta.url)), script);
+  const module = `${dirname(main)}/ffi/wayland/mod.ts`;
+  await using program = await startInSession(kwin.session, [module, String(kwin.pid)], {
+    clearEnv: true,
+    copy: { runtime, main: script },
+  });
+  const { stdout, stderr } = await program.ended();
+  assertEquals(stderr, "");
+  heldBriefly(JSON.parse(stdout));
 });
 
 Deno.test({

@@ -27,6 +27,9 @@ import { refused, REMOTE_DESKTOP, sessionAt } from "./mutter_session.ts";
 
 // A Mutter RemoteDesktop session only for the clipboard. It is not started, so GNOME shows no indicator.
 
+/** A type that Mutter's clipboard manager does not save. */
+const UNSAVED_TYPE = "application/x-deskhand-empty";
+
 /** Offered content by MIME type. */
 type Offer = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
@@ -59,7 +62,6 @@ export class ClipboardSession {
         .finally(() => this.#transfers.delete(handing));
       this.#transfers.add(handing);
     });
-    this.#call("EnableClipboard", "a{sv}", [{}]);
   }
 
   /**
@@ -67,17 +69,15 @@ export class ClipboardSession {
    * @param buses Paths of the session bus's sockets; the environment's if omitted.
    * @throws DesktopUnavailableError if GNOME is not running, or refuses; NoDesktopError if there is no bus.
    */
-  static open(buses?: readonly string[]): ClipboardSession {
-    try {
-      return closedOnFailure(Bus.open(buses), (bus) => {
-        const owner = bus.owner(REMOTE_DESKTOP.destination);
-        if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
-        const [path] = bus.call(REMOTE_DESKTOP, "CreateSession", "", [], "o");
-        return new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
-      });
-    } catch (error) {
-      refused(error);
-    }
+  static async open(buses?: readonly string[]): Promise<ClipboardSession> {
+    return await closedOnFailure(await Bus.openAside(buses), async (bus) => {
+      const owner = await bus.ownerAsync(REMOTE_DESKTOP.destination);
+      if (owner === undefined) throw new DesktopUnavailableError("GNOME Shell is gone");
+      const [path] = await bus.callAsync(REMOTE_DESKTOP, "CreateSession", "", [], "o");
+      const session = new ClipboardSession(bus, sessionAt(REMOTE_DESKTOP, path), owner);
+      await session.#call("EnableClipboard", "a{sv}", [{}]);
+      return session;
+    }).catch(refused);
   }
 
   /** Reads the signals that have arrived. @returns Whether the session has ended. */
@@ -105,7 +105,7 @@ export class ClipboardSession {
    * Puts content on the clipboard, and serves it until another program copies.
    * @throws DesktopUnavailableError if Mutter refuses, or does not answer.
    */
-  offer(content: Offer): void {
+  async offer(content: Offer): Promise<void> {
     // Set first, since Mutter's clipboard manager requests the content before the call is answered.
     this.own = content;
     this.taken = 0;
@@ -113,12 +113,20 @@ export class ClipboardSession {
     this.#rest();
     this.#rest = this.bus.stayAwake();
     try {
-      this.#call("SetSelection", "a{sv}", [{ "mime-types": new Variant("as", [...content.keys()]) }]);
+      await this.#select([...content.keys()]);
     } catch (error) {
       this.#isEnded = true; // the next use opens another session and requests the content
       throw error;
     }
-    this.types = [...content.keys()];
+    if (this.own === content) this.types = [...content.keys()]; // no other program has copied since
+  }
+
+  /** Empties the clipboard. @throws DesktopUnavailableError if Mutter refuses, or does not answer. */
+  async clear(): Promise<void> {
+    // Mutter's clipboard manager offers again what it has last saved. It forgets that when content comes that
+    // it does not save.
+    await this.offer(new Map([[UNSAVED_TYPE, new Uint8Array()]]));
+    await this.#select(undefined);
   }
 
   /**
@@ -134,8 +142,13 @@ export class ClipboardSession {
     this.bus.close();
   }
 
-  #call(member: string, signature: string, args: readonly Sent[]): void {
-    this.bus.call(this.object, member, signature, args, "");
+  /** @param types Offered types; undefined withdraws them. */
+  async #select(types: readonly string[] | undefined): Promise<void> {
+    await this.#call("SetSelection", "a{sv}", [types ? { "mime-types": new Variant("as", types) } : {}]);
+  }
+
+  async #call(member: string, signature: string, args: readonly Sent[]): Promise<void> {
+    await this.bus.callAsync(this.object, member, signature, args, "");
   }
 
   #onOwner(options: unknown): void {
@@ -166,12 +179,13 @@ export class GnomeClipboard implements Clipboard {
   readonly selections = ["clipboard"] as const;
   readonly #readings = new ClipboardReadings();
   #session: ClipboardSession | undefined;
+  #opening: Promise<ClipboardSession> | undefined;
 
   /** @param buses Paths of the session bus's sockets; the environment's if omitted. */
   constructor(readonly buses?: readonly string[]) {}
 
   async kinds(selection: Selection, signal?: AbortSignal): Promise<ClipboardKind[]> {
-    const { types } = this.#connected(selection);
+    const { types } = await this.#connected(selection);
     if (types) return kindsOf(types);
     // Mutter does not report content copied before deskhand connected, so all kinds are tried.
     const found = await Promise.all(CLIPBOARD_KINDS.map((kind) => this.read(kind, selection, signal)));
@@ -188,9 +202,13 @@ export class GnomeClipboard implements Clipboard {
 
   /** Resolves when Mutter's clipboard manager has received the content, which it requests immediately. */
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    const session = this.#connected(selection);
-    session.offer(encoded(content, UTF8_TYPES));
+    const session = await this.#connected(selection);
+    await session.offer(encoded(content, UTF8_TYPES));
     await session.handed();
+  }
+
+  async clear(): Promise<void> {
+    await (await this.#connected("clipboard")).clear();
   }
 
   /** The number of times that programs have read the content that deskhand last copied. */
@@ -209,11 +227,11 @@ export class GnomeClipboard implements Clipboard {
 
   close(): void {
     this.#session?.close();
-    this.#session = undefined;
+    this.#session = this.#opening = undefined;
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const session = this.#connected(selection), { types, own } = session;
+    const session = await this.#connected(selection), { types, own } = session;
     const type = types ? bestType(kind, types) : MEDIA_TYPES[kind][0];
     if (!type) return undefined;
     const content = own?.get(type) ?? await session.read(type).catch((error) => {
@@ -227,11 +245,23 @@ export class GnomeClipboard implements Clipboard {
   /**
    * @throws DesktopUnavailableError if GNOME Shell is gone, or refuses; InputError for an unknown selection.
    */
-  #connected(selection: Selection): ClipboardSession {
+  async #connected(selection: Selection): Promise<ClipboardSession> {
     if (selection !== "clipboard") {
       throw new InputError(`GNOME has no ${selection} selection, only the clipboard`);
     }
     if (this.#session?.refresh()) this.close();
-    return this.#session ??= ClipboardSession.open(this.buses);
+    return this.#session ?? await (this.#opening ?? this.#open());
+  }
+
+  #open(): Promise<ClipboardSession> {
+    const isWanted = () => this.#opening === opening;
+    const opening = ClipboardSession.open(this.buses).then((session) => {
+      if (isWanted()) this.#session = session;
+      else session.close();
+      return session;
+    }).finally(() => {
+      if (isWanted()) this.#opening = undefined;
+    });
+    return this.#opening = opening;
   }
 }

@@ -31,7 +31,7 @@ export const GNOME: Way = {
 
   missing: () =>
     Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
-  connect: (session) => Promise.try(GnomeDesktop.open, session),
+  connect: (session) => GnomeDesktop.open(session),
   reconnect: (session) => GnomeDesktop.open(session),
   makeWindows: ({ socket }, elements) => new GnomeWindows(socket, elements),
   makeClipboard: ({ buses }) => new GnomeClipboard(buses),
@@ -45,10 +45,8 @@ const SERVICES = [
 ] as const;
 
 /** Reports the interfaces, PipeWire, the input method and the screen. */
-async function inspectGnome(
-  { session, connection, registry }: Probe,
-  missing: string | undefined,
-): Promise<Finding[]> {
+async function inspectGnome(probe: Probe, missing: string | undefined): Promise<Finding[]> {
+  const { session, connection } = probe;
   using bus = Bus.open(session.buses);
   const services = SERVICES.map(({ service, purpose }): Finding => {
     const isThere = bus.owner(service.destination) !== undefined;
@@ -65,7 +63,8 @@ async function inspectGnome(
     detail: missing ?? "libpipewire-0.3 is there",
   };
   const windows = { name: "windows", ok: true, detail: KNOWN_WINDOWS }; // deskhand works without windows
-  const screen = screenFinding(connection, registry), method = await inputMethodFinding(session);
+  const screen = await screenFinding(connection, await probe.registry());
+  const method = await inputMethodFinding(session);
   return [...services, pipewire, method, screen, windows, recordingFinding()];
 }
 
@@ -107,7 +106,6 @@ export class GnomeDesktop implements ConnectedDesktop {
   readonly pointerTracker: PointerTracker;
   readonly live: LivePicture;
   readonly #answering: Answering;
-  readonly #displays: DisplayConfig;
   readonly #input: MutterInput;
   /** Pastes characters without a key into fields that accept no text from the input method. */
   readonly #clipboard: GnomeClipboard;
@@ -121,14 +119,14 @@ export class GnomeDesktop implements ConnectedDesktop {
   private constructor(
     readonly bus: Bus,
     readonly owner: string,
+    readonly displays: DisplayConfig,
     readonly source: Session,
     idleMs: number,
   ) {
     bus.onOwnerChange(REMOTE_DESKTOP.destination, () => this.#isGone = true);
     this.#idle = new IdleTimer(idleMs, () => this.#rest());
     this.#answering = bus.answering(owner, "GNOME Shell");
-    this.#displays = new DisplayConfig(bus, owner);
-    const arrangement = () => this.#displays.arrangement();
+    const arrangement = () => this.displays.arrangement();
     this.#input = new MutterInput(() => this.session(), source.socket, () => arrangement().outputs.length);
     const parts = streamedParts({
       input: this.#input,
@@ -153,10 +151,12 @@ export class GnomeDesktop implements ConnectedDesktop {
    * @returns undefined if GNOME is not running.
    * @throws NoDesktopError if there is no bus; DesktopUnavailableError if the bus does not answer.
    */
-  static open(session: Session, idleMs = IDLE_MS): GnomeDesktop | undefined {
-    return closedOnFailure(Bus.open(session.buses), (bus) => {
-      const owner = bus.owner(REMOTE_DESKTOP.destination);
-      if (owner !== undefined) return new GnomeDesktop(bus, owner, session, idleMs);
+  static async open(session: Session, idleMs = IDLE_MS): Promise<GnomeDesktop | undefined> {
+    return await closedOnFailure(await Bus.openAside(session.buses), async (bus) => {
+      const owner = await bus.ownerAsync(REMOTE_DESKTOP.destination);
+      if (owner !== undefined) {
+        return new GnomeDesktop(bus, owner, await DisplayConfig.open(bus, owner), session, idleMs);
+      }
       bus.close();
     });
   }
@@ -197,7 +197,6 @@ export class GnomeDesktop implements ConnectedDesktop {
     this.keyboard.close();
     this.#clipboard.close();
     this.#endSession();
-    this.#displays.close();
     this.bus.close();
   }
 
@@ -216,7 +215,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   }
 
   #names(): string[] {
-    return this.#displays.arrangement().outputs.map(({ output }) => output.name);
+    return this.displays.arrangement().outputs.map(({ output }) => output.name);
   }
 
   #endSession(): void {

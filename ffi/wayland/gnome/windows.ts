@@ -62,16 +62,17 @@ export class GnomeWindows implements PlacedWindows {
 
   /** @param path The path of the compositor's socket. */
   constructor(path: string, readonly elements: Pick<AtspiElements, "listWindows">) {
-    this.#outputs = new OnDemand(path, ({ connection, registry }) => new Outputs(connection, registry));
+    this.#outputs = new OnDemand(path, ({ connection, registry }) => Outputs.open(connection, registry));
   }
 
-  get scale(): number {
-    return this.#outputs.get().arrangement().scale;
+  async scale(): Promise<number> {
+    return (await this.#outputs.get()).arrangement().scale;
   }
 
   /** @throws UnsupportedError if the session has no accessibility. */
   async list(): Promise<WindowInfo[]> {
-    const found = await this.elements.listWindows(), { outputs, scale } = this.#outputs.get().arrangement();
+    const found = await this.elements.listWindows();
+    const { outputs, scale } = (await this.#outputs.get()).arrangement();
     const displays = outputs.map(({ output }) => output.logical);
     const windows = found.map(({ id, title, class: name, pid, isActive, place }): WindowInfo => {
       // An inactive window may be covered by another one, which GNOME does not report.
@@ -161,18 +162,54 @@ export function outputsOf(state: DisplayState): MutterOutput[] {
 /** The current displays. */
 export class DisplayConfig {
   #arrangement: Arrangement<MutterOutput> | undefined;
-  /** Stops listening. Safe to call when the bus is gone. */
-  readonly close: () => void;
+  /** Whether the displays have changed since Mutter described them. */
+  #isOld = false;
+  #reading: Promise<void> | undefined;
 
-  /** @param owner The unique name of Mutter's connection. */
-  constructor(readonly bus: Bus, owner: string) {
-    const rule = { sender: owner, interface: CONFIG.interface, member: "MonitorsChanged" };
-    this.close = bus.listen(rule, () => this.#arrangement = undefined);
+  private constructor(readonly bus: Bus, private state: DisplayState) {}
+
+  /**
+   * Reads the displays, and follows their changes while the bus is open.
+   * @param owner The unique name of Mutter's connection.
+   * @throws DesktopUnavailableError if GNOME does not answer.
+   */
+  static async open(bus: Bus, owner: string): Promise<DisplayConfig> {
+    const config = new DisplayConfig(bus, await stateOf(bus));
+    await bus.listenAside(
+      { sender: owner, interface: CONFIG.interface, member: "MonitorsChanged" },
+      () => config.#onChange(),
+    );
+    return config;
   }
 
-  /** @throws DesktopUnavailableError if no display is on, or GNOME does not answer. */
+  /**
+   * The displays as last described by Mutter, which is asked aside after a change.
+   * @throws DesktopUnavailableError if no display is on, or GNOME is gone.
+   */
   arrangement(): Arrangement<MutterOutput> {
     this.bus.dispatch();
-    return this.#arrangement ??= arrange(outputsOf(this.bus.call(CONFIG, "GetCurrentState", "", [], STATE)));
+    if (this.#isOld) this.#reading ??= this.#read();
+    return this.#arrangement ??= arrange(outputsOf(this.state));
   }
+
+  #onChange(): void {
+    this.#isOld = true;
+    this.#reading ??= this.#read();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#isOld = false;
+      this.state = await stateOf(this.bus);
+      this.#arrangement = undefined;
+    } catch {
+      this.#isOld = true; // the next use asks again
+    } finally {
+      this.#reading = undefined;
+    }
+  }
+}
+
+async function stateOf(bus: Bus): Promise<DisplayState> {
+  return await bus.callAsync(CONFIG, "GetCurrentState", "", [], STATE);
 }

@@ -25,9 +25,9 @@ class FcitxKeyOrder implements KeyOrder {
 
   /**
    * @param bus The session bus.
-   * @param roundtrip Returns when KWin has handled all requests.
+   * @param connection The connection to KWin that sends the keys.
    */
-  constructor(readonly bus: Bus, readonly roundtrip: () => void) {}
+  constructor(readonly bus: Bus, readonly connection: Connection) {}
 
   /** Whether Fcitx 5 is running. */
   get isNeeded(): boolean {
@@ -49,14 +49,14 @@ class FcitxKeyOrder implements KeyOrder {
     if (!this.#unsettled) return;
     this.#unsettled = 0;
     if (!this.isNeeded) return;
-    this.#passedOn();
+    await this.#passedOn();
     await fcitxHandled(this.bus);
-    this.#passedOn();
+    await this.#passedOn();
   }
 
   /** Waits until KWin has passed on what it has read, which its second answer follows. */
-  #passedOn(): void {
-    for (let i = 0; i < 2; i++) this.roundtrip();
+  async #passedOn(): Promise<void> {
+    for (let i = 0; i < 2; i++) await this.connection.handled();
   }
 
   #watch(): boolean {
@@ -181,7 +181,7 @@ export class KwinKeys implements KeyPresser {
     bus: Bus,
     readonly isStaying: boolean,
   ) {
-    const order = this.#order = new FcitxKeyOrder(bus, () => connection.roundtrip());
+    const order = this.#order = new FcitxKeyOrder(bus, connection);
     this.#queue = new RemoteKeys({ key: (code, down) => Promise.try(() => this.#send(code, down)) }, {
       order,
     });
@@ -269,11 +269,8 @@ export class KwinPointer implements ConnectedPointer {
     readonly fakeInput: number,
   ) {
     const query = PointerQuery.open(connection, registry, outputs, seat);
-    this.#place = KnownPlace.byQuery(
-      outputs,
-      query,
-      () => this.#request(FAKE_INPUT.pointerMotion, { fixed: 0 }, { fixed: 0 }),
-    );
+    const nudge = () => this.#request(FAKE_INPUT.pointerMotion, { fixed: 0 }, { fixed: 0 });
+    this.#place = KnownPlace.byQuery(outputs, query, nudge);
   }
 
   get lastPlace(): Point {
@@ -284,38 +281,30 @@ export class KwinPointer implements ConnectedPointer {
     return this.#place.now();
   }
 
-  move(point: Point): Promise<void> {
-    return Promise.try(() => {
-      const { x, y } = toLogical(this.outputs.arrangement(), point);
-      this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
-      this.#place.set(point);
-    });
+  async move(point: Point): Promise<void> {
+    const { x, y } = toLogical(this.outputs.arrangement(), point);
+    this.#request(FAKE_INPUT.pointerMotionAbsolute, { fixed: x }, { fixed: y });
+    this.#place.set(point);
+    await this.connection.handled();
   }
 
-  button(button: Button, down: boolean): Promise<void> {
-    return Promise.try(() => {
-      this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
-      this.#place.button(button, down);
-    });
+  async button(button: Button, down: boolean): Promise<void> {
+    this.#request(FAKE_INPUT.button, BUTTON_CODES[button], down ? 1 : 0);
+    this.#place.button(button, down);
+    await this.connection.handled();
   }
 
-  scroll(direction: Direction, amount: number): Promise<void> {
-    return Promise.try(() => {
-      const [axis, sign] = AXES[direction];
-      for (let i = 1; i < amount; i++) {
-        this.connection.request(this.fakeInput, FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
-      }
-      this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
-    });
+  async scroll(direction: Direction, amount: number): Promise<void> {
+    const [axis, sign] = AXES[direction];
+    for (let i = 0; i < amount; i++) this.#request(FAKE_INPUT.axis, axis, { fixed: sign * NOTCH });
+    await this.connection.handled();
   }
 
   close(): void {
     this.#place.close();
   }
 
-  /** Returns after KWin has handled the request. */
   #request(opcode: number, ...args: (number | { fixed: number })[]): void {
     this.connection.request(this.fakeInput, opcode, ...args);
-    this.connection.roundtrip();
   }
 }

@@ -87,15 +87,15 @@ export class KwinPaster implements TextPaster {
    * @param link A connection to use instead of a new one.
    */
   constructor(path: string, link?: Link) {
-    const make = (background: BackgroundConnection) => ({
-      windows: new PlasmaWindows(background),
+    const make = async (background: BackgroundConnection) => ({
+      windows: await PlasmaWindows.open(background),
       control: new DataControl(background),
     });
     this.#kwin = new OnDemand(path, make, link);
   }
 
   async during(run: (paste: Paste) => Promise<void>): Promise<void> {
-    const { windows, control } = this.#kwin.get(), kept = new Map<Selection, Contents>();
+    const { windows, control } = await this.#kwin.get(), kept = new Map<Selection, Contents>();
     await targetOf(windows); // refuses before anything is typed
     try {
       await run(async (text, press) => {
@@ -103,7 +103,7 @@ export class KwinPaster implements TextPaster {
         for (const selection of command.selections) {
           if (!kept.has(selection)) kept.set(selection, await readSelection(control, selection));
         }
-        const offer = new Offer(control, command, text);
+        const offer = await Offer.make(control, command, text);
         await offer.noticed();
         const from = performance.now(), taken = offer.taken();
         await press(command.keys);
@@ -112,7 +112,7 @@ export class KwinPaster implements TextPaster {
         await delay(Math.min(most, Math.max(least, paces * (performance.now() - from))));
       });
     } finally {
-      for (const [selection, contents] of kept) putBack(control, selection, contents);
+      for (const [selection, contents] of kept) await putBack(control, selection, contents);
     }
   }
 
@@ -128,9 +128,10 @@ export class KwinPaster implements TextPaster {
  * @throws StateError if no window is focused.
  */
 async function targetOf(windows: PlasmaWindows): Promise<{ name: string; command: PasteCommand }> {
-  const isOpening = () => windows.list().some((window) => stateOf(window) !== "minimized");
-  let window = windows.active();
-  await until(() => (window = windows.active()) !== undefined || !isOpening(), {
+  const isOpening = async () => (await windows.list()).some((window) => stateOf(window) !== "minimized");
+  let window = await windows.active();
+  const isFound = async () => (window = await windows.active()) !== undefined;
+  await until(async () => await isFound() || !await isOpening(), {
     ms: timeByLoad(OPENING_MS),
     every: OPENING_LOOK_MS,
   });
@@ -148,18 +149,23 @@ class Offer {
   /** Receives whether the program that requests the text next has read it. */
   #next: PromiseWithResolvers<boolean> | undefined;
 
-  constructor(control: DataControl, { selections }: PasteCommand, text: string) {
-    const contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);
+  /** Offers a text where a program takes it from. */
+  static async make(control: DataControl, { selections }: PasteCommand, text: string): Promise<Offer> {
+    const offer = new Offer(), contents = new Map([...encoded({ text }), [HINT.type, HINT.content]]);
     for (const selection of selections) {
-      control.own(selection, contents, (type, sent) => {
-        if (type === HINT.type) return;
-        this.#asks++;
-        const next = this.#next;
-        this.#next = undefined;
-        if (next) sent.then(() => next.resolve(true), next.reject);
-        else sent.catch(() => {}); // no paste waits for it
+      await control.own(selection, contents, (type, sent) => {
+        if (type !== HINT.type) offer.#onAsked(sent);
       });
     }
+    return offer;
+  }
+
+  #onAsked(sent: Promise<void>): void {
+    this.#asks++;
+    const next = this.#next;
+    this.#next = undefined;
+    if (next) sent.then(() => next.resolve(true), next.reject);
+    else sent.catch(() => {}); // no paste waits for it
   }
 
   /**

@@ -239,9 +239,9 @@ export class KwinScreen extends WholeScreen {
   }
 
   /** @param idOf Returns KWin's own id for a listed window; undefined if the window is closed. */
-  showWindows(idOf: (window: WindowInfo) => string | undefined): void {
+  showWindows(idOf: (window: WindowInfo) => Promise<string | undefined>): void {
     this.captureWindow = async (window, region, cursor, read) => {
-      const id = idOf(window);
+      const id = await idOf(window);
       if (id === undefined) throw changed(window);
       const picture = await takeScreenshot(this.bus, { window: id }, cursor).catch((error) => {
         throw error instanceof BusError && CLOSED.has(error.errorName) ? changed(window) : error;

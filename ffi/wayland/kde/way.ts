@@ -37,15 +37,14 @@ export const KDE: Way = {
   /** KWin reads deskhand's whole executable before its first answer on a connection. */
   waitsMs: 60_000,
 
-  missing: (probe) =>
-    Promise.try(() => {
-      const path = permissionPath();
-      // Only the file is checked, since asking KWin for its protocols is slow; connecting finds further
-      // problems.
-      return path && permissionState(path) === "given" ? undefined : missingPermission(probe.registry);
-    }),
+  async missing(probe) {
+    const path = permissionPath();
+    // Only the file is checked, since asking KWin for its protocols is slow; connecting finds further
+    // problems.
+    return path && permissionState(path) === "given" ? undefined : missingPermission(await probe.registry());
+  },
   permission: kdePermission,
-  connect: (session, probe) => Promise.try(() => KdeDesktop.open(session, probe?.keep())),
+  connect: (session, probe) => KdeDesktop.open(session, probe?.keep()),
   reconnect: (session) => KdeDesktop.open(session),
   // A Worker's own connection would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
   playOnThread,
@@ -71,16 +70,14 @@ function heldKeysFinding(registry: Registry): Finding {
 }
 
 /** Reports the permission file, each interface, the features that they enable, and the input method. */
-async function inspectKde(
-  { session, connection, registry }: Probe,
-  missing: string | undefined,
-): Promise<Finding[]> {
+async function inspectKde(probe: Probe, missing: string | undefined): Promise<Finding[]> {
+  const { session, connection } = probe, registry = await probe.registry();
   const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
   const rest = missing === undefined
     ? [
       ...await engineFinding(session),
       heldKeysFinding(registry),
-      screenFinding(connection, registry),
+      await screenFinding(connection, registry),
       recordingFinding(),
     ]
     : [];
@@ -120,9 +117,9 @@ const READ_MS = 20_000, LOOK_MS = 250;
 const DAEMONS = ["org.kde.kded6", "org.kde.kded5"];
 
 /** @returns undefined if KWin already lets deskhand control it, or there is no place for the file. */
-function kdePermission({ session, registry }: Probe): Permission | undefined {
+async function kdePermission({ session, registry }: Probe): Promise<Permission | undefined> {
   const path = permissionPath();
-  if (!path || missingPermission(registry) === undefined) return undefined;
+  if (!path || missingPermission(await registry()) === undefined) return undefined;
   return {
     description: "KDE lets only programs that a permission file allows send input and take screenshots. " +
       `deskhand writes ${path}, which allows this executable to do so. deskhand setup --remove undoes this.`,
@@ -140,9 +137,9 @@ function kdePermission({ session, registry }: Probe): Permission | undefined {
 }
 
 /** Whether KWin lets a new connection control it. */
-function isRead({ socket }: Session): boolean {
+async function isRead({ socket }: Session): Promise<boolean> {
   using connection = Connection.open(socket);
-  return connection !== undefined && missingPermission(new Registry(connection)) === undefined;
+  return connection !== undefined && missingPermission(await Registry.open(connection)) === undefined;
 }
 
 /** Tells KDE to look for new desktop files now rather than later. */
@@ -171,18 +168,13 @@ class KdeDesktop implements ConnectedDesktop {
   // things at the same time.
   readonly link: Link | undefined;
 
-  private constructor(session: Session, link: Link, readonly bus: Bus) {
-    const { connection: wayland, registry } = link;
-    this.wayland = wayland;
+  private constructor(session: Session, link: Link, readonly bus: Bus, registry: Registry, outputs: Outputs) {
+    const wayland = this.wayland = link.connection;
     this.link = session.brief && link;
-    const missing = missingPermission(registry);
-    if (missing) throw new NoDesktopError(`KWin ${missing}`);
     const seat = registry.bindFirst("wl_seat", 5);
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);
     wayland.request(fakeInput, FAKE_INPUT.authenticate, "deskhand", "control of this desktop");
-    const outputs = new Outputs(wayland, registry);
     this.#paster = new KwinPaster(session.socket, this.link);
-    wayland.roundtrip();
     this.pointer = new KwinPointer(wayland, registry, outputs, seat, fakeInput);
     const keys = new KwinKeys(wayland, registry, fakeInput, bus, session.brief === undefined);
     this.keyboard = openLayoutKeyboard({
@@ -194,7 +186,6 @@ class KdeDesktop implements ConnectedDesktop {
     });
     this.screen = new KwinScreen(outputs, bus);
     this.live = liveOfFrames(this.screen);
-    wayland.roundtrip();
   }
 
   /**
@@ -204,11 +195,18 @@ class KdeDesktop implements ConnectedDesktop {
    * @throws NoDesktopError if there is no bus, or KWin does not let deskhand control it;
    * DesktopUnavailableError if KWin ends before that.
    */
-  static open(session: Session, link = Link.open(session.socket)): KdeDesktop | undefined {
-    return link && closedOnFailure(
-      link.connection,
-      () => closedOnFailure(Bus.open(session.buses), (bus) => new KdeDesktop(session, link, bus)),
-    );
+  static async open(session: Session, link = Link.open(session.socket)): Promise<KdeDesktop | undefined> {
+    return link && await closedOnFailure(link.connection, async (wayland) => {
+      const bus = await Bus.openAside(session.buses);
+      return await closedOnFailure(bus, async () => {
+        const registry = await link.registry(), missing = missingPermission(registry);
+        if (missing) throw new NoDesktopError(`KWin ${missing}`);
+        const outputs = await Outputs.open(wayland, registry);
+        const desktop = new KdeDesktop(session, link, bus, registry, outputs);
+        await wayland.handled();
+        return desktop;
+      });
+    });
   }
 
   /** The state of both connections. */

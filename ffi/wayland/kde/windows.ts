@@ -14,6 +14,7 @@ import { Bus } from "../../linux/dbus/bus.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
 import type { PlacedWindows, Session } from "../way.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
+import type { Connection } from "../wire/connection.ts";
 import type { Link } from "../wire/link.ts";
 import { logicalSides, Outputs, scaledRegion } from "../wire/outputs.ts";
 import {
@@ -87,9 +88,8 @@ export class PlasmaWindows {
   #isOrderOld = true;
   #count = 0;
 
-  /** @throws UnsupportedError if KWin does not offer the protocol. */
-  constructor(readonly background: BackgroundConnection) {
-    const { registry, connection } = background, { name, least, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
+  private constructor(readonly background: BackgroundConnection) {
+    const { registry } = background, { name, least, newest, ordersAskedFor } = WINDOW_MANAGEMENT;
     if (registry.version(name) < least) {
       throw new UnsupportedError(
         `KWin does not allow deskhand to list windows (it does not offer ${name} ${least}); ` +
@@ -106,13 +106,19 @@ export class PlasmaWindows {
         this.#order = args.string().split(";");
       } else if (opcode === WINDOW_MANAGEMENT.stackingOrderChanged) this.#isOrderOld = true;
     });
-    connection.roundtrip();
+  }
+
+  /** @throws UnsupportedError if KWin does not offer the protocol. */
+  static async open(background: BackgroundConnection): Promise<PlasmaWindows> {
+    const windows = new PlasmaWindows(background);
+    await background.connection.handled();
+    return windows;
   }
 
   /** Every window that a user can switch to, topmost first. */
-  list(): PlasmaWindow[] {
-    this.#update();
-    if (this.#asksForOrder && this.#isOrderOld) this.#askForOrder();
+  async list(): Promise<PlasmaWindow[]> {
+    await this.#update();
+    if (this.#asksForOrder && this.#isOrderOld) await this.#askForOrder();
     const places = new Map(this.#order.map((name, i) => [name, i]));
     return [...this.#windows]
       .filter(([, { isKnown, state }]) => isKnown && isSwitchedTo(state))
@@ -121,33 +127,31 @@ export class PlasmaWindows {
   }
 
   /** The active window, which may be a panel or the like. */
-  active(): PlasmaWindow | undefined {
-    this.#update();
+  async active(): Promise<PlasmaWindow | undefined> {
+    await this.#update();
     return [...this.#windows.values()].find(({ isKnown, state }) => isKnown && state & WINDOW_STATE.active);
   }
 
   /**
    * Applies changes. A new window or workspace must be requested; its description is in the second answer.
    */
-  #update(): void {
+  async #update(): Promise<void> {
     const { background: { connection }, desktops } = this;
-    connection.roundtrip();
+    await connection.handled();
     if (desktops.isKnown && [...this.#windows.values()].every(({ isKnown }) => isKnown)) return;
     desktops.isKnown = true;
-    connection.roundtrip();
+    await connection.handled();
   }
 
-  #askForOrder(): void {
+  async #askForOrder(): Promise<void> {
     const { connection } = this.background, order: string[] = [];
-    let isDone = false;
     const object = connection.newId((opcode, args) => {
       if (opcode === STACKING_ORDER.window) order.push(args.string());
-      else isDone = true;
+      else this.#order = order;
     });
-    this.#isOrderOld = false;
     connection.request(this.#manager, WINDOW_MANAGEMENT.getStackingOrder, object);
-    connection.until(() => isDone, "the order of the windows");
-    this.#order = order;
+    this.#isOrderOld = false;
+    await connection.handled();
   }
 
   #add(name: string): void {
@@ -221,85 +225,77 @@ export class KwinWindows implements PlacedWindows {
 
   /** @param link A connection to use instead of a new one. */
   constructor(readonly session: Session, link?: Link) {
-    const make = (background: BackgroundConnection) => ({
-      windows: new PlasmaWindows(background),
-      outputs: new Outputs(background.connection, background.registry),
+    const make = async (background: BackgroundConnection) => ({
+      windows: await PlasmaWindows.open(background),
+      outputs: await Outputs.open(background.connection, background.registry),
     });
     this.#kwin = new OnDemand(session.socket, make, link);
   }
 
-  get scale(): number {
-    return this.#kwin.get().outputs.arrangement().scale;
+  async scale(): Promise<number> {
+    return (await this.#kwin.get()).outputs.arrangement().scale;
   }
 
-  list(): Promise<WindowInfo[]> {
-    return Promise.try(() => {
-      const { windows, outputs } = this.#kwin.get(), { scale } = outputs.arrangement();
-      return windows.list().map((window) => ({
-        id: idOf(window),
-        title: window.title,
-        class: window.appId,
-        ...(window.pid ? { pid: window.pid } : {}),
-        state: stateOf(window),
-        ...(windows.desktops.hide(window) ? { elsewhere: true } : {}),
-        active: (window.state & WINDOW_STATE.active) !== 0,
-        ...scaledRegion(window.region, scale),
-      }));
-    });
+  async list(): Promise<WindowInfo[]> {
+    const { windows, outputs } = await this.#kwin.get(), listed = await windows.list();
+    const { scale } = outputs.arrangement();
+    return listed.map((window) => ({
+      id: idOf(window),
+      title: window.title,
+      class: window.appId,
+      ...(window.pid ? { pid: window.pid } : {}),
+      state: stateOf(window),
+      ...(windows.desktops.hide(window) ? { elsewhere: true } : {}),
+      active: (window.state & WINDOW_STATE.active) !== 0,
+      ...scaledRegion(window.region, scale),
+    }));
   }
 
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
     if (change.to === "placed") await this.#place(window, change.region);
-    else this.#change(window, change.to);
+    else await this.#change(window, change.to);
   }
 
-  serverId({ id }: WindowInfo): string | undefined {
-    return this.#find(id)?.uuid;
+  async serverId(window: WindowInfo): Promise<string | undefined> {
+    return (await this.#find(window))?.window.uuid;
   }
 
   close(): void {
     this.#kwin.close();
   }
 
-  async #place({ id }: WindowInfo, region: Partial<Region>): Promise<void> {
-    const window = this.#find(id), { scale } = this;
-    if (!window) return; // the window has already been closed
-    const { state, region: before } = window;
+  async #place(listed: WindowInfo, region: Partial<Region>): Promise<void> {
+    const found = await this.#find(listed);
+    if (!found) return; // the window has already been closed
+    const { window, setState, connection } = found, { state, region: before } = window;
     if (state & ALL_STATES) {
-      this.#setState(window, ALL_STATES, 0);
+      setState(ALL_STATES, 0);
       const isResized = (state & (WINDOW_STATE.maximized | WINDOW_STATE.fullscreen)) !== 0;
       const isNormal = () =>
         !(window.state & ALL_STATES) && !(isResized && isSameRegion(window.region, before));
-      await this.#untilDrawn(isNormal);
+      await untilDrawn(connection, isNormal);
     }
-    const wanted: Region = { ...window.region, ...logicalSides(region, scale) };
+    const wanted: Region = { ...window.region, ...logicalSides(region, await this.scale()) };
     await runScript(this.session, placingScript(window.uuid, wanted));
-    await this.#untilDrawn(() => isSameRegion(window.region, wanted));
+    await untilDrawn(connection, () => isSameRegion(window.region, wanted));
   }
 
-  /** Waits a while until a program has drawn its window as requested by KWin; it may choose other bounds. */
-  async #untilDrawn(isDrawn: () => boolean): Promise<void> {
-    const { connection } = this.#kwin.get().windows.background;
-    const check = async () => {
-      await connection.handled();
-      return isDrawn();
+  /** Finds a listed window, with the connection that knows it; undefined if it is closed. */
+  async #find({ id }: WindowInfo) {
+    const { windows } = await this.#kwin.get(), { connection } = windows.background;
+    const window = (await windows.list()).find((one) => idOf(one) === id);
+    return window && {
+      window,
+      connection,
+      setState: (flags: number, state: number) =>
+        connection.request(window.object, PLASMA_WINDOW.setState, flags, state),
     };
-    await until(check, { ms: timeByLoad(DRAWN_MS), every: LOOK_MS });
   }
 
-  #setState(window: PlasmaWindow, flags: number, state: number): void {
-    const { connection } = this.#kwin.get().windows.background;
-    connection.request(window.object, PLASMA_WINDOW.setState, flags, state);
-  }
-
-  #find(id: string): PlasmaWindow | undefined {
-    return this.#kwin.get().windows.list().find((one) => idOf(one) === id);
-  }
-
-  #change({ id }: WindowInfo, to: Exclude<WindowChange["to"], "placed">): void {
-    const window = this.#find(id), { connection } = this.#kwin.get().windows.background;
-    if (!window) return; // the window has already been closed
-    const setState = (flags: number, state: number) => this.#setState(window, flags, state);
+  async #change(listed: WindowInfo, to: Exclude<WindowChange["to"], "placed">): Promise<void> {
+    const found = await this.#find(listed);
+    if (!found) return; // the window has already been closed
+    const { window, setState, connection } = found;
     if (to === "closed") connection.request(window.object, PLASMA_WINDOW.close);
     else if (to === "active") {
       setState(WINDOW_STATE.minimized, 0);
@@ -315,8 +311,17 @@ export class KwinWindows implements PlacedWindows {
         setState(WINDOW_STATE.active, WINDOW_STATE.active);
       }
     }
-    connection.roundtrip();
+    await connection.handled();
   }
+}
+
+/** Waits a while until a program has drawn its window as requested by KWin; it may choose other bounds. */
+async function untilDrawn(connection: Connection, isDrawn: () => boolean): Promise<void> {
+  const check = async () => {
+    await connection.handled();
+    return isDrawn();
+  };
+  await until(check, { ms: timeByLoad(DRAWN_MS), every: LOOK_MS });
 }
 
 /**

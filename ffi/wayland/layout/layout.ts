@@ -3,9 +3,9 @@
 import { namedKey } from "../../../control/desktop/keys.ts";
 import { InputError, StateError, UnsupportedError } from "../../../core/errors.ts";
 import { charactersOf } from "../../text.ts";
-import { compositorGone, Connection, Registry } from "../wire/connection.ts";
+import type { BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
+import type { Connection, Registry } from "../wire/connection.ts";
 import { CODES_BY_NAME, keysymOf, OWN_STROKES, range } from "../wire/keymaps.ts";
-import type { Link } from "../wire/link.ts";
 import { Seat } from "../wire/seat.ts";
 import type { KeyboardSettings } from "./settings.ts";
 import { CompiledKeymap } from "./xkbcommon.ts";
@@ -183,7 +183,6 @@ const GROUP_MS = 2000;
 
 /** The layout, read on demand. */
 export class LayoutView {
-  #keymap: KeymapView | undefined;
   #layout: Layout | undefined;
   /** The map and group from which {@linkcode #layout} was read. */
   #source: string | undefined;
@@ -195,12 +194,12 @@ export class LayoutView {
   #changedAt: number | undefined;
 
   /**
-   * @param open Connects to the compositor.
+   * @param maps The compositor's map, on a connection that is closed with the view.
    * @param settings The desktop's keyboard settings.
    * @param wake Presses a key that types nothing.
    */
   constructor(
-    readonly open: () => KeymapView,
+    readonly maps: OnDemand<KeymapView>,
     readonly settings: KeyboardSettings,
     readonly wake: () => Promise<void>,
   ) {}
@@ -211,9 +210,8 @@ export class LayoutView {
    * StateError if keys would not arrive as sent.
    */
   async read(): Promise<Layout> {
-    if (this.#keymap?.connection.isLost) this.close();
-    this.#keymap ??= this.open();
-    await this.#keymap.read(this.wake);
+    const keymap = await this.maps.get();
+    await keymap.read(this.wake);
     if (!this.#isFresh) {
       this.#changedAt = this.settings.changedAt?.();
       [this.#group, this.#refusal] = await Promise.all([
@@ -226,16 +224,15 @@ export class LayoutView {
       this.#askedAt = -Infinity; // the refusal may have ended by the next key
       throw new StateError(this.#refusal);
     }
-    const layout = this.#look(this.#keymap);
+    const layout = this.#look(keymap);
     if (layout) return layout;
     throw new UnsupportedError("cannot read the compositor's keyboard map");
   }
 
   /** The layout without waiting; undefined if {@linkcode read} must be called. */
   peek(): Layout | undefined {
-    return this.#isFresh && this.#keymap && !this.#keymap.connection.isLost
-      ? this.#look(this.#keymap)
-      : undefined;
+    const { present } = this.maps;
+    return this.#isFresh && present ? this.#look(present) : undefined;
   }
 
   /** Whether the settings have not changed since they were queried. */
@@ -244,8 +241,8 @@ export class LayoutView {
   }
 
   close(): void {
-    this.#keymap?.close();
-    this.#keymap = this.#layout = this.#source = undefined;
+    this.maps.close();
+    this.#layout = this.#source = undefined;
     this.#askedAt = -Infinity;
   }
 
@@ -272,24 +269,15 @@ export class KeymapView {
   #bound: number | undefined;
   #release = () => {};
 
-  private constructor(readonly connection: Connection, registry: Registry, readonly isOwner: boolean) {
+  private constructor(readonly connection: Connection, registry: Registry) {
     this.#seat = new Seat(connection, registry);
-    connection.roundtrip();
   }
 
-  /** Reads over a shared connection, one caller at a time. */
-  static over({ connection, registry }: Link): KeymapView {
-    return new KeymapView(connection, registry, false);
-  }
-
-  /**
-   * Connects to the compositor only for the maps.
-   * @param path The path of the compositor's socket.
-   * @throws DesktopUnavailableError if there is no compositor.
-   */
-  static open(path: string): KeymapView {
-    return Connection.openFor(path, (one) => new KeymapView(one, new Registry(one), true)) ??
-      compositorGone(path);
+  /** Begins to read over a connection. @throws DesktopUnavailableError if the compositor does not answer. */
+  static async open({ connection, registry }: BackgroundConnection): Promise<KeymapView> {
+    const view = new KeymapView(connection, registry);
+    await connection.handled(); // the seat's devices are known
+    return view;
   }
 
   /**
@@ -316,10 +304,5 @@ export class KeymapView {
   /** Processes the maps that have arrived. */
   refresh(): void {
     this.connection.dispatch();
-  }
-
-  close(): void {
-    if (this.isOwner) this.connection.close();
-    else if (!this.connection.isLost) this.#release();
   }
 }

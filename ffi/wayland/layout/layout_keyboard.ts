@@ -7,6 +7,7 @@ import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
 import type { ConnectedKeyboard, Session } from "../way.ts";
+import { OnDemand } from "../wire/background_connection.ts";
 import type { Link } from "../wire/link.ts";
 import { LateCommands, PersonEngine } from "../wire/seat.ts";
 import { codesOf, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
@@ -28,8 +29,8 @@ const LOCK_MS = 150;
 /** A keyboard's parts. */
 interface LayoutKeyboardParts {
   keys: KeyPresser;
-  /** Connects to the compositor to read its keyboard map. */
-  openMaps: () => KeymapView;
+  /** The compositor's keyboard map, closed with the keyboard. */
+  maps: OnDemand<KeymapView>;
   /** The active layout, and why keys would not arrive as sent. */
   settings: KeyboardSettings;
   /** The desktop's input method, closed with the keyboard; omitted if there is none. */
@@ -54,11 +55,11 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** When Caps Lock was last pressed or released. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, openMaps, settings, method, engine, paster }: LayoutKeyboardParts) {
+  constructor({ keys, maps, settings, method, engine, paster }: LayoutKeyboardParts) {
     this.#keys = keys;
     this.#method = method;
     this.#engine = engine;
-    this.#view = new LayoutView(openMaps, settings, () => this.#wake());
+    this.#view = new LayoutView(maps, settings, () => this.#wake());
     this.#typer = new TextTyper(this.#keys, method, paster);
   }
 
@@ -231,7 +232,7 @@ export function openLayoutKeyboard(
 ): LayoutKeyboard {
   return new LayoutKeyboard({
     keys,
-    openMaps: () => link ? KeymapView.over(link) : KeymapView.open(session.socket),
+    maps: new OnDemand(session.socket, KeymapView.open, link),
     settings: keyboardSettings(session, settings),
     method,
     engine: method ? undefined : new PersonEngine(session),

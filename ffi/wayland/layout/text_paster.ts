@@ -22,6 +22,8 @@ const LOOK_MS = 5;
 interface PasteClipboard extends Clipboard {
   /** The number of times that programs have read the text that deskhand copied. */
   readonly taken: number;
+  /** Empties the clipboard. */
+  clear(): Promise<void>;
 }
 
 /**
@@ -57,7 +59,8 @@ export class ClipboardPaster implements TextPaster {
         await this.#isTaken(taken);
       });
     } finally {
-      await this.clipboard.write(before ?? { text: "" }, "clipboard");
+      if (before) await this.clipboard.write(before, "clipboard");
+      else await this.clipboard.clear();
     }
   }
 

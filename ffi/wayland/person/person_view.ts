@@ -2,7 +2,7 @@
 
 import type { Point } from "../../../control/desktop/desktop.ts";
 import { canonicalKey } from "../../../control/desktop/keys.ts";
-import { compositorGone, Connection, Registry } from "../wire/connection.ts";
+import { compositorGone, Connection, type Registry } from "../wire/connection.ts";
 import { CHARACTER_KEYS, NAMES_BY_CODE, XKB_OFFSET } from "../wire/keymaps.ts";
 import { KnownPlace } from "../wire/known_place.ts";
 import { Outputs } from "../wire/outputs.ts";
@@ -63,9 +63,7 @@ export class PersonView {
   layout: PersonLayout | undefined;
   readonly #place: KnownPlace;
 
-  private constructor(readonly connection: Connection) {
-    const registry = new Registry(connection);
-    const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
+  private constructor(readonly connection: Connection, registry: Registry, seat: Seat, outputs: Outputs) {
     // Only compositors with virtual pointers need a nudge by a virtual pointer; some others do not report the
     // pointer at all.
     const device = VirtualPointer.isOffered(registry)
@@ -73,10 +71,7 @@ export class PersonView {
       : undefined;
     const query = PointerQuery.open(connection, registry, outputs, seat.object);
     this.#place = KnownPlace.byQuery(outputs, query, () => device?.nudge());
-    connection.roundtrip();
-    if (!seat.hasKeyboard) return;
-    seat.readKeymaps((text) => this.layout = parseLayout(text) ?? this.layout);
-    connection.roundtrip();
+    if (seat.hasKeyboard) seat.readKeymaps((text) => this.layout = parseLayout(text) ?? this.layout);
   }
 
   /**
@@ -84,8 +79,15 @@ export class PersonView {
    * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if there is no compositor.
    */
-  static open(path: string): PersonView {
-    return Connection.openFor(path, (connection) => new PersonView(connection)) ?? compositorGone(path);
+  static async open(path: string): Promise<PersonView> {
+    const make = async (connection: Connection, registry: Registry) => {
+      // Outputs wait for an answer, after which the seat's devices are known, too.
+      const seat = new Seat(connection, registry), outputs = await Outputs.open(connection, registry);
+      const view = new PersonView(connection, registry, seat, outputs);
+      await connection.handled();
+      return view;
+    };
+    return await Connection.openFor(path, make) ?? compositorGone(path);
   }
 
   /**

@@ -157,7 +157,7 @@ const SAMPLE_MS = 30;
 const DEVICES_MS = 2000;
 
 serveWorker<WatchStart<PersonSource>, WatchReport<undefined>, void>(async (start, { report, stopped }) => {
-  const view = PersonView.open(start.source.path);
+  const view = await PersonView.open(start.source.path);
   const watcher = new DeviceWatcher(view, start.source.folder, clockOf(start.skew), report);
   const poller = new Poller(openLibc(), () => watcher.fds, () => watcher.patience);
   stopped.onabort = () => poller.stop();

@@ -34,7 +34,7 @@ import { GnomeInputMethod } from "../streamed/input_method.ts";
 import { type RemoteInput, RemoteKeys } from "../streamed/remote_input.ts";
 import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
-import { compositorGone, Connection, Registry } from "../wire/connection.ts";
+import { compositorGone, Connection, type Registry } from "../wire/connection.ts";
 import { arrange, type Arrangement, Outputs, type PlacedOutput } from "../wire/outputs.ts";
 
 /** The way that uses org.freedesktop.portal.RemoteDesktop and ScreenCast, and PipeWire. */
@@ -47,7 +47,7 @@ export const PORTAL: Way = {
   playOnThread,
   makeWindows: ({ socket }) => new WaylandWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
-  inspect: (probe, missing) => Promise.try(inspectPortal, probe, missing),
+  inspect: inspectPortal,
 };
 
 /**
@@ -71,17 +71,17 @@ async function connect(session: Session): Promise<PortalDesktop> {
     const features = featuresOf(bus), missing = missingOf(features);
     if (missing !== undefined) throw new NoDesktopError(`this desktop ${missing}`);
     const consent = await askConsent(bus, features, CONSOLE.notice);
-    return new PortalDesktop(bus, consent, session);
+    const open = async (wayland: Connection, registry: Registry) =>
+      new PortalDesktop(bus, consent, session, wayland, await Outputs.open(wayland, registry));
+    return await Connection.openFor(session.socket, open) ?? compositorGone(session.socket);
   });
 }
 
 /** Reports the portal's versions, its prompt to the person, and the features that it enables. */
-function inspectPortal(
-  { session, connection, registry }: Probe,
-  missing: string | undefined,
-): Finding[] {
-  const portal = portalFinding(session.buses, missing);
-  return missing === undefined ? [portal, screenFinding(connection, registry), recordingFinding()] : [portal];
+async function inspectPortal(probe: Probe, missing: string | undefined): Promise<Finding[]> {
+  const { session, connection } = probe, portal = portalFinding(session.buses, missing);
+  if (missing !== undefined) return [portal];
+  return [portal, await screenFinding(connection, await probe.registry()), recordingFinding()];
 }
 
 /**
@@ -228,8 +228,6 @@ class PortalDesktop implements ConnectedDesktop {
   readonly screen: Screen;
   readonly pointerTracker: PointerTracker;
   readonly live: LivePicture;
-  readonly #wayland: Connection;
-  readonly #outputs: Outputs;
   readonly #video: PortalVideo;
   /** The clipboard, for pasting characters without a key. */
   readonly #clipboard: WaylandClipboard | undefined;
@@ -238,11 +236,15 @@ class PortalDesktop implements ConnectedDesktop {
 
   /**
    * @param bus The session bus, which is closed with the desktop.
-   * @throws DesktopUnavailableError if the compositor is gone.
+   * @param wayland The connection of the outputs, which is closed with the desktop.
    */
-  constructor(readonly bus: Bus, readonly session: PortalSession, source: Session) {
-    const wayland = this.#wayland = Connection.open(source.socket) ?? compositorGone(source.socket);
-    this.#outputs = new Outputs(wayland, new Registry(wayland));
+  constructor(
+    readonly bus: Bus,
+    readonly session: PortalSession,
+    source: Session,
+    readonly wayland: Connection,
+    readonly outputs: Outputs,
+  ) {
     this.#video = new PortalVideo(session);
     const isGnome = bus.owner(MUTTER) !== undefined;
     const input = new PortalInput(session, source.socket, isGnome);
@@ -268,7 +270,7 @@ class PortalDesktop implements ConnectedDesktop {
     this.#clipboard?.close();
     this.#video.close();
     this.session.close();
-    this.#wayland.close();
+    this.wayland.close();
     this.bus.close();
   }
 
@@ -276,7 +278,7 @@ class PortalDesktop implements ConnectedDesktop {
   #arrangement(): Arrangement<SharedOutput> {
     this.bus.dispatch();
     this.session.check();
-    const present = this.#outputs.arrangement().outputs.map(({ output }) => output);
+    const present = this.outputs.arrangement().outputs.map(({ output }) => output);
     const shared = sharedOutputs(this.session.streams, present, this.#names);
     if (shared.length) return arrange(shared);
     throw new DesktopUnavailableError(

@@ -73,8 +73,8 @@ async function deviceKnownAt(
 ): Promise<number> {
   using connection = Connection.open(socket);
   if (!connection) return -Infinity; // the session's next call finds the compositor gone
-  const seat = new Seat(connection, new Registry(connection));
-  connection.roundtrip();
+  const seat = new Seat(connection, await Registry.open(connection));
+  await connection.handled();
   if (isThere(seat)) return -Infinity;
   const from = performance.now();
   await wake();

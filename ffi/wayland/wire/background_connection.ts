@@ -3,7 +3,7 @@
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { Poller } from "../../linux/libc.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
-import { compositorGone, Connection, Registry } from "./connection.ts";
+import { compositorGone, Connection, type Registry } from "./connection.ts";
 import type { Link } from "./link.ts";
 
 /** A connection with its loop running. */
@@ -24,14 +24,15 @@ export class BackgroundConnection {
    * @param path The path of the compositor's socket.
    * @throws DesktopUnavailableError if there is no compositor.
    */
-  static open(path: string): BackgroundConnection {
-    return Connection.openFor(path, (one) => new BackgroundConnection(one, new Registry(one), false)) ??
-      compositorGone(path);
+  static async open(path: string): Promise<BackgroundConnection> {
+    const make = (connection: Connection, registry: Registry) =>
+      new BackgroundConnection(connection, registry, false);
+    return await Connection.openFor(path, make) ?? compositorGone(path);
   }
 
   /** Handles the events of a shared connection, which stays open at the end. */
-  static over({ connection, registry }: Link): BackgroundConnection {
-    return new BackgroundConnection(connection, registry, true);
+  static async over(link: Link): Promise<BackgroundConnection> {
+    return new BackgroundConnection(link.connection, await link.registry(), true);
   }
 
   /** Whether the connection has ended and can no longer be used. */
@@ -63,6 +64,8 @@ export class BackgroundConnection {
 export class OnDemand<T> {
   #background: BackgroundConnection | undefined;
   #made: T | undefined;
+  /** The value that is being created, for all callers. */
+  #making: Promise<T> | undefined;
 
   /**
    * @param path The path of the compositor's socket.
@@ -71,30 +74,45 @@ export class OnDemand<T> {
    */
   constructor(
     readonly path: string,
-    readonly make: (background: BackgroundConnection) => T,
+    readonly make: (background: BackgroundConnection) => T | Promise<T>,
     readonly link?: Link,
   ) {}
 
   /** The value, while its connection works. */
   get present(): T | undefined {
-    return this.#background?.isBroken ? undefined : this.#made;
+    return this.#background?.isBroken === false ? this.#made : undefined;
   }
 
   /** @throws DesktopUnavailableError if the compositor is gone; the errors of `make`. */
-  get(): T {
-    const { present } = this;
-    if (present !== undefined) return present;
-    this.close();
-    const { link } = this, isUsed = link?.connection.isLost === false;
-    const background = this.#background = isUsed
-      ? BackgroundConnection.over(link)
-      : BackgroundConnection.open(this.path);
-    return this.#made = closedOnFailure(this, () => this.make(background));
+  async get(): Promise<T> {
+    return this.present ?? await (this.#making ?? this.#begin());
   }
 
   /** Stops using the connection, and closes it if it is the value's own; the next use opens another. */
   close(): void {
     this.#background?.close();
-    this.#background = this.#made = undefined;
+    this.#background = this.#made = this.#making = undefined;
+  }
+
+  #begin(): Promise<T> {
+    this.close();
+    const making: Promise<T> = this.#open(() => this.#making === making).finally(() => {
+      if (this.#making === making) this.#making = undefined;
+    });
+    return this.#making = making;
+  }
+
+  /** @param isWanted Returns whether nothing has been closed meanwhile. */
+  async #open(isWanted: () => boolean): Promise<T> {
+    const { link } = this, isUsed = link?.connection.isLost === false;
+    const background =
+      await (isUsed ? BackgroundConnection.over(link) : BackgroundConnection.open(this.path));
+    return await closedOnFailure(background, async () => {
+      if (!isWanted()) throw new DesktopUnavailableError("the connection to the compositor is closed");
+      this.#background = background;
+      const made = await this.make(background);
+      if (this.#background === background) this.#made = made;
+      return made;
+    });
   }
 }

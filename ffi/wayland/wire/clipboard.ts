@@ -65,8 +65,8 @@ export class DataControl {
   }
 
   /** The types in which a selection is currently offered. */
-  types(selection: Selection): readonly string[] {
-    this.background.connection.roundtrip();
+  async types(selection: Selection): Promise<readonly string[]> {
+    await this.background.connection.handled();
     return this.#offers[selection]?.types ?? [];
   }
 
@@ -78,15 +78,15 @@ export class DataControl {
   }
 
   /**
-   * Selects deskhand's own content. Programs can paste it when this returns.
+   * Selects deskhand's own content. Programs can paste it when this resolves.
    * @param asked Called when a program requests a type, with a promise that resolves when the content has
    * been sent.
    */
-  own(
+  async own(
     selection: Selection,
     contents: Contents,
     asked: (type: string, sent: Promise<void>) => void = () => {},
-  ): void {
+  ): Promise<void> {
     const { connection } = this.background;
     this.#checkSelection(selection);
     const source: number = connection.newId((opcode, args) => {
@@ -100,13 +100,13 @@ export class DataControl {
     connection.request(this.#manager, DATA_CONTROL_MANAGER.createSource, source);
     for (const type of contents.keys()) connection.request(source, DATA_CONTROL_SOURCE.offer, type);
     this.#owned.set(source, selection);
-    this.#set(selection, source);
+    await this.#set(selection, source);
   }
 
   /** Empties a selection. */
-  clear(selection: Selection): void {
+  async clear(selection: Selection): Promise<void> {
     this.#checkSelection(selection);
-    this.#set(selection, NO_SOURCE);
+    await this.#set(selection, NO_SOURCE);
   }
 
   /** Whether deskhand's content is still selected. */
@@ -119,10 +119,10 @@ export class DataControl {
     throw new UnsupportedError("this compositor does not let programs use the primary selection");
   }
 
-  #set(selection: Selection, source: number): void {
+  async #set(selection: Selection, source: number): Promise<void> {
     const { setSelection, setPrimarySelection } = DATA_CONTROL_DEVICE, { connection } = this.background;
     connection.request(this.#device, selection === "primary" ? setPrimarySelection : setSelection, source);
-    connection.roundtrip();
+    await connection.handled();
   }
 
   #announce(object: number): void {
@@ -153,9 +153,8 @@ export class WaylandClipboard implements Clipboard {
     this.#control = new OnDemand(path, (background) => new DataControl(background));
   }
 
-  // deno-lint-ignore require-await -- what is thrown is a rejection
   async kinds(selection: Selection): Promise<ClipboardKind[]> {
-    return kindsOf(this.#control.get().types(selection));
+    return kindsOf(await (await this.#control.get()).types(selection));
   }
 
   read(
@@ -166,9 +165,13 @@ export class WaylandClipboard implements Clipboard {
     return this.#readings.run(() => this.#read(kind, selection), signal);
   }
 
-  // deno-lint-ignore require-await -- what is thrown is a rejection
   async write(content: ClipboardContent, selection: Selection): Promise<void> {
-    this.#control.get().own(selection, encoded(content), () => this.#taken++);
+    await (await this.#control.get()).own(selection, encoded(content), () => this.#taken++);
+  }
+
+  /** Empties the clipboard. */
+  async clear(): Promise<void> {
+    await (await this.#control.get()).clear("clipboard");
   }
 
   /** The number of times that programs have read the content that deskhand copied. */
@@ -190,7 +193,7 @@ export class WaylandClipboard implements Clipboard {
   }
 
   async #read(kind: ClipboardKind, selection: Selection): Promise<ClipboardContent | undefined> {
-    const control = this.#control.get(), type = bestType(kind, control.types(selection));
+    const control = await this.#control.get(), type = bestType(kind, await control.types(selection));
     if (!type) return undefined;
     const { c } = control.background.connection;
     const bytes = await receiveContent(c, (fd) => control.receive(selection, type, fd));
@@ -217,10 +220,9 @@ const NO_CONTENT: ReadonlySet<string> = new Set([
  */
 export async function readSelection(control: DataControl, selection: Selection): Promise<Contents> {
   const { c } = control.background.connection;
+  const offered = await control.types(selection);
   const types = new Set(
-    control.types(selection).filter((type) =>
-      !NO_CONTENT.has(type) && (!PICTURE.test(type) || type === KEPT_PICTURE)
-    ),
+    offered.filter((type) => !NO_CONTENT.has(type) && (!PICTURE.test(type) || type === KEPT_PICTURE)),
   );
   const read = await Promise.all(
     Array.from(types, (type) =>
@@ -232,7 +234,7 @@ export async function readSelection(control: DataControl, selection: Selection):
 }
 
 /** Restores the content from {@linkcode readSelection}. */
-export function putBack(control: DataControl, selection: Selection, contents: Contents): void {
-  if (contents.size) control.own(selection, contents);
-  else control.clear(selection);
+export async function putBack(control: DataControl, selection: Selection, contents: Contents): Promise<void> {
+  if (contents.size) await control.own(selection, contents);
+  else await control.clear(selection);
 }

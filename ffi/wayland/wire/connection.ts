@@ -8,7 +8,7 @@ import { attempt, DesktopUnavailableError, ExpectedError } from "../../../core/e
 import { Answering, type Framing, MessageSocket } from "../../linux/message_socket.ts";
 import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";
-import { closedOnFailure } from "../../reconnecting.ts";
+import { closedOnFailure, SERVER_WAITS } from "../../reconnecting.ts";
 import {
   type Argument,
   type ArgumentReader,
@@ -68,8 +68,6 @@ function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
   return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count)));
 }
 
-/** Maximum time for a compositor to answer, in milliseconds. */
-const ANSWER_MS = 5000;
 /**
  * Maximum wait for KWin's first answer, in milliseconds: KWin computes a checksum of deskhand's whole
  * executable before its first answer on a connection (Plasma 5.27: `isTrustedOrigin`).
@@ -103,7 +101,7 @@ export class Connection {
 
   private constructor(readonly c: Libc, readonly socket: Socket, readonly path: string) {
     this.isKwin = isKwin(this);
-    this.#answerMs = this.isKwin ? KWIN_ANSWER_MS : ANSWER_MS;
+    this.#answerMs = this.isKwin ? KWIN_ANSWER_MS : SERVER_WAITS.answer;
     this.#messages = new MessageSocket(socket, FRAMING, {
       handle: (message) => this.#handle(message),
       flush: () => this.flush(),
@@ -112,7 +110,7 @@ export class Connection {
     });
     const ask = () => {
       let isDone = false;
-      this.request(DISPLAY.object, DISPLAY.sync, this.newId(() => isDone = true));
+      this.onHandled(() => isDone = true);
       return () => isDone;
     };
     this.#answering = new Answering(this.#messages, ask, "the compositor");
@@ -142,11 +140,15 @@ export class Connection {
    * @param path The path of the compositor's socket.
    * @param make Creates the object; the connection is closed if that fails.
    * @returns undefined if there is no compositor, or it refuses this user.
-   * @throws NoDesktopError if the C library cannot be used; the errors of `make`.
+   * @throws NoDesktopError if the C library cannot be used; the errors of {@linkcode Registry.open} and `make`.
    */
-  static openFor<T>(path: string, make: (connection: Connection) => T): T | undefined {
+  static async openFor<T>(
+    path: string,
+    make: (connection: Connection, registry: Registry) => T | Promise<T>,
+  ): Promise<T | undefined> {
     const connection = Connection.open(path);
-    return connection && closedOnFailure(connection, make);
+    return connection &&
+      await closedOnFailure(connection, async () => make(connection, await Registry.open(connection)));
   }
 
   /** Whether the connection has ended and can no longer be used. */
@@ -204,7 +206,7 @@ export class Connection {
     if (!this.#waiting.length) return;
     const bytes = this.#waiting.length === 1 ? this.#waiting[0] : concat(...this.#waiting);
     this.#waiting.length = this.#waitingBytes = 0;
-    this.#messages.send(bytes, fds, ANSWER_MS);
+    this.#messages.send(bytes, fds, SERVER_WAITS.answer);
   }
 
   /**
@@ -216,18 +218,22 @@ export class Connection {
   }
 
   /**
-   * Waits until a condition holds.
+   * Waits until a condition holds, and blocks other work: for a Worker.
    * @param what The condition's name, for the error.
    * @throws DesktopUnavailableError if the wait takes too long, or the compositor is gone.
    */
-  until(isDone: () => boolean, what: string, ms = this.#answerMs): void {
+  until(isDone: () => boolean, what: string, ms: number): void {
     this.#messages.until(isDone, what, ms);
-    this.#answerMs = ANSWER_MS; // only KWin's first answer takes longer
   }
 
   /** Waits like {@linkcode until} without blocking other work. */
-  async untilAsync(isDone: () => boolean, what: string, ms = this.#answerMs): Promise<void> {
+  async untilAsync(isDone: () => boolean, what: string, ms: number = SERVER_WAITS.answer): Promise<void> {
     if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
+  }
+
+  /** Waits until a condition holds, and blocks other work for 20 ms at most. @returns Whether it holds. */
+  shortly(isDone: () => boolean): boolean {
+    return this.#messages.shortly(isDone, SERVER_WAITS.quick);
   }
 
   /**
@@ -250,16 +256,20 @@ export class Connection {
     else if (socket.waitBeside(alarm, ms)) silence(socket.c, alarm);
   }
 
-  /** Waits until the compositor has handled everything sent before, and blocks other work. */
-  roundtrip(): void {
-    let isDone = false;
-    this.request(DISPLAY.object, DISPLAY.sync, this.newId(() => isDone = true));
-    this.until(() => isDone, "its answer");
+  /** Calls a function when the compositor has handled everything sent before. */
+  onHandled(run: () => void): void {
+    this.request(DISPLAY.object, DISPLAY.sync, this.newId(run));
   }
 
-  /** Waits like {@linkcode roundtrip}, but blocks other work for 20 ms at most. */
+  /**
+   * Waits until the compositor has handled everything sent before, and blocks other work for 20 ms at most.
+   * @returns undefined if it has done so by then.
+   * @throws DesktopUnavailableError if the compositor is gone; by the promise, if it does not answer.
+   */
   handled(): Promise<void> | undefined {
-    return this.#answering.handled();
+    const ms = this.#answerMs;
+    this.#answerMs = SERVER_WAITS.answer; // only KWin's first answer takes longer
+    return this.#answering.handled(ms);
   }
 
   /** Waits until the compositor answers, as defined by `Desktop.answering`. */
@@ -350,15 +360,20 @@ export class Registry {
   readonly globals = new Map<number, Global>();
   readonly #object: number;
 
-  /** @throws DesktopUnavailableError if the compositor does not answer. */
-  constructor(readonly connection: Connection) {
+  private constructor(readonly connection: Connection) {
     this.#object = connection.newId((opcode, args) => {
       const name = args.uint();
       if (opcode === REGISTRY.globalRemove) this.globals.delete(name);
       else this.globals.set(name, { name, interface: args.string(), version: args.uint() });
     });
     connection.request(DISPLAY.object, DISPLAY.getRegistry, this.#object);
-    connection.roundtrip();
+  }
+
+  /** Queries a connection's globals. @throws DesktopUnavailableError if the compositor does not answer. */
+  static async open(connection: Connection): Promise<Registry> {
+    const registry = new Registry(connection);
+    await connection.handled();
+    return registry;
   }
 
   /** All globals of an interface. */

@@ -4,7 +4,7 @@ import { Connection, Registry } from "./connection.ts";
 
 /** A connection that is first inspected, and may then become the desktop's. */
 export class Link {
-  #registry: Registry | undefined;
+  #registry: Promise<Registry> | undefined;
 
   constructor(readonly connection: Connection) {}
 
@@ -23,8 +23,8 @@ export class Link {
    * The protocols offered by the compositor, queried on first use.
    * @throws DesktopUnavailableError if the compositor does not answer.
    */
-  get registry(): Registry {
-    return this.#registry ??= new Registry(this.connection);
+  registry(): Promise<Registry> {
+    return this.#registry ??= Registry.open(this.connection);
   }
 }
 

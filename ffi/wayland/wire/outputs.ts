@@ -176,6 +176,8 @@ interface Incoming extends WaylandOutput {
   /** Pixels per logical pixel, rounded up; only for compositors without xdg_output. */
   scale: number;
   xdg: number | undefined;
+  /** Whether all properties have arrived. */
+  isKnown: boolean;
 }
 
 /** A connection's outputs, as described by its events. */
@@ -184,26 +186,38 @@ export class Outputs {
   readonly #manager: number | undefined;
   #arrangement: Arrangement<WaylandOutput> | undefined;
 
-  constructor(readonly connection: Connection, readonly registry: Registry) {
+  private constructor(readonly connection: Connection, readonly registry: Registry) {
     const manager = registry.all("zxdg_output_manager_v1")[0];
     this.#manager = manager && registry.bind(manager, 3);
-    this.arrangement();
+    this.#update();
+  }
+
+  /** Learns a connection's outputs. @throws DesktopUnavailableError as {@linkcode arrangement}. */
+  static async open(connection: Connection, registry: Registry): Promise<Outputs> {
+    const outputs = new Outputs(connection, registry);
+    await connection.handled();
+    outputs.arrangement();
+    return outputs;
   }
 
   /**
-   * The outputs' current positions.
+   * The outputs' current positions. An output that is new is part of them when its properties have arrived.
    * @throws DesktopUnavailableError if there are none, or the compositor is gone.
    */
   arrangement(): Arrangement<WaylandOutput> {
     this.connection.dispatch();
-    if (this.#update()) this.connection.roundtrip(); // their properties follow
+    if (this.#update()) this.connection.shortly(() => this.#all.every(({ isKnown }) => isKnown));
     if (this.#arrangement) return this.#arrangement;
-    const outputs = [...this.#known.values()].filter(({ mode }) => mode.width > 0).map(withLogicalRegion);
+    const outputs = this.#all.filter(({ isKnown, mode }) => isKnown && mode.width > 0).map(withLogicalRegion);
     if (!outputs.length) throw new DesktopUnavailableError("the compositor has no active display");
     return this.#arrangement = arrange(outputs);
   }
 
-  /** Follows the registry. @returns Whether there are new outputs. */
+  get #all(): Incoming[] {
+    return [...this.#known.values()];
+  }
+
+  /** Follows the registry. @returns Whether there are new outputs, whose properties follow. */
   #update(): boolean {
     const globals = this.registry.all("wl_output");
     const names = new Set(globals.map(({ name }) => name));
@@ -227,6 +241,7 @@ export class Outputs {
       transform: 0,
       scale: 1,
       logical: { x: 0, y: 0, width: 0, height: 0 },
+      isKnown: false,
     };
     const changing = (handler: Handler): Handler => (opcode, args) => {
       handler(opcode, args);
@@ -237,6 +252,10 @@ export class Outputs {
       output.xdg = this.connection.newId(changing(xdgHandler(output)));
       this.connection.request(this.#manager, XDG_OUTPUT_MANAGER.getXdgOutput, output.xdg, output.object);
     }
+    this.connection.onHandled(() => {
+      output.isKnown = true;
+      this.#arrangement = undefined;
+    });
     return output;
   }
 }

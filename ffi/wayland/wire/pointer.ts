@@ -102,7 +102,7 @@ export class PointerQuery {
     try {
       if (!await answer(() => overlays.every(({ configured }) => configured), SIZES_MS)) return undefined;
       for (const overlay of overlays) this.#show(overlay);
-      connection.roundtrip();
+      await connection.handled();
       if (!at) nudge();
       await answer(() => at !== undefined, timeByLoad(ENTER_MS));
       return at;
@@ -170,7 +170,7 @@ export class PointerQuery {
 
 const MANAGER = "zwlr_virtual_pointer_manager_v1";
 
-/** Sends events. Each method returns after the compositor has handled them. */
+/** Sends events, at the latest with the next wait for the compositor. */
 export class VirtualPointer {
   readonly #object: number;
 
@@ -216,14 +216,12 @@ export class VirtualPointer {
     for (let i = 0; i < amount; i++) {
       connection.request(this.#object, VIRTUAL_POINTER.axisSource, VIRTUAL_POINTER.wheel);
       connection.request(this.#object, VIRTUAL_POINTER.axisDiscrete, now(), axis, length, sign);
-      connection.request(this.#object, VIRTUAL_POINTER.frame);
+      this.#frame();
     }
-    connection.roundtrip();
   }
 
   #frame(): void {
     this.connection.request(this.#object, VIRTUAL_POINTER.frame);
-    this.connection.roundtrip();
   }
 }
 

@@ -31,9 +31,8 @@ export class Toplevels {
   #front: Toplevel[] = [];
   #count = 0;
 
-  /** @throws UnsupportedError if the compositor does not offer the protocol. */
-  constructor(readonly background: BackgroundConnection) {
-    const { registry, connection } = background;
+  private constructor(readonly background: BackgroundConnection) {
+    const { registry } = background;
     if (!registry.version(TOPLEVELS)) {
       throw new UnsupportedError(
         `this compositor does not let programs list windows (it does not offer ${TOPLEVELS})`,
@@ -43,12 +42,18 @@ export class Toplevels {
     registry.bindFirst(TOPLEVELS, 3, (opcode, args) => {
       if (opcode === TOPLEVEL_MANAGER.toplevel) this.#add(args.uint());
     });
-    connection.roundtrip();
+  }
+
+  /** @throws UnsupportedError if the compositor does not offer the protocol. */
+  static async open(background: BackgroundConnection): Promise<Toplevels> {
+    const toplevels = new Toplevels(background);
+    await background.connection.handled();
+    return toplevels;
   }
 
   /** All windows, topmost first. */
-  list(): readonly Toplevel[] {
-    this.background.connection.roundtrip();
+  async list(): Promise<readonly Toplevel[]> {
+    await this.background.connection.handled();
     return this.#front;
   }
 
@@ -96,17 +101,17 @@ export class WaylandWindows implements Windows {
 
   /** @param path The path of the compositor's socket. */
   constructor(path: string) {
-    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+    this.#toplevels = new OnDemand(path, Toplevels.open);
   }
 
   /** Lists the windows without their regions, which no protocol reports. */
-  list(): Promise<WindowInfo[]> {
-    return Promise.try(() => this.#toplevels.get().list().map(infoOf));
+  async list(): Promise<WindowInfo[]> {
+    return (await (await this.#toplevels.get()).list()).map(infoOf);
   }
 
   async change(window: WindowInfo, change: WindowChange): Promise<void> {
-    const toplevels = this.#toplevels.get();
-    const toplevel = toplevels.list().find((one) => idOf(one) === window.id);
+    const toplevels = await this.#toplevels.get();
+    const toplevel = (await toplevels.list()).find((one) => idOf(one) === window.id);
     if (!toplevel) return; // the window has already been closed
     const { seat, background: { connection } } = toplevels;
     const request = (opcode: number, ...args: (number | null)[]) =>

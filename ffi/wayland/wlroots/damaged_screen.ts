@@ -11,7 +11,7 @@ import {
   type PlacedOutput,
   type WaylandOutput,
 } from "../wire/outputs.ts";
-import { Connection, Registry } from "../wire/connection.ts";
+import { Connection } from "../wire/connection.ts";
 
 /** An output, its newest picture, and the request that is answered when it changes. */
 interface Watched {
@@ -54,9 +54,13 @@ export class DamagedScreen implements LiveScreen {
    * @returns undefined if there is no compositor, or it refuses this user.
    * @throws DesktopUnavailableError if it does not answer.
    */
-  static open(path: string, jpeg: JpegEncoder | undefined, alarm?: number): DamagedScreen | undefined {
-    return Connection.openFor(path, (connection) => {
-      const registry = new Registry(connection), outputs = new Outputs(connection, registry);
+  static async open(
+    path: string,
+    jpeg: JpegEncoder | undefined,
+    alarm?: number,
+  ): Promise<DamagedScreen | undefined> {
+    return await Connection.openFor(path, async (connection, registry) => {
+      const outputs = await Outputs.open(connection, registry);
       return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg, alarm);
     });
   }

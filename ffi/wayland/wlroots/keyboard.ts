@@ -217,7 +217,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     const characters = charactersOf(text);
     signal?.throwIfAborted();
     if (!characters.length) return;
-    this.#receiver.check(characters);
+    await this.#receiver.check(characters);
     if (!this.#start) this.#make();
     await this.#engine.prepare(); // while the compositor creates the keyboard
     await this.#known(signal);

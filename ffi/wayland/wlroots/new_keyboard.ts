@@ -6,7 +6,7 @@
 
 import { delay } from "@std/async/delay";
 import type { Point } from "../../../control/desktop/desktop.ts";
-import { attempt, DesktopUnavailableError, ExpectedError, StateError } from "../../../core/errors.ts";
+import { attempt, DesktopUnavailableError, ExpectedError, on, StateError } from "../../../core/errors.ts";
 import { basename } from "../../../core/path.ts";
 import { printable } from "../../../core/printable.ts";
 import { numbersIn, readProc, timeByLoad } from "../../../core/proc.ts";
@@ -64,7 +64,7 @@ export class NewKeyboard {
     // A lock that starts later finds the keyboard in place.
     const isLocked = this.#isLocked ??= isScreenLockRunning(this.connection.path);
     // The compositor's second answer comes after everything that it had to send before the first answer.
-    for (let i = 0; i < 2; i++) this.connection.roundtrip();
+    for (let i = 0; i < 2; i++) await this.connection.handled();
     const holder = await this.#holder(), threads = holder ? threadsOf(holder) : [];
     if (holder === 0 && !isLocked || holder !== undefined && this.#knowing.has(holder)) return;
     if (!threads.length || threads.some(isStopped)) {
@@ -72,7 +72,7 @@ export class NewKeyboard {
     }
     const quietMs = timeByLoad(QUIET_MS.idle, QUIET_MS.most);
     await threadsRest(threads, { quietMs, mostMs: Math.max(0, left()) }, signal);
-    this.connection.roundtrip(); // the compositor has read what the program sent
+    await this.connection.handled(); // the compositor has read what the program sent
     this.#knowing.add(holder!);
   }
 
@@ -120,7 +120,7 @@ export class Receiver {
 
   /** @param path The path of the compositor's socket. */
   constructor(path: string) {
-    this.#toplevels = new OnDemand(path, (background) => new Toplevels(background));
+    this.#toplevels = new OnDemand(path, Toplevels.open);
   }
 
   /**
@@ -128,9 +128,9 @@ export class Receiver {
    * @param characters Code points of the text.
    * @throws StateError naming a program that would alter characters.
    */
-  check(characters: readonly number[]): void {
+  async check(characters: readonly number[]): Promise<void> {
     if (!hasWideCharacter(characters)) return;
-    const program = this.#program();
+    const program = await this.#program();
     if (!program) return;
     if (losesWideCharacters(program)) {
       throw new StateError(
@@ -150,9 +150,11 @@ export class Receiver {
   }
 
   /** The focused program's name; undefined if the compositor does not report it. */
-  #program(): string | undefined {
-    const active = () => this.#toplevels.get().list().find(({ states }) => states.has("activated"));
-    return attempt(active, undefined, ExpectedError)?.appId;
+  async #program(): Promise<string | undefined> {
+    const windows = await this.#toplevels.get().then((toplevels) => toplevels.list()).catch(
+      on(ExpectedError),
+    );
+    return windows?.find(({ states }) => states.has("activated"))?.appId;
   }
 }
 
@@ -189,21 +191,24 @@ export class PacedMoves {
   /**
    * Moves immediately; after many moves a little later, but before the next request. A later move replaces an
    * unsent one.
+   * @returns Whether the move has been sent.
    * @throws DesktopUnavailableError if the compositor is gone.
    */
-  move(point: Point): void {
+  move(point: Point): boolean {
     this.connection.check();
     if (this.#waiting) {
       this.connection.dispatch();
       this.#waiting.point = { ...point };
-      return;
+      return false;
     }
     const wait = this.#wait(performance.now());
-    if (wait <= 0) this.#send(point);
-    else if (SLEEPS) {
-      this.connection.c.usleep(Math.ceil(wait * 1000));
-      this.#send(point);
-    } else this.#sendIn(wait, { ...point });
+    if (wait > 0 && !SLEEPS) {
+      this.#sendIn(wait, { ...point });
+      return false;
+    }
+    if (wait > 0) this.connection.c.usleep(Math.ceil(wait * 1000));
+    this.#send(point);
+    return true;
   }
 
   /** Sends the pending move, unless the compositor is gone. */
@@ -235,7 +240,10 @@ export class PacedMoves {
   }
 
   #sendWaiting(): void {
-    // The next call reports a lost desktop.
-    attempt(() => this.connection.runDeferred(), undefined, DesktopUnavailableError);
+    const send = () => {
+      this.connection.runDeferred();
+      this.connection.flush();
+    };
+    attempt(send, undefined, DesktopUnavailableError); // the next call reports a lost desktop
   }
 }

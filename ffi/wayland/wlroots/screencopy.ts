@@ -14,7 +14,7 @@ import {
 } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { CapturedDesktop } from "../../capture/worker.ts";
-import { Connection, Registry } from "../wire/connection.ts";
+import { Connection, type Registry } from "../wire/connection.ts";
 import { type BufferShape, type FrameBuffer, FrameBuffers } from "../wire/frame_buffers.ts";
 import {
   cutOut,
@@ -253,10 +253,10 @@ function once(run: () => void): () => void {
  * @returns undefined if there is no compositor, or it refuses this user.
  * @throws DesktopUnavailableError if it does not answer.
  */
-export function openCapturedScreen(path: string): CapturedDesktop | undefined {
-  return Connection.openFor(path, (connection) => {
-    const registry = new Registry(connection);
-    const screen = new WaylandScreen(connection, registry, new Outputs(connection, registry));
+export async function openCapturedScreen(path: string): Promise<CapturedDesktop | undefined> {
+  return await Connection.openFor(path, async (connection, registry) => {
+    const outputs = await Outputs.open(connection, registry);
+    const screen = new WaylandScreen(connection, registry, outputs);
     return {
       capture: screen.capture.bind(screen),
       close() {

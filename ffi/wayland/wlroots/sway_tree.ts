@@ -340,32 +340,29 @@ export class WlrootsWindows implements PlacedWindows {
   /** @param path The path of the compositor's socket. */
   constructor(path: string) {
     this.#toplevels = new WaylandWindows(path);
-    this.#compositor = new OnDemand(path, ({ connection, registry }) => {
+    this.#compositor = new OnDemand(path, async ({ connection, registry }) => {
       this.#ipc?.close();
       this.#ipc = SwayIpc.open(connection);
-      const outputs = new Outputs(connection, registry), scale = () => outputs.arrangement().scale;
+      const outputs = await Outputs.open(connection, registry), scale = () => outputs.arrangement().scale;
       return { outputs, sway: this.#ipc && new SwayWindows(this.#ipc, scale) };
     });
   }
 
-  get scale(): number {
-    return this.#compositor.get().outputs.arrangement().scale;
+  async scale(): Promise<number> {
+    return (await this.#compositor.get()).outputs.arrangement().scale;
   }
 
-  list(): Promise<WindowInfo[]> {
-    return Promise.try(() => this.#sway()?.list() ?? this.#toplevels.list());
+  async list(): Promise<WindowInfo[]> {
+    return await (await this.#windows()).list();
   }
 
-  change(window: WindowInfo, change: WindowChange): Promise<void> {
-    return Promise.try(() => {
-      const sway = this.#sway();
-      return sway ? sway.change(window, change) : this.#toplevels.change(window, change);
-    });
+  async change(window: WindowInfo, change: WindowChange): Promise<void> {
+    await (await this.#windows()).change(window, change);
   }
 
-  #sway(): SwayWindows | undefined {
+  async #windows(): Promise<SwayWindows | WaylandWindows> {
     if (this.#ipc?.isLost) this.#compositor.close();
-    return this.#compositor.get().sway;
+    return (await this.#compositor.get()).sway ?? this.#toplevels;
   }
 
   close(): void {

@@ -18,27 +18,27 @@ import { PacedMoves } from "./new_keyboard.ts";
 
 /** The way that uses `zwlr_virtual_pointer`, `zwp_virtual_keyboard` and `zwlr_screencopy`. */
 export const WLROOTS: Way = {
-  missing: (probe) =>
-    Promise.try(() => {
-      const missing = missingProtocols(probe.registry);
-      return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
-    }),
-  connect: (session, probe) => Promise.try(() => WlrootsDesktop.open(session, probe?.keep())),
+  async missing(probe) {
+    const missing = missingProtocols(await probe.registry());
+    return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
+  },
+  connect: (session, probe) => WlrootsDesktop.open(session, probe?.keep()),
   reconnect: (session) => WlrootsDesktop.open(session),
   openScreen: async ({ socket }, alarm, jpeg) =>
     (await import("./damaged_screen.ts")).DamagedScreen.open(socket, jpeg, alarm),
-  openCaptures: ({ socket }) => Promise.try(openCapturedScreen, socket),
+  openCaptures: ({ socket }) => openCapturedScreen(socket),
   makeWindows: ({ socket }) => new WlrootsWindows(socket),
   makeClipboard: ({ socket }) => new WaylandClipboard(socket),
   /** Reports each protocol, the features that it enables, and the input method. */
-  async inspect({ session, connection, registry }, missing) {
+  async inspect(probe, missing) {
+    const { session, connection } = probe, registry = await probe.registry();
     const { engineFinding, protocolFinding, recordingFinding, screenFinding } = await import(
       "../findings.ts"
     );
     const protocols = PROTOCOLS.map((protocol) => protocolFinding(registry, protocol));
     if (missing !== undefined) return protocols;
     const engine = await engineFinding(session);
-    return [...protocols, ...engine, screenFinding(connection, registry), recordingFinding()];
+    return [...protocols, ...engine, await screenFinding(connection, registry), recordingFinding()];
   },
 };
 
@@ -50,7 +50,7 @@ class WaylandPointer implements ConnectedPointer {
   readonly #place: KnownPlace;
   readonly #moves: PacedMoves;
 
-  constructor(connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
+  constructor(readonly connection: Connection, registry: Registry, outputs: Outputs, seat: number) {
     const device = this.#device = new VirtualPointer(connection, registry, seat);
     this.#moves = new PacedMoves(connection, (point) => device.move(outputs, point));
     const query = PointerQuery.open(connection, registry, outputs, seat);
@@ -65,22 +65,21 @@ class WaylandPointer implements ConnectedPointer {
     return this.#place.now();
   }
 
-  move(point: Point): Promise<void> {
-    return Promise.try(() => {
-      this.#moves.move(point);
-      this.#place.set(point);
-    });
+  async move(point: Point): Promise<void> {
+    const isSent = this.#moves.move(point);
+    this.#place.set(point);
+    if (isSent) await this.connection.handled();
   }
 
-  button(button: Button, down: boolean): Promise<void> {
-    return Promise.try(() => {
-      this.#device.button(button, down);
-      this.#place.button(button, down);
-    });
+  async button(button: Button, down: boolean): Promise<void> {
+    this.#device.button(button, down);
+    this.#place.button(button, down);
+    await this.connection.handled();
   }
 
-  scroll(direction: Direction, amount: number): Promise<void> {
-    return Promise.try(() => this.#device.scroll(direction, amount));
+  async scroll(direction: Direction, amount: number): Promise<void> {
+    this.#device.scroll(direction, amount);
+    await this.connection.handled();
   }
 
   close(): void {
@@ -100,27 +99,17 @@ class WlrootsDesktop implements ConnectedDesktop {
    */
   readonly server: string | undefined;
 
-  readonly connection: Connection;
-
-  private constructor({ connection, registry }: Link, session: Session) {
-    this.connection = connection;
+  private constructor(
+    readonly connection: Connection,
+    registry: Registry,
+    seat: Seat,
+    outputs: Outputs,
+    session: Session,
+  ) {
     this.server = serverOf(connection);
-    const missing = missingProtocols(registry);
-    if (missing.length) {
-      throw new NoDesktopError(
-        `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
-          "such as sway, Hyprland and labwc. To control programs under XWayland: --desktop x11",
-      );
-    }
-    // Outputs wait for an answer, after which the seat's devices are known, too.
-    const seat = new Seat(connection, registry), outputs = new Outputs(connection, registry);
     this.screen = new WaylandScreen(connection, registry, outputs);
     this.pointer = new WaylandPointer(connection, registry, outputs, seat.object);
     this.keyboard = new WaylandKeyboard(connection, registry, seat, session);
-    // A brief process continues to load modules while the compositor creates the devices; a refusal ends its
-    // first action.
-    if (session.brief) connection.flush();
-    else connection.roundtrip();
   }
 
   /**
@@ -130,8 +119,24 @@ class WlrootsDesktop implements ConnectedDesktop {
    * @throws NoDesktopError if the compositor lacks a required protocol; DesktopUnavailableError if it ends
    * during this call.
    */
-  static open(session: Session, link = Link.open(session.socket)): WlrootsDesktop | undefined {
-    return link && closedOnFailure(link.connection, () => new WlrootsDesktop(link, session));
+  static async open(session: Session, link = Link.open(session.socket)): Promise<WlrootsDesktop | undefined> {
+    return link && await closedOnFailure(link.connection, async (connection) => {
+      const registry = await link.registry(), missing = missingProtocols(registry);
+      if (missing.length) {
+        throw new NoDesktopError(
+          `the compositor does not offer ${missing.join(", ")}: deskhand controls those that do ` +
+            "such as sway, Hyprland and labwc. To control programs under XWayland: --desktop x11",
+        );
+      }
+      // Outputs wait for an answer, after which the seat's devices are known, too.
+      const seat = new Seat(connection, registry), outputs = await Outputs.open(connection, registry);
+      const desktop = new WlrootsDesktop(connection, registry, seat, outputs, session);
+      // A brief process continues to load modules while the compositor creates the devices; a refusal ends
+      // its first action.
+      if (session.brief) connection.flush();
+      else await connection.handled();
+      return desktop;
+    });
   }
 
   /** Frees everything, whether or not the compositor is still there. */

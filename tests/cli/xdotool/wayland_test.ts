@@ -71,11 +71,8 @@ async function onKde(): Promise<Desk> {
 
 async function onGnome(): Promise<Desk> {
   const gnome = await Gnome.start(), run = gnome.env.XDG_RUNTIME_DIR;
-  const keyboard = GnomeDesktop.open({
-    socket: gnome.socket,
-    buses: [`${run}/bus`],
-    pipewire: `${run}/pipewire-0`,
-  })!;
+  const session = { socket: gnome.socket, buses: [`${run}/bus`], pipewire: `${run}/pipewire-0` };
+  const keyboard = (await GnomeDesktop.open(session))!;
   await keyboard.keyboard.key("shift", true);
   await keyboard.keyboard.key("shift", false);
   return {

@@ -56,6 +56,19 @@ Deno.test({ name: "reads and writes GNOME's clipboard", ...GNOME }, async (t) =>
     assertEquals(await clipboard.kinds("clipboard"), ["png"]);
     other.close();
   });
+  await t.step("an emptied clipboard stays empty", async () => {
+    for (const kept of ["ours", "theirs"]) {
+      if (kept === "ours") await clipboard.write({ text: kept }, "clipboard");
+      else await copy(kept);
+      await until(() => pasted(gnome), (text) => String(text) === kept);
+      await clipboard.clear();
+      await until(() => pasted(gnome), (text) => String(text) === "");
+      assertEquals(await clipboard.kinds("clipboard"), []);
+      const other = new GnomeClipboard(buses);
+      assertEquals(await other.kinds("clipboard"), []);
+      other.close();
+    }
+  });
   await t.step("content outlives deskhand", async () => {
     await clipboard.write({ text: "still there" }, "clipboard");
     assert(await clipboard.keep());

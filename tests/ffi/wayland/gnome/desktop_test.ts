@@ -101,7 +101,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   });
 
   await t.step("sees another program's move", async () => {
-    const other = GnomeDesktop.open(session)!;
+    const other = (await GnomeDesktop.open(session))!;
     await other.pointer.move({ x: 1400, y: 300 });
     await until(async () => await desktop.pointer.position(), ({ x, y }) => x === 1400 && y === 300);
     other.close();
@@ -110,7 +110,7 @@ async function pointerSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   await t.step(
     "a watch sees moves without devices, and the position of device events",
     async () => {
-      const person = GnomeDesktop.open(session)!, own = new OwnActions();
+      const person = (await GnomeDesktop.open(session))!, own = new OwnActions();
       await temporary(async (folder) => {
         const watched = { position: () => desktop.pointer.position(), tracker: () => desktop.pointerTracker };
         for (const hasDevice of [false, true]) {
@@ -226,7 +226,7 @@ async function pictureSteps(t: Deno.TestContext, { gnome, desktop }: Stage): Pro
 /** Steps for Mutter sessions and their ends. */
 async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: Stage): Promise<void> {
   await t.step("closes an unused session and reopens it when needed", async () => {
-    const short = GnomeDesktop.open(session, 300)!;
+    const short = (await GnomeDesktop.open(session, 300))!;
     await keptFrame(short.screen, { x: 0, y: 0, width: 1, height: 1 }, false);
     await short.pointer.button("middle", true);
     assert(short.isShared);
@@ -236,7 +236,7 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
     assert(short.isShared);
     short.close();
     // Its idle time has passed before it is open.
-    const shortest = GnomeDesktop.open(session, 1)!;
+    const shortest = (await GnomeDesktop.open(session, 1))!;
     await shortest.session();
     assert(shortest.isShared);
     await until(() => !shortest.isShared);
@@ -244,11 +244,11 @@ async function sessionSteps(t: Deno.TestContext, { gnome, session, desktop }: St
   });
 
   await t.step("a session stays open while something is pressed", async () => {
-    const short = GnomeDesktop.open(session, 50)!;
+    const short = (await GnomeDesktop.open(session, 50))!;
     await short.pointer.button("middle", true);
     const opened = await short.session();
     // Another session with a longer limit, used at the same time, has been closed by then.
-    const other = GnomeDesktop.open(session, 200)!;
+    const other = (await GnomeDesktop.open(session, 200))!;
     await other.session();
     await until(() => !other.isShared);
     assert(short.isShared && await short.session() === opened);
@@ -320,7 +320,7 @@ async function changeSteps(t: Deno.TestContext, { gnome, session, desktop }: Sta
 Deno.test({ name: "controls GNOME through Mutter's interfaces", ...NEEDED }, async (t) => {
   await using gnome = await Gnome.start({ monitors: ["1280x720", "800x600"] });
   const session = sessionOf(gnome);
-  const desktop = GnomeDesktop.open(session)!;
+  const desktop = (await GnomeDesktop.open(session))!;
   await pointerSteps(t, { gnome, session, desktop });
 
   await desktop.pointer.move({ x: 300, y: 650 }); // windows open on the pointer's display

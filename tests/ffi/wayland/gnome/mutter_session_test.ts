@@ -67,9 +67,9 @@ Deno.test(
       ["/org/gnome/Mutter/RemoteDesktop", "CreateSession", "", "o", "ret = '/session'"],
       ["/session", "EnableClipboard", "a{sv}", "", ""],
     ]);
-    const clipboard = ClipboardSession.open([session.socket]);
+    const clipboard = await ClipboardSession.open([session.socket]);
     assertEquals(clipboard.refresh(), false);
-    assertThrows(
+    await assertRejects(
       () => clipboard.offer(new Map([["text/plain", new Uint8Array(1)]])),
       DesktopUnavailableError,
     );

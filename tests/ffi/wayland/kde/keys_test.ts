@@ -13,7 +13,6 @@ function keysOf(version: number) {
   const states: [key: number, state: number][] = [], sent: unknown[][] = [];
   let handler: Handler = () => {};
   const connection = {
-    roundtrip: () => {},
     handled: () => undefined,
     request(object: number, opcode: number, ...args: unknown[]) {
       if (object === FAKE && opcode === FAKE_INPUT.keyboardKey) sent.push(args);

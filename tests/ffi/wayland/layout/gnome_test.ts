@@ -7,6 +7,7 @@ import { KeymapView } from "../../../../ffi/wayland/layout/layout.ts";
 import { gnomeGroup } from "../../../../ffi/wayland/layout/settings.ts";
 import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.ts";
 import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
+import { OnDemand } from "../../../../ffi/wayland/wire/background_connection.ts";
 import { Connection, Registry } from "../../../../ffi/wayland/wire/connection.ts";
 import { Seat } from "../../../../ffi/wayland/wire/seat.ts";
 import { GNOME, Gnome } from "../../../support/gnome.ts";
@@ -37,7 +38,7 @@ class Stage implements AsyncDisposable {
     };
     this.keyboard = new LayoutKeyboard({
       keys,
-      openMaps: () => KeymapView.open(gnome.socket),
+      maps: new OnDemand(gnome.socket, KeymapView.open),
       settings: { group: () => gnomeGroup(settings) },
     });
   }
@@ -72,7 +73,7 @@ class Stage implements AsyncDisposable {
     this.#keys?.[Symbol.dispose]();
     this.#keys = undefined;
     const connection = Connection.open(this.gnome.socket)!,
-      seat = new Seat(connection, new Registry(connection));
+      seat = new Seat(connection, await Registry.open(connection));
     await connection.untilAsync(() => !seat.hasKeyboard, "the end of the seat's keyboard", 90_000);
     connection.close();
   }
@@ -132,7 +133,7 @@ Deno.test({
     };
     const fresh = new LayoutKeyboard({
       keys,
-      openMaps: () => KeymapView.open(stage.gnome.socket),
+      maps: new OnDemand(stage.gnome.socket, KeymapView.open),
       settings: { group },
     });
     const events = [["ctrl", true], ["c", true], ["c", false], ["ctrl", false]] as const;

@@ -55,7 +55,7 @@ Deno.test(
     for (const [x, y] of [[1281, 1], [1919, 479], [1500, 333], [0, 0], [1278, 798]]) {
       await reaches(desktop, other, x, y);
     }
-    const live = DamagedScreen.open(sway.socket, undefined)!;
+    const live = (await DamagedScreen.open(sway.socket, undefined))!;
     assertEquals(await pictureSize(desktop), [1920, 800]);
     await sway.run("swaymsg", "create_output");
     await sway.output("HEADLESS-3", "resolution", "320x240", "position", "960", "0", "scale", "1");
@@ -78,7 +78,7 @@ if (isLater) {
   Deno.test("displays may be unplugged while in use", async () => {
     await using sway = await Sway.start({ outputs: OUTPUTS });
     const desktop = await openWayland(sway.socket), other = await openWayland(sway.socket);
-    const live = DamagedScreen.open(sway.socket, undefined)!;
+    const live = (await DamagedScreen.open(sway.socket, undefined))!;
     assertEquals(await pictureSize(desktop), [1920, 800]);
     await reaches(desktop, other, 1800, 100);
     await sway.run("swaymsg", "--", "output", "HEADLESS-2", "unplug");

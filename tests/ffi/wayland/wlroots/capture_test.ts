@@ -201,7 +201,7 @@ for (const [name, outputs, isSmall] of ARRANGEMENTS) {
     await using sway = await Sway.start({ outputs });
     const desktop = await openWayland(sway.socket), { x, y, width, height } = desktop.screen.layout();
     await desktop.pointer.move({ x: x + 50, y: y + 60 });
-    const screen = DamagedScreen.open(sway.socket, undefined)!;
+    const screen = (await DamagedScreen.open(sway.socket, undefined))!;
     assertEquals(screen.place, { x, y, width, height });
     await changesOf(screen, () => true);
     const before = colorsOf(screen.pixels);
@@ -229,7 +229,7 @@ Deno.test(
   { name: "fetches a resized screen again, but not an idle one", ...SWAY },
   async () => {
     await using sway = await Sway.start();
-    const screen = DamagedScreen.open(sway.socket, undefined)!, { place } = screen;
+    const screen = (await DamagedScreen.open(sway.socket, undefined))!, { place } = screen;
     await changesOf(screen, () => true);
     await sway.output("HEADLESS-1", "resolution", "640x400");
     const boxes = await changesOf(screen, () => screen.place.width === 640);
@@ -250,7 +250,8 @@ Deno.test(
   { name: "waits for an idle screen until it changes or an alarm rings", ...SWAY },
   async () => {
     await using sway = await Sway.start();
-    const alarm = new Alarm(openLibc()), screen = DamagedScreen.open(sway.socket, undefined, alarm.fd)!;
+    const alarm = new Alarm(openLibc()),
+      screen = (await DamagedScreen.open(sway.socket, undefined, alarm.fd))!;
     await changesOf(screen, () => true);
     const desktop = await openWayland(sway.socket);
     const waited = (ms: number) => {

@@ -103,6 +103,7 @@ function paced() {
       if (isGone) throw new DesktopUnavailableError("gone");
     },
     dispatch() {},
+    flush() {},
     defer: (run: () => void) => deferred = run,
     runDeferred() {
       const run = deferred;
