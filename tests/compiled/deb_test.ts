@@ -17,6 +17,7 @@ const PACKAGE = `deskhand_${VERSION}_amd64.deb`;
  * installed.
  */
 const IN_CHROOT = String.raw`set -eu
+rm -f /var/lib/man-db/auto-update # mandb(8) would index all manual pages of this machine
 dpkg -i /package.deb
 echo "== version"; deskhand --version
 echo "== owner"; dpkg -S /usr/bin/deskhand
