@@ -4,19 +4,22 @@
  * it.
  */
 
-import { attempt, InputError } from "./errors.ts";
+import { attempt, describeFileError, InputError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
 
 /**
  * The path of a file in the user's state folder, which is created if missing, with access for this user only.
  * @param name The file's name.
- * @throws InputError if there is no home folder, or the folder is not this user's own.
- * @throws Deno's errors if the folder cannot be created.
+ * @throws InputError if there is no home folder, or the folder cannot be created or is not this user's own.
  */
 export function stateFile(name: string): string {
   const folder = stateFolder();
-  if (!isThere(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    if (!isThere(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new InputError(`cannot create ${printable(folder)}: ${describeFileError(error)}`, { cause: error });
+  }
   checkOwn(folder, "folder");
   return join(folder, name);
 }

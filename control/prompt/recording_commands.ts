@@ -87,7 +87,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
         const { runner: { operator, recorder }, notice } = context;
         if (file === "--recover") {
           const { recording, discard } = await recover(
-            stateFolderOrFail(),
+            stateFile("."),
             journaledDesktop(operator.desktop),
           );
           recorder.load(recording, discard);
@@ -166,14 +166,6 @@ function resultText(
   return `${how}: ${counted(performed, "event")}, ${meanLatenessMs.toFixed(2)} ms late on average, ${
     maxLatenessMs.toFixed(2)
   } ms at most${found}`;
-}
-
-function stateFolderOrFail(): string {
-  try {
-    return stateFile(".");
-  } catch (error) {
-    throw new InputError((error as Error).message, { cause: error });
-  }
 }
 
 // Trace commands.
