@@ -19,6 +19,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import { delay } from "@std/async/delay";
+import { attempt } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { nodeModule } from "../../core/path.ts";
 import { VERSION } from "../../core/version.ts";
@@ -187,11 +188,7 @@ function withoutNullLines() {
 
 function withoutNull(line: string): string {
   if (!line.includes("null")) return line;
-  try {
-    return JSON.stringify(withoutNulls(JSON.parse(line)));
-  } catch {
-    return line; // the library reports what is wrong
-  }
+  return attempt(() => JSON.stringify(withoutNulls(JSON.parse(line))), line); // the library reports errors
 }
 
 /**
@@ -231,6 +228,8 @@ interface Asked {
   result: Promise<Answer | undefined>;
   stopping: AbortController;
   question: PromiseWithResolvers<Question>;
+  /** The number of that question, once it is asked. */
+  asked?: number | undefined;
 }
 
 /** Starts a call. @param asks Receives each question that the call opens or joins. */
@@ -247,10 +246,10 @@ class AskedCalls {
    * @returns The call's answer, or a result that asks the client's user.
    */
   async run(context: ServerContext, signal: AbortSignal, start: Start) {
-    const { mcpReq } = context, state = mcpReq.requestState<{ call: string }>();
+    const { mcpReq } = context, state = mcpReq.requestState<{ call: string; question: number }>();
     const present = state && this.#calls.get(state.call);
     const id = present ? state.call : crypto.randomUUID(), call = present ?? this.#begin(id, start);
-    if (present) await this.#answer(present, inputResponse(mcpReq.inputResponses, NAME));
+    if (present) this.#answer(present, state.question, inputResponse(mcpReq.inputResponses, NAME));
     const stop = () => call.stopping.abort(signal.reason);
     signal.addEventListener("abort", stop);
     try {
@@ -269,15 +268,21 @@ class AskedCalls {
       question: Promise.withResolvers(),
       result: Promise.resolve(undefined),
     };
-    call.result = start(call.stopping.signal, (question) => call.question.resolve(question));
+    call.result = start(call.stopping.signal, (question) => {
+      call.asked = question.id;
+      call.question.resolve(question);
+    });
     this.#calls.set(id, call);
     call.result.finally(() => this.#calls.delete(id)).catch(() => {});
     return call;
   }
 
-  async #answer(call: Asked, view: ReturnType<typeof inputResponse>): Promise<void> {
-    const { id } = await call.question.promise;
-    call.question = Promise.withResolvers();
+  /** Passes on the answer to one question; if the client sends it again, it is no answer to the next one. */
+  #answer(call: Asked, id: number, view: ReturnType<typeof inputResponse>): void {
+    if (call.asked === id) {
+      call.asked = undefined;
+      call.question = Promise.withResolvers();
+    }
     const given = view.kind === "elicit" && view.action === "accept" ? view.content?.answer : "deny";
     this.permission.questions.answer(id, ANSWERS.find((word) => word === given) ?? "deny");
   }
@@ -292,7 +297,7 @@ class AskedCalls {
           requestedSchema: { type: "object", required: ["answer"], properties: { answer } },
         }),
       },
-      requestState: await CODEC.mint({ call }, context),
+      requestState: await CODEC.mint({ call, question: question.id }, context),
     });
   }
 }

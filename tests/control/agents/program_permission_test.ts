@@ -238,7 +238,12 @@ Deno.test("a question that times out leaves the action undone", async () => {
 });
 
 /** An MCP client whose user gives an answer; without an answer, the client asks no one. */
-async function clientOf({ api }: Desk, asked: string[], answer?: string): Promise<Client> {
+async function clientOf(
+  { api }: Desk,
+  asked: string[],
+  answer?: string,
+  fetched: (ask: () => Promise<Response>, body: string) => Promise<Response> = (ask) => ask(),
+): Promise<Client> {
   const client = new Client({ name: "tester", version: "1" }, {
     capabilities: answer ? { elicitation: { form: {} } } : {},
     versionNegotiation: { mode: "auto" },
@@ -250,7 +255,10 @@ async function clientOf({ api }: Desk, asked: string[], answer?: string): Promis
     });
   }
   const fetch = (url: string | URL, init?: RequestInit) =>
-    api.request(init?.method ?? "GET", new URL(url).pathname, init?.body, init);
+    fetched(
+      () => api.request(init?.method ?? "GET", new URL(url).pathname, init?.body, init),
+      `${init?.body}`,
+    );
   await client.connect(new StreamableHTTPClientTransport(new URL("http://127.0.0.1:4000/mcp"), { fetch }));
   return client;
 }
@@ -272,6 +280,28 @@ Deno.test("the client's user answers if the policy allows it, and no step is exe
   await client.callTool(TWO_CLICKS);
   assertEquals([asked.length, presses()], [1, 4]);
   await client.close();
+});
+
+Deno.test("an answer that the client sends twice waits for no further question", async () => {
+  using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }], clientAnswers: true });
+  const again: Promise<Response>[] = [];
+  const client = await clientOf(desk, [], "session", (ask, body) => {
+    const answered = ask();
+    if (body.includes("requestState")) again.push(ask());
+    return answered;
+  });
+  const { name, arguments: { steps, any_window } } = TWO_CLICKS;
+  const waits = [...steps, { wait: { ms: 500 } }]; // the call still runs when the second answer arrives
+  assertEquals((await client.callTool({ name, arguments: { steps: waits, any_window } })).isError, undefined);
+  assertEquals(again.length, 1);
+  assertStringIncludes(await (await again[0]).text(), '"content"');
+  await client.close();
+});
+
+Deno.test("an answer that cannot be stored says why", () => {
+  const folder = Deno.makeTempDirSync(), file = new PolicyFile(`${folder}/policy.json`);
+  Deno.removeSync(folder);
+  assertThrows(() => file.add({ class: "clock", may: "act" }), InputError, "--agent-allow");
 });
 
 Deno.test("a question describes what the agent is about to do", async () => {
