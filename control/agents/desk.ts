@@ -53,6 +53,7 @@ class Leases {
   }
 
   #begin(name: string, held: Held): void {
+    this.#forget(name); // a key that is pressed again is held from then on
     const timer = setTimeout(() => this.#release(name), this.ms);
     Deno.unrefTimer(timer); // everything is released when the program ends
     this.#timers.set(name, { held, timer });

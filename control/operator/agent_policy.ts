@@ -195,7 +195,7 @@ export class PolicyFile {
     return this.#policy;
   }
 
-  /** Adds a row, replacing the one for the same program. */
+  /** Adds a row, replacing the one for the same program. @throws InputError if the file cannot be written. */
   add(entry: PolicyEntry): void {
     this.#write([...this.policy.programs.filter((row) => !isSame(row, entry)), entry]);
   }
@@ -218,13 +218,13 @@ export class PolicyFile {
     const { default: other, idleMinutes, clientAnswers } = this.policy;
     const rows = programs.map((row) => `    ${JSON.stringify(row)}`).join(",\n");
     const rest = JSON.stringify({ idleMinutes, clientAnswers }).slice(1, -1);
-    replaceFile(
-      this.path,
-      `{\n  "default": ${JSON.stringify(other)},\n  "programs": [${
-        rows && `\n${rows}\n  `
-      }],\n  ${rest}\n}\n`,
-      MODE,
-    );
+    const list = rows && `\n${rows}\n  `;
+    const text = `{\n  "default": ${JSON.stringify(other)},\n  "programs": [${list}],\n  ${rest}\n}\n`;
+    try {
+      replaceFile(this.path, text, MODE);
+    } catch (error) {
+      throw this.#unusable(error);
+    }
     this.#read();
   }
 
@@ -235,8 +235,12 @@ export class PolicyFile {
       this.#readAt = readAt;
     } catch (error) {
       this.#readAt = undefined;
-      throw new InputError(`--agent-allow ${printable(this.path)}: ${(error as Error).message}`);
+      throw this.#unusable(error);
     }
+  }
+
+  #unusable(error: unknown): InputError {
+    return new InputError(`--agent-allow ${printable(this.path)}: ${(error as Error).message}`);
   }
 }
 

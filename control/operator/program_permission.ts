@@ -3,7 +3,7 @@
  * receives it, and is performed, rejected, or held until a person answers.
  */
 
-import { ForbiddenError, StateError } from "../../core/errors.ts";
+import { ExpectedError, ForbiddenError, on, StateError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { type Judge, type Target, UnsentError } from "../desktop/desktop.ts";
 import {
@@ -176,7 +176,7 @@ export class ProgramPermission {
     const question = this.questions.of(key);
     if (question) caller.asksPerson?.(question);
     const answer = await this.#inTime(asked, caller).catch((error) => {
-      asked.then((late) => late && this.#keep(late, agent, program));
+      asked.then((late) => late && this.#keep(late, agent, program)).catch(on(ExpectedError));
       throw error;
     });
     if (answer === undefined) throw new StateError(unansweredText(program));
