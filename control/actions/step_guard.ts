@@ -4,7 +4,7 @@
  * lists of steps uses it.
  */
 
-import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
+import { attempt, ExpectedError, on, StateError } from "../../core/errors.ts";
 import { contains, type WindowInfo } from "../desktop/desktop.ts";
 import { lastListed, readElements } from "../elements/list.ts";
 import { windowAt } from "../observe/aims.ts";
@@ -214,14 +214,12 @@ function pressedElement({ element, path, from }: Readonly<Record<string, unknown
 /** The window that an element given instead of x and y names itself: by its ref, or after `in`. */
 function windowNamed(element: unknown, operator: Operator): WindowQuery | undefined {
   if (element === undefined) return undefined;
-  try {
+  const named = () => {
     const { element: ref, window } = ELEMENT_PLACE.parse(element, "element")!;
     if (ref !== undefined) return { id: lastListed(operator, ref).windowId };
     return Object.values(window).some((value) => value !== undefined) ? window : undefined;
-  } catch (error) {
-    if (error instanceof ExpectedError) return undefined; // the step itself reports what is wrong
-    throw error;
-  }
+  };
+  return attempt(named, undefined, ExpectedError); // the step itself reports what is wrong
 }
 
 /** The fields of a step that choose a window. */
@@ -233,13 +231,10 @@ function windowQuery({ id, title, class: kind, pid }: WindowQuery): WindowQuery 
 
 /** Whether the field at the pointer is focused: a press there may change nothing visible. */
 async function hadKeyboard(operator: Operator): Promise<boolean> {
-  try {
-    const { elements } = await readElements(operator, {}), point = await operator.sharedPosition();
-    return elements.some(({ states, place }) =>
+  const listed = await readElements(operator, {}).catch(on(ExpectedError));
+  const point = listed && await operator.sharedPosition().catch(on(ExpectedError));
+  return point !== undefined &&
+    listed!.elements.some(({ states, place }) =>
       states.includes("focused") && place !== undefined && contains(place, point)
     );
-  } catch (error) {
-    if (error instanceof ExpectedError) return false;
-    throw error;
-  }
 }

@@ -3,6 +3,7 @@
  * lists and objects as texts, fractional pixels, places as lists. Pure.
  */
 
+import { attempt } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 
@@ -58,13 +59,8 @@ function numberOf(name: string, type: string, value: unknown): unknown {
 
 /** Parses a list or an object that arrived as a text. */
 function parsed(value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  try {
-    const json = JSON.parse(value);
-    return typeof json === "object" && json !== null ? json : value;
-  } catch {
-    return value;
-  }
+  const json: unknown = typeof value === "string" ? attempt(() => JSON.parse(value)) : undefined;
+  return typeof json === "object" && json !== null ? json : value;
 }
 
 function entriesOf({ items }: JsonSchema, value: unknown): unknown {

@@ -1,7 +1,7 @@
 /** Several actions in one request. */
 
 import { delay } from "@std/async/delay";
-import { ExpectedError, ForbiddenError, StateError } from "../../core/errors.ts";
+import { attempt, ExpectedError, ForbiddenError, StateError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { action, type AnyAction } from "../actions/action.ts";
 import { KEYBOARD_ACTIONS, POINTER_ACTIONS, WINDOW_ACTIONS } from "../actions/mod.ts";
@@ -84,12 +84,8 @@ function isOneDisplay({ displays: [display, ...others], width, height }: ScreenL
  */
 function placeOf({ action: _, ...fields }: Step): Point | undefined {
   if (Object.keys(fields).length !== 2) return undefined;
-  try {
-    const { x, y } = parseFields(move.input, fields, "", "the step");
-    return x === undefined || y === undefined ? undefined : { x, y };
-  } catch {
-    return undefined;
-  }
+  const { x, y } = attempt(() => parseFields(move.input, fields, "", "the step"), {} as Partial<Point>);
+  return x === undefined || y === undefined ? undefined : { x, y };
 }
 
 /** Moves the pointer through the places in one turn. */

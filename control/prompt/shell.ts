@@ -229,13 +229,10 @@ export async function complete(line: string): Promise<Completion> {
 async function filesThatBegin(typed: string): Promise<string[]> {
   const [folder, begun] = /^(.*[/\\])?(.*)$/s.exec(typed)!.slice(1).map((part) => part ?? "");
   const offers: string[] = [];
-  try {
-    for await (const { name, isDirectory } of Deno.readDir(folder || ".")) {
-      if (!name.startsWith(begun) || name.startsWith(".") && !begun.startsWith(".")) continue;
-      if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);
-    }
-  } catch {
-    // A missing or unreadable folder offers no names.
+  const entries = await Array.fromAsync(Deno.readDir(folder || ".")).catch(() => []); // missing or unreadable
+  for (const { name, isDirectory } of entries) {
+    if (!name.startsWith(begun) || name.startsWith(".") && !begun.startsWith(".")) continue;
+    if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);
   }
   return offers.sort();
 }

@@ -103,14 +103,12 @@ function filesIn(folder: FolderHandle): TraceFile[] {
 
 /** @returns undefined for a file that is not a trace or has just been removed. */
 function describeFile(folder: FolderHandle, name: string): TraceFile | undefined {
-  try {
+  return attempt(() => {
     using file = folder.openFile(name, { read: true });
     const { size, mtime } = file.statSync();
     if (!isTrace(file)) return undefined;
     return { name, bytes: size, modified: mtime ?? new Date(0), isRunning: isRunning(folder, name) };
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 function isTrace(file: Deno.FsFile): boolean {

@@ -34,14 +34,12 @@ function writeLastEntry(file: Deno.FsFile, least: number, line: Uint8Array): voi
 
 /** Writes a line at a position and truncates the file after it. @returns Whether there was room. */
 function writesAt(file: Deno.FsFile, at: number, line: Uint8Array): boolean {
-  try {
+  return attempt(() => {
     file.seekSync(at, Deno.SeekMode.Start);
     writeAll(file, line);
     file.truncateSync(at + line.length);
     return true;
-  } catch {
-    return false;
-  }
+  }, false);
 }
 
 /** The last end of a line at or before `limit`, or `least`. */
