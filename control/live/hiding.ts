@@ -35,6 +35,10 @@ export class HidingScreen implements LiveScreen {
     return this.screen.jpeg;
   }
 
+  get isWoken(): LiveScreen["isWoken"] {
+    return this.screen.isWoken;
+  }
+
   update(): ScreenChange {
     const { box, isSkipped } = this.screen.update();
     if (this.screen.place !== this.#whole) {
@@ -48,6 +52,10 @@ export class HidingScreen implements LiveScreen {
     if (!all) return { isSkipped };
     this.#copy(all);
     return { box: all, isSkipped };
+  }
+
+  followPointer(isFollowed: boolean): void {
+    this.screen.followPointer?.(isFollowed);
   }
 
   wait(ms: number): void {

@@ -4,7 +4,14 @@ import type { Point, Region } from "../desktop/desktop.ts";
 import { intersection } from "../desktop/input.ts";
 import type { Allowance } from "../desktop/viewers.ts";
 import { type Grid, type Mirror, type ScrollCopy, TILE } from "./mirror.ts";
-import { encodePicture, type PhotoTiles, type PictureParts, pixelsOf, TileWriter } from "./tile_writer.ts";
+import {
+  encodePicture,
+  type PhotoTiles,
+  type PictureParts,
+  pixelsOf,
+  takeTiles,
+  TileWriter,
+} from "./tile_writer.ts";
 import type { JpegEncoder, LiveScreen } from "../desktop/screen.ts";
 
 /** Estimated size of a tile before it is encoded, in bytes. */
@@ -66,18 +73,13 @@ export class PictureEncoder {
    * @param within Maximum size of all files in bytes, if limited.
    */
   #jpegs(left: Uint8Array, within: { thrift: Thrift; bytes: number } | undefined) {
-    const { grid, mirror, screen: { jpeg } } = this, lossy: number[] = [];
-    if (!jpeg) return { jpegs: [], lossy };
+    const { grid, mirror, screen: { jpeg } } = this;
+    if (!jpeg) return { jpegs: [], lossy: [] };
     const count = left.reduce((sum, isLeft) => sum + isLeft, 0);
     const isHurried = within !== undefined && count * TILE_BYTES > within.bytes;
-    const regions = this.photoTiles.choose(left, isHurried).map((tiles) => {
-      for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
-        const start = row * grid.columns + tiles.x;
-        left.fill(0, start, start + tiles.width);
-        for (let tile = start; tile < start + tiles.width; tile++) lossy.push(tile);
-      }
-      return pixelsOf(tiles, grid);
-    });
+    const chosen = this.photoTiles.choose(left, isHurried);
+    const lossy = chosen.flatMap((tiles) => takeTiles(left, tiles, grid));
+    const regions = chosen.map((tiles) => pixelsOf(tiles, grid));
     if (!within) {
       const file = (region: Region) => jpeg(mirror.bytes, grid.width * 4, region).slice();
       return { jpegs: regions.map((region) => ({ region, file: file(region) })), lossy };

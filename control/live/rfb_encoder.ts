@@ -17,7 +17,7 @@ import { ENCODING } from "../../rfb/protocol.ts";
 import { intersection, type Region } from "../desktop/input.ts";
 import { drawPointer, type LiveScreen, type PointerImage } from "../desktop/screen.ts";
 import type { Grid, Mirror, ScrollCopy } from "./mirror.ts";
-import { type PhotoTiles, pixelsOf, rectangles } from "./tile_writer.ts";
+import { type PhotoTiles, pixelsOf, rectangles, takeTiles } from "./tile_writer.ts";
 import { ZrleWriter } from "./zrle.ts";
 
 /** JPEG quality (1 to 100) by the level that viewers request, as in TigerVNC. */
@@ -158,15 +158,9 @@ export class RfbEncoder {
 
   /** Makes JPEG files where that saves bytes, and unmarks their tiles. @returns The tiles. */
   #jpegs(left: Uint8Array, quality: number): number[] {
-    const { grid, mirror, screen: { jpeg } } = this, out = this.#out, lossy: number[] = [];
-    if (!jpeg) return lossy;
-    for (const tiles of this.photoTiles.choose(left)) {
-      for (let row = tiles.y; row < tiles.y + tiles.height; row++) {
-        for (let tile = row * grid.columns + tiles.x, i = 0; i < tiles.width; i++, tile++) {
-          left[tile] = 0;
-          lossy.push(tile);
-        }
-      }
+    const { grid, mirror, screen: { jpeg } } = this, out = this.#out;
+    if (!jpeg) return [];
+    return this.photoTiles.choose(left).flatMap((tiles) => {
       const whole = pixelsOf(tiles, grid);
       for (let x = whole.x; x < whole.x + whole.width; x += TIGHT_WIDTH) {
         const part = { ...whole, x, width: Math.min(TIGHT_WIDTH, whole.x + whole.width - x) };
@@ -176,8 +170,8 @@ export class RfbEncoder {
         out.compactLength(file.length);
         out.bytes(file);
       }
-    }
-    return lossy;
+      return takeTiles(left, tiles, grid);
+    });
   }
 
   #rectangle(region: Region, abilities: number, pixel: PixelWriter): void {

@@ -386,6 +386,16 @@ export function rectangles(marks: Uint8Array, columns: number, rows: number): Re
   return found;
 }
 
+/** Unmarks the tiles of a rectangle, in tile units. @returns The tiles. */
+export function takeTiles(marks: Uint8Array, { x, y, width, height }: Region, { columns }: Grid): number[] {
+  const taken: number[] = [];
+  for (let start = y * columns + x; start < (y + height) * columns; start += columns) {
+    marks.fill(0, start, start + width);
+    for (let tile = start; tile < start + width; tile++) taken.push(tile);
+  }
+  return taken;
+}
+
 /** Converts a rectangle of tiles to pixels, cropped at the edge of the screen. */
 export function pixelsOf({ x, y, width, height }: Region, grid: Grid): Region {
   const left = x * TILE, top = y * TILE;

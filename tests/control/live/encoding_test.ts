@@ -208,6 +208,17 @@ Deno.test("a screen that is resized is hidden again", () => {
   assertEquals(shown(screen)[0], ".rrrrrrr");
 });
 
+Deno.test("a screen with hidden regions sleeps, and follows the pointer, like the screen itself", () => {
+  const followed: boolean[] = [];
+  const screen = Object.assign(new RedScreen(), {
+    isWoken: true,
+    followPointer: (isFollowed: boolean) => void followed.push(isFollowed),
+  });
+  const hiding = new HidingScreen(screen, viewersMemory(true));
+  hiding.followPointer(false);
+  assertEquals([hiding.isWoken, followed], [true, [false]]);
+});
+
 // Pictures within a byte budget.
 
 /** A substitute for JPEG: one byte per 8 pixels at quality 100, fewer below. */
