@@ -35,13 +35,14 @@ export class EventStream {
     const reader = new Reader(() => this.#leave(reader));
     this.#readers.add(reader);
     signal.addEventListener("abort", () => this.#leave(reader)); // also while the watch starts
+    const watch = this.#watch ??= this.desktop.observer.watch({
+      actions: (batch) => this.#send(batch),
+      problem: (kind, message) => this.#problem(kind, message),
+    });
     try {
-      await (this.#watch ??= this.desktop.observer.watch({
-        actions: (batch) => this.#send(batch),
-        problem: (kind, message) => this.#problem(kind, message),
-      }));
+      await watch;
     } catch (error) {
-      this.#watch = undefined;
+      if (this.#watch === watch) this.#watch = undefined; // a later reader's watch stays
       this.#leave(reader);
       throw error;
     }

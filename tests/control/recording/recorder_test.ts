@@ -329,6 +329,22 @@ Deno.test("one watch serves all listeners, from the first to the last", async ()
   await until(() => desktop.listeners.size === 0);
 });
 
+Deno.test("a watch that fails after its listener has left does not forget the next listener's", async () => {
+  const desktop = new WatchedDesktop(), events = new EventStream(desktop);
+  const watch = desktop.observer.watch.bind(desktop.observer);
+  const refused = Promise.withResolvers<never>(), [first, second] = [0, 1].map(() => new AbortController());
+  desktop.observer.watch = () => refused.promise;
+  const failed = assertRejects(() => events.answer(first.signal), DesktopUnavailableError, "gone");
+  first.abort();
+  desktop.observer.watch = watch;
+  await events.answer(second.signal);
+  refused.reject(new DesktopUnavailableError("gone"));
+  await failed;
+  assertEquals(desktop.listeners.size, 1);
+  second.abort();
+  await until(() => desktop.listeners.size === 0);
+});
+
 Deno.test("a listener that does not read gets the number of events that it missed", async () => {
   const desktop = new WatchedDesktop(), events = new EventStream(desktop);
   const leaving = new AbortController();
