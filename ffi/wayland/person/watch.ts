@@ -54,7 +54,11 @@ export async function watchWayland(
   await moves?.begin();
   const source: PersonSource = { path, folder };
   const url = new URL("./watch_worker.ts", import.meta.url);
-  const person = refusal ? undefined : await watchInWorker<PersonSource>(url, source, moves ?? listener);
+  const begun = refusal ? undefined : watchInWorker<PersonSource>(url, source, moves ?? listener);
+  const person = await begun?.catch(async (error) => {
+    await moves?.close();
+    throw error;
+  });
   own.add(listener);
   return {
     async close() {

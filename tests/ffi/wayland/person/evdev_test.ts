@@ -1,6 +1,6 @@
 /** A user's devices as the kernel's bytes: decoded, and watched on a real compositor; a user's moves. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { InputAction, ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
@@ -8,6 +8,7 @@ import { OwnActions } from "../../../../ffi/watch.ts";
 import { PersonMoves, SeenMoves, watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
 import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";
+import type { PointerTracker } from "../../../../ffi/wayland/way.ts";
 import { need } from "../../../support/need.ts";
 import { temporary, until } from "../../../support/shell.ts";
 import { Sway } from "../../../support/sway.ts";
@@ -225,6 +226,32 @@ Deno.test(
       ]);
       assertEquals(seen.every(({ injected }) => injected), true);
       desktop.close();
+    });
+  },
+);
+
+Deno.test(
+  { name: "a watch that fails to begin follows the pointer no longer", ...need("mkfifo") },
+  async () => {
+    await temporary(async (folder) => {
+      await new Deno.Command("mkfifo", { args: [`${folder}/event3`] }).output();
+      const own = new OwnActions(), followed: AbortSignal[] = [];
+      const tracker: PointerTracker = {
+        expectedPlaces: () => [],
+        async *places(signal) {
+          followed.push(signal);
+          yield at(1, 1);
+          await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        },
+      };
+      const pointer = { position: () => Promise.resolve(at(1, 1)), tracker: () => tracker };
+      const listener = { actions: () => {}, problem: () => {} };
+      await assertRejects(
+        () => watchWayland(own, listener, pointer, `${folder}/no-compositor`, folder),
+        DesktopUnavailableError,
+        "cannot watch input",
+      );
+      assertEquals(followed.map(({ aborted }) => aborted), [true]);
     });
   },
 );
