@@ -247,9 +247,10 @@ export class ActiveWindow {
     } catch {
       return; // this desktop's windows are unavailable now
     }
+    if (!this.#note) return; // paused or ended meanwhile
     const id = active?.id ?? "", title = active ? this.veil(printable(active.title, TITLE_LIMIT)) : "";
     if (this.last?.id === id && this.last.title === title) return;
     this.last = { kind: "window", t: 0, id, title };
-    this.#note?.(id, title);
+    this.#note(id, title);
   }
 }

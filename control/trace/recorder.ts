@@ -230,6 +230,7 @@ export class TraceRecorder implements CallListener {
     this.isPaused = true;
     this.#first.resolve();
     this.parts.sink.close();
+    this.parts.windows.close();
     this.add({ kind: "pause", t: this.now, ...(why ? { why } : {}) });
   }
 

@@ -216,11 +216,12 @@ export class Traces {
 
   /** Resolves with the next change of the state or the file. */
   async #next(signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    signal.addEventListener("abort", () => resolve());
+    const { promise, resolve } = Promise.withResolvers<void>(), wake = () => resolve();
+    this.#waiting.add(wake);
+    signal.addEventListener("abort", wake);
     if (!signal.aborted) await promise;
-    this.#waiting.delete(resolve);
+    signal.removeEventListener("abort", wake); // a reader may follow for hours
+    this.#waiting.delete(wake);
   }
 
   #file(name: string): TraceFile {

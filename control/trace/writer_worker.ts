@@ -126,7 +126,7 @@ export class TraceWriting {
     if (!this.#file) return;
     this.add(this.#endLine(why));
     this.#flush();
-    if (!this.#file) return; // the file could not be opened
+    if (!this.#file) return; // the entry could not be written
     this.#close();
     this.#folder?.[Symbol.dispose]();
     this.report({ type: "ended" });

@@ -1,7 +1,11 @@
-/** A trace while the screen is locked. */
+/** A trace that pauses: by a caller or while the screen is locked. */
 
 import { assertEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { Operator } from "../../../control/operator/operator.ts";
 import { pauseWhileLocked } from "../../../control/trace/person.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { runnerOf } from "../../support/control.ts";
 
 /** A trace that records the calls of its methods. */
 class Trace {
@@ -53,4 +57,56 @@ Deno.test("if the lock is unknown nothing pauses", () => {
   const trace = new Trace();
   pauseWhileLocked(trace, undefined, () => {})();
   assertEquals(trace.done, []);
+});
+
+/** A trace on a virtual desktop. */
+async function tracing() {
+  const desktop = new VirtualDesktop(), traces = await runnerOf(new Operator(desktop)).traces();
+  await traces.start();
+  const text = async (signal = new AbortController().signal, follows = false) =>
+    await new Response(traces.read(undefined, follows, signal).stream).text();
+  return { desktop, traces, text };
+}
+
+Deno.test("a paused trace does not say which window is active", async () => {
+  const { desktop, traces, text } = await tracing();
+  traces.pause();
+  traces.resume(); // looks at the windows soon
+  traces.pause();
+  const [other] = (await desktop.windows.list()).filter(({ active }) => !active);
+  await desktop.windows.change(other, { to: "active" });
+  await delay(1500);
+  await traces.stop();
+  const kinds = [...(await text()).matchAll(/"kind":"(\w+)"/g)].map(([, kind]) => kind);
+  assertEquals(kinds.slice(kinds.lastIndexOf("pause")), ["pause", "end"]);
+});
+
+Deno.test("a reader that follows a trace adds no listeners with each change", async () => {
+  const { traces, text } = await tracing();
+  const { addEventListener, removeEventListener } = EventTarget.prototype;
+  let listeners = 0;
+  Object.assign(AbortSignal.prototype, {
+    addEventListener(this: AbortSignal, ...args: Parameters<typeof addEventListener>) {
+      listeners++;
+      addEventListener.apply(this, args);
+    },
+    removeEventListener(this: AbortSignal, ...args: Parameters<typeof removeEventListener>) {
+      listeners--;
+      removeEventListener.apply(this, args);
+    },
+  });
+  try {
+    const read = text(undefined, true);
+    for (let changes = 0; changes < 20; changes++) {
+      traces.pause();
+      traces.resume();
+      await delay(10);
+    }
+    assertEquals(listeners < 5, true, `${listeners} listeners`);
+    await traces.stop();
+    await read;
+  } finally {
+    Reflect.deleteProperty(AbortSignal.prototype, "addEventListener");
+    Reflect.deleteProperty(AbortSignal.prototype, "removeEventListener");
+  }
 });
