@@ -3,8 +3,7 @@
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
-import { checkCaller } from "../upload/receive.ts";
-import { refusalOf } from "../upload/receive.ts";
+import { checkCaller, refusalOf, smallBody } from "../upload/receive.ts";
 import {
   type Call,
   DavFolder,
@@ -44,8 +43,9 @@ async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Pr
 }
 
 async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
-  const first = await request.body?.getReader().read();
-  if (first?.value?.length) throw new RequestError(415, "MKCOL does not accept a body.");
+  for await (const piece of smallBody(request)) {
+    if (piece.length) throw new RequestError(415, "MKCOL does not accept a body.");
+  }
   const place = await placeAt(dav.root, names);
   if (place.entry) {
     throw new RequestError(405, "That name is already in use.", { allow: "GET, HEAD, OPTIONS" });
@@ -183,7 +183,7 @@ async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Prom
   });
   if (place.entry) return lockAnswer(lock, 200);
   try {
-    (await Deno.open(place.path, { write: true, createNew: true })).close();
+    FolderHandle.within(place.folder!, (folder) => folder.create(nameOf(place)));
   } catch (error) {
     dav.locks.remove(place.path, lock.token);
     throw refusalOf(error);

@@ -2,6 +2,7 @@
 
 import { escape } from "@std/html";
 import { RequestError } from "../../http/request.ts";
+import { smallText } from "../upload/receive.ts";
 
 /** The namespace of the protocol's own elements. */
 export const DAV = "DAV:";
@@ -44,7 +45,11 @@ interface Parser {
  * @throws RequestError 400 if the body is not well-formed XML with namespaces, 413 if it is too long.
  */
 export async function readXml(request: Request): Promise<XmlElement | undefined> {
-  const text = await bodyText(request);
+  const text = await smallText(request, BODY_LIMIT, new TextDecoder("utf-8", { fatal: true })).catch(
+    (error) => {
+      throw error instanceof TypeError ? malformed("it is not UTF-8") : error;
+    },
+  );
   return text.trim() === "" ? undefined : await parsed(text);
 }
 
@@ -94,21 +99,6 @@ export function written({ space, name, children, text }: XmlElement): string {
 /** Escapes a text for XML; characters that XML 1.0 does not allow (section 2.2) become U+FFFD. */
 export function textOf(text: string): string {
   return escape(text.toWellFormed().replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\ufffd"));
-}
-
-async function bodyText({ body }: Request): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "", length = 0;
-  try {
-    for await (const chunk of body ?? new Blob().stream()) {
-      length += chunk.length;
-      if (length > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
-      text += decoder.decode(chunk, { stream: true });
-    }
-    return text + decoder.decode();
-  } catch (error) {
-    throw error instanceof TypeError ? malformed("it is not UTF-8") : error;
-  }
 }
 
 function malformed(why: string): RequestError {

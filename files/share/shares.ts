@@ -10,7 +10,7 @@ import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.
 import { notFound } from "../file_errors.ts";
 import { HTML, inlinePolicy, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
-import { chunksOf } from "../upload/receive.ts";
+import { smallText } from "../upload/receive.ts";
 import { dropPage } from "../upload/drop_page.ts";
 import type { Uploads } from "../upload/uploads.ts";
 import { checkCaller } from "../upload/receive.ts";
@@ -44,7 +44,7 @@ interface Asked {
  * @throws RequestError 400 naming the field, 413 if the body is too long.
  */
 async function askedOf(request: Request): Promise<Asked> {
-  const text = await bodyOf(request);
+  const text = await smallText(request, BODY_LIMIT);
   const fields = text.trimStart().startsWith("{") ? jsonFields(text) : new Map(new URLSearchParams(text));
   const field = (name: string) => fields.get(name) || undefined;
   return {
@@ -77,17 +77,6 @@ function jsonFields(text: string): Map<string, string> {
   } catch {
     throw new RequestError(400, "The body must be a form or a JSON object.");
   }
-}
-
-async function bodyOf({ body, headers }: Request): Promise<string> {
-  const length = headers.get("content-length"), decoder = new TextDecoder();
-  let text = "", at = 0;
-  for await (const chunk of chunksOf(body, length === null ? undefined : Number(length))) {
-    at += chunk.length;
-    if (at > BODY_LIMIT) throw new RequestError(413, `The body is longer than ${BODY_LIMIT} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 // The owner's page: a form, the new share, and all open shares.

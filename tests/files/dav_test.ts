@@ -8,7 +8,8 @@ import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
 import { Root, TRASH } from "../../files/resolve.ts";
 import type { RequestError } from "../../http/request.ts";
-import { type Ask, names, put, served, statusOf } from "../support/uploads.ts";
+import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
 
 const UPLOADS = { overwrite: false, limit: 1_000_000, hasPassword: false, forDav: true };
@@ -150,6 +151,21 @@ Deno.test("a folder is not read recursively, and a body must be WebDAV XML", asy
       assertEquals((await sent(ask, "PROPFIND", path, { depth: "0" })).status, status);
     }
   }, READ);
+});
+
+Deno.test("a body that does not arrive within 10 s ends its request", async () => {
+  await listening(async (root, url) => {
+    Deno.writeTextFileSync(`${root}/a.txt`, "a");
+    const requests = ["PROPFIND /", "PROPPATCH /a.txt", "LOCK /a.txt", "MKCOL /b"].map((line) =>
+      sendRaw(
+        url,
+        `${line} HTTP/1.1\r\nHost: localhost\r\nDepth: 0\r\nContent-Length: 1000\r\n\r\n`,
+        "10 s.\n",
+      )
+    );
+    assertEquals((await Promise.all(requests)).map(rawStatus), [408, 408, 408, 408]);
+    assertEquals(names(root), ["a.txt"]);
+  }, WRITE);
 });
 
 Deno.test("secrets, hidden files, outside links and the trash are no members and cannot be reached", async () => {
