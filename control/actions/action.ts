@@ -94,7 +94,7 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly output: O;
   readonly limit?: Limit;
   /**
-   * Whether the caller chooses how long the action may wait, so that deskhand must notice when the caller
+   * Whether the caller chooses how long the action takes, so that deskhand must notice when the caller
    * leaves.
    */
   readonly waits?: boolean;

@@ -163,6 +163,7 @@ export const key = action({
     ),
   },
   output: {},
+  waits: true,
   run({ keys, repeat, hold_ms }, context) {
     return combination(context.operator, parseCombination(keys), { repeat, holdMs: hold_ms }, context);
   },
@@ -174,6 +175,7 @@ export const type = action({
   effect: "act",
   input: { text: text("Text to type; a line feed is Enter, a tab is Tab") },
   output: {},
+  waits: true,
   run: ({ text }, { operator, signal }) => operator.type(text, signal),
 });
 

@@ -5,10 +5,11 @@ import { crc32 } from "node:zlib";
 import { peakMb } from "../../bench/measure.ts";
 import { PICTURE_FILE_LIMIT } from "../../control/find/find.ts";
 import { encodePng } from "../../control/image/png.ts";
-import { needTime } from "../support/need.ts";
+import { need, needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { rawStatus, readUntil, sendRaw } from "../support/notify_socket.ts";
 import { until } from "../support/shell.ts";
+import { keycodesDown } from "../support/window_desktops.ts";
 import { Xvfb } from "../support/xvfb.ts";
 import { statusOf } from "../support/uploads.ts";
 
@@ -185,4 +186,29 @@ Deno.test({
   await until(hasWorker, (has) => has);
   assertEquals(hasShared(), true);
   await until(() => hasShared() || hasWorker(), (has) => !has);
+});
+
+Deno.test({
+  name: "a client that leaves ends its text and its held key",
+  ignore: Deno.build.os !== "linux" || need("Xvfb", "xinput").ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await using program = new Program(["--http", "0"], { env: server.env });
+  const url = await program.controlUrl(), port = Number(new URL(url).port);
+  const ended = async (action: string) =>
+    (await (await fetch(`${url}/metrics`)).text()).includes(`{action="${action}",result="failed"} 1`);
+  const calls = { key: { keys: "shift", hold_ms: 300_000 }, type: { text: "y".repeat(60_000) } };
+  for (const [action, values] of Object.entries(calls)) {
+    const body = JSON.stringify(values), client = await Deno.connect({ port });
+    const send = (text: string) => client.write(new TextEncoder().encode(text));
+    // Deno notices the end of a client itself only if the body comes with the headers.
+    await send(`POST /api/${action} HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n`);
+    await send(`Content-Length: ${body.length}\r\n\r\n`);
+    assertMatch(await readUntil(client, (text) => text.endsWith("\r\n\r\n")), /^HTTP\/1\.1 100 /);
+    for (let sent = 0; sent < body.length;) sent += await send(body.slice(sent));
+    if (action === "key") await until(() => keycodesDown(server), (down) => down.length === 1);
+    client.close();
+    await until(() => ended(action));
+    assertEquals(await keycodesDown(server), []);
+  }
 });
