@@ -32,6 +32,27 @@ export function isWithinFolder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
+/** Minimum interval between looks at the working folder, in milliseconds. */
+const LOOK_MS = 100;
+let lookedAt = -Infinity;
+
+/**
+ * Leaves the working folder for the root if it has been removed: without one, Deno (2.9.6) loads no module and
+ * a Worker no Node module. Called for each request, because nothing reports the removal; adds 0.1 us to one.
+ * @param notice Receives a line for the user if the folder was left.
+ */
+export function leaveRemovedFolder(notice?: (text: string) => void): void {
+  const now = performance.now();
+  if (isWindows || now - lookedAt < LOOK_MS) return; // Windows removes no folder in use
+  lookedAt = now;
+  try {
+    Deno.cwd();
+  } catch {
+    Deno.chdir("/");
+    notice?.("the folder in which deskhand started was removed: paths of files begin at / now");
+  }
+}
+
 // Node's modules, loaded on first use. Importing one adds 20 ms to a start (Deno 2.9.6), more than all of
 // deskhand's own modules.
 

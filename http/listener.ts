@@ -1,7 +1,7 @@
 /** Opens the servers' ports, with a certificate and key for TLS, which are checked before a port is bound. */
 
 import { describeFileError, ExpectedError, UsageError } from "../core/errors.ts";
-import { nodeModule } from "../core/path.ts";
+import { leaveRemovedFolder, nodeModule } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
 import type { Handler, Peer } from "./request.ts";
@@ -75,6 +75,7 @@ class ReopeningServer {
 
   /** Answers a request, and counts it if its body is long. */
   #answer(request: Request, peer: Peer): Promise<Response> {
+    leaveRemovedFolder(this.options.notice);
     if (this.#stopping) return this.#stopping(request, peer).then(asLast);
     if (!hasLongBody(request)) return this.options.handler(request, peer);
     this.#receiving++;

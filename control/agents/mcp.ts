@@ -21,7 +21,7 @@ import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/s
 import { delay } from "@std/async/delay";
 import { attempt } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
-import { nodeModule } from "../../core/path.ts";
+import { leaveRemovedFolder, nodeModule } from "../../core/path.ts";
 import { VERSION } from "../../core/version.ts";
 import type { ProgramPermission } from "../operator/program_permission.ts";
 import { type AnswerWord, OPEN_MS, type Question, questionText } from "../operator/agent_policy.ts";
@@ -198,6 +198,7 @@ function withoutNull(line: string): string {
 export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const { stdin, stdout } = nodeModule("node:process");
+  stdin.on("data", () => leaveRemovedFolder());
   stdin.once("end", resolve);
   stdin.once("close", resolve);
   stdout.once("error", resolve); // the client no longer reads stdout

@@ -2,6 +2,7 @@
 
 import { attempt, ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
+import { leaveRemovedFolder } from "../../core/path.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { within } from "../../core/until.ts";
@@ -60,6 +61,7 @@ export class Shell {
     const { runner, output, servers } = this.options;
     const running = new AbortController();
     this.#running.add(running);
+    leaveRemovedFolder(output.notice);
     try {
       const result = await runLine(line, {
         get runner() {

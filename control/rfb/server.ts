@@ -5,7 +5,7 @@
  */
 
 import type { Server, Socket } from "node:net";
-import { nodeModule } from "../../core/path.ts";
+import { leaveRemovedFolder, nodeModule } from "../../core/path.ts";
 import { ByteStream, StreamEnded } from "../../rfb/stream.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { LiveReport, Viewers } from "../desktop/viewers.ts";
@@ -119,6 +119,7 @@ export class RfbServer implements PictureClient {
   }
 
   #accept(socket: Socket): void {
+    leaveRemovedFolder();
     const stream = new ByteStream(socket);
     if (this.#isClosed || this.#handshakes >= HANDSHAKES) return stream.destroy();
     this.#handshakes++;

@@ -372,3 +372,27 @@ Deno.test("a late replay reports how late it was, and the runtime prints no warn
     assertMatch(stderr, /^loaded 20000 events\nplayed: 20000 events, [^\n]+\n$/);
   });
 });
+
+Deno.test({
+  name: "a removed working folder stops nothing: pictures, traces and links are made as before",
+  ignore: Deno.build.os === "windows", // removes no folder in use
+}, async () => {
+  const cwd = await Deno.makeTempDir();
+  await using program = new Program(ARGS, { cwd });
+  const url = await program.controlUrl();
+  await until(() => statusOf(fetch(`${url}/readyz`)), (status) => status === 200);
+  await Deno.remove(cwd, { recursive: true });
+  const notice = /^the folder in which deskhand started was removed: paths of files begin at \/ now$/m;
+  await until(async () => {
+    await (await fetch(`${url}/healthz`)).bytes(); // each request may notice it
+    return notice.test(program.stderr);
+  });
+  const picture = await fetch(`${url}/api/screenshot?format=png`);
+  assertEquals([picture.status, picture.headers.get("content-type")], [200, "image/png"]);
+  await picture.body!.cancel();
+  assertEquals(await statusOf(post(`${url}/api/links`, {})), 200);
+  await (await post(`${url}/api/trace/start`, {})).body!.cancel();
+  await (await post(`${url}/api/type`, { text: "a" })).body!.cancel();
+  const { problem, actions } = await (await post(`${url}/api/trace/stop`, {})).json();
+  assertEquals([problem, actions], [undefined, 1]);
+});
