@@ -1,6 +1,7 @@
-/** The output of a run: bytes are written unchanged and immediately. */
+/** The output of a run: bytes are written immediately, and unchanged unless a terminal would act on them. */
 
 import { writeAll } from "../../core/bytes.ts";
+import { terminalText } from "../../core/printable.ts";
 
 /** The streams that a run prints to. */
 export interface Printer {
@@ -10,7 +11,7 @@ export interface Printer {
   err(text: string): void;
 }
 
-const encoder = new TextEncoder();
+const encoder = new TextEncoder(), decoder = new TextDecoder();
 /** The exit code that a shell reports for a program that wrote to a closed pipe: 128 plus SIGPIPE. */
 const BROKEN_PIPE = 141;
 
@@ -21,7 +22,11 @@ export const STREAMS: Printer = {
 };
 
 function write(stream: typeof Deno.stdout, text: string | Uint8Array): void {
-  const bytes = typeof text === "string" ? encoder.encode(`${text}\n`) : new Uint8Array([...text, 10]);
+  // A window's title may come from a web page.
+  const shown = stream.isTerminal()
+    ? terminalText(typeof text === "string" ? text : decoder.decode(text))
+    : text;
+  const bytes = typeof shown === "string" ? encoder.encode(`${shown}\n`) : new Uint8Array([...shown, 10]);
   try {
     writeAll(stream, bytes);
   } catch (error) {

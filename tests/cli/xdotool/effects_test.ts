@@ -1,8 +1,9 @@
 /** xdotool's effects, seen by other programs: both run the same lines, each from the same state. */
 
 import { assertEquals, assertNotEquals } from "@std/assert";
-import { needTime } from "../../support/need.ts";
+import { need, needTime } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
+import { Terminal } from "../../support/terminal.ts";
 import type { Client } from "../../support/xvfb.ts";
 import { type Ended, Stage, start, type Which, wordsOf, XDOTOOL } from "./stage.ts";
 
@@ -284,4 +285,17 @@ Deno.test({ ...XDOTOOL, name: "search --sync waits for its window" }, async () =
   await using stage = await Stage.start();
   assertEquals(await printed(stage, "xdotool"), "Later\n");
   assertEquals(await printed(stage, "deskhand"), "Later\n");
+});
+
+Deno.test({
+  ...need("Xvfb", "openbox", "xdotool", "xev", "xterm", "tmux"),
+  name: "a terminal does not act on a window's title",
+}, async () => {
+  await using stage = await Stage.start();
+  const { terminal } = stage.windows, { env } = stage.server;
+  await stage.server.run("xdotool", "set_window", "--name", "a\x1b]0;b\x07\x1b[31mred", terminal);
+  const line =
+    `DISPLAY=${env.DISPLAY} ${Deno.execPath()} run -q -A main.ts xdotool getwindowname ${terminal}`;
+  await using shell = await Terminal.open(line);
+  await shell.shows(/^a\\u\{1b\}\]0;b\\u\{7\}\\u\{1b\}\[31mred\nexit 0$/m);
 });
