@@ -51,7 +51,7 @@ export async function bindServers(
   const tls = readTls(settings.cert, settings.key);
   const log = settings.log === undefined ? undefined : openLog(settings.log);
   if (log) lifetime.beforeEnd(() => log.flushed());
-  const context = { settings, output, tls, log, traffic: [] };
+  const context = { settings, output: startOutput(settings, output), tls, log, traffic: [] };
   const folder: { taking?: ServedFolder } = {}; // bound after the control API, whose port comes first
   const { http, webdriver, vnc, files } = settings, servers: BoundServer[] = [], links = new Links();
   const needsToken = [http, webdriver, vnc].some((port) => port !== undefined);
@@ -135,6 +135,15 @@ function bindControl(
       await closed;
     },
   };
+}
+
+/**
+ * The output that start messages go to: standard error if standard output is a log in JSON, since the programs
+ * that collect it expect one object per line.
+ */
+function startOutput({ log, logFormat }: Settings, output: Output): Output {
+  const isJson = log === "-" && logFormat === "json" && !Deno.stdout.isTerminal();
+  return isJson ? { ...output, result: output.notice } : output;
 }
 
 /** Describes a control API for the user: its endpoints, how to call it, and its QR code. */

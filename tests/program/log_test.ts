@@ -157,3 +157,15 @@ Deno.test("requests are answered while nothing reads the log, and afterwards all
     }
   });
 });
+
+Deno.test("a log in JSON on standard output has only objects; start messages go to standard error", async () => {
+  const args = ["--desktop", "virtual", "--http", "0", "--files", "docs", "--files-port", "0"];
+  await using program = new Program([...args, "--log", "-", "--log-format", "json"]);
+  const urls = [`${await program.controlUrl()}/api/position`, `${await program.filesUrl()}/`];
+  for (const url of urls) await (await fetch(url)).body!.cancel();
+  await until(() => program.stdout.split("\n").length === 3);
+  program.kill();
+  const { stdout, stderr } = await program.ended();
+  assertEquals(stdout.trim().split("\n").map((line) => JSON.parse(line).server), ["control", "files"]);
+  assertMatch(stderr, /^HTTP server started on port \d+\n[^]*^File server started on port \d+\n/m);
+});
