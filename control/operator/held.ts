@@ -136,6 +136,10 @@ export class HeldDown {
    */
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
+  /** Names of keys and buttons that ended with the server that had their presses. */
+  readonly #ended = new Set<string>();
+  /** The server that has the presses (`DesktopIdentity.server`). */
+  #server: string | undefined;
   #isClicked = false;
   /** When the last key or text was sent, on the scale of `performance.now()`. */
   keysAt = -Infinity;
@@ -170,6 +174,7 @@ export class HeldDown {
   async press(held: Held, turn?: Turn, isFollowed = false): Promise<void> {
     const name = heldName(held);
     turn?.check();
+    this.#followServer();
     try {
       if (turn) turn.waitsFor = `the desktop to press ${name}`;
       turn?.pressed.set(name, held);
@@ -184,17 +189,20 @@ export class HeldDown {
     }
     this.#held.set(name, held);
     this.#unconfirmed.delete(name);
+    this.#ended.delete(name);
   }
 
   /**
-   * Releases the key or button. {@linkcode releaseAll} retries a failed release.
+   * Releases the key or button, unless the server that had its press has ended. {@linkcode releaseAll} retries
+   * a failed release.
    * @param turn As in {@linkcode press}.
    */
   async release(held: Held, turn?: Turn): Promise<void> {
     const name = heldName(held);
     if (turn) turn.waitsFor = `the desktop to release ${name}`;
+    this.#followServer();
     if (this.#held.has(name)) this.#unconfirmed.add(name);
-    await this.#send(held, false);
+    if (!this.#ended.delete(name)) await this.#send(held, false);
     turn?.pressed.delete(name);
     this.#held.delete(name);
     this.#unconfirmed.delete(name);
@@ -243,6 +251,7 @@ export class HeldDown {
    */
   takeLeft(): Held[] {
     const taken: Held[] = [];
+    this.#followServer();
     this.#record?.takeLeft((left) => {
       taken.push(...left);
       for (const held of left.flatMap(withModifiers)) {
@@ -267,6 +276,18 @@ export class HeldDown {
    */
   invalidate(): void {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
+  }
+
+  /** Forgets what is held if another server has replaced the one that had the presses. */
+  #followServer(): void {
+    const server = this.desktop.identity?.().server;
+    if (server === undefined || server === this.#server) return;
+    if (this.#server !== undefined) {
+      for (const name of this.#held.keys()) this.#ended.add(name);
+      this.#held.clear();
+      this.#unconfirmed.clear();
+    }
+    this.#server = server;
   }
 
   #send([kind, name]: Held, down: boolean, isFollowed = false): Promise<void> {

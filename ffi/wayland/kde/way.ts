@@ -13,7 +13,7 @@ import { liveOfFrames, playOnThread } from "../../on_thread.ts";
 import { engineFinding, protocolFinding, recordingFinding, screenFinding } from "../findings.ts";
 import type { ConnectedDesktop, Probe, Session, Way } from "../way.ts";
 import { WaylandClipboard } from "../wire/clipboard.ts";
-import { Connection, Registry } from "../wire/connection.ts";
+import { Connection, Registry, serverOf } from "../wire/connection.ts";
 import { Link, type Protocol } from "../wire/link.ts";
 import {
   FAKE_INPUT,
@@ -163,6 +163,7 @@ class KdeDesktop implements ConnectedDesktop {
   /** Types text that the keyboard cannot type, through the clipboard. */
   readonly #paster: KwinPaster;
 
+  readonly server: string | undefined;
   readonly wayland: Connection;
   // KWin takes a second or more for each connection. A process that stays uses its connection for several
   // things at the same time.
@@ -170,6 +171,7 @@ class KdeDesktop implements ConnectedDesktop {
 
   private constructor(session: Session, link: Link, readonly bus: Bus, registry: Registry, outputs: Outputs) {
     const wayland = this.wayland = link.connection;
+    this.server = serverOf(wayland);
     this.link = session.brief && link;
     const seat = registry.bindFirst("wl_seat", 5);
     const fakeInput = registry.bindFirst(FAKE_INPUT.name, FAKE_INPUT_VERSIONS.newest);

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
+import { type Held, HeldDown } from "../../../../control/operator/held.ts";
 import { DesktopUnavailableError, StateError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
 import type { Connection } from "../../../../ffi/wayland/wire/connection.ts";
@@ -90,6 +91,31 @@ Deno.test({ name: "the pointer is where it was moved, on each of several outputs
   }
   desktop.close();
   other.close();
+});
+
+Deno.test({
+  name: "what ended with a compositor is not released on its successor",
+  ...NEEDED,
+}, async () => {
+  await using sway = await Sway.start();
+  const desktop = await openWayland(sway.socket), held = new HeldDown(desktop);
+  const pressed: Held[] = [["key", "shift"], ["button", "left"], ["key", "a"]];
+  for (const one of pressed) await held.press(one);
+  await sway.kill();
+  await assertRejects(() => held.press(["key", "b"]), DesktopUnavailableError);
+  await sway.restart();
+  await until(() => held.press(["key", "b"]).then(() => true, () => false));
+  await held.release(["key", "b"]);
+  await using wev = await startWev(sway);
+  await held.releaseAll();
+  assertEquals(held.confirmed, []);
+  await desktop.pointer.move({ x: 300, y: 200 });
+  await held.press(["button", "left"]);
+  await held.releaseAll();
+  const printed = await wev.printing((text) => wevEvents(text).length >= 2);
+  assertEquals(wevEvents(printed), ["left pressed 300,200", "left released 300,200"]);
+  held.close();
+  desktop.close();
 });
 
 // The pace of moves: sends many immediately, and only the last of the others.
