@@ -5,8 +5,9 @@
 
 import { concat } from "../../../core/bytes.ts";
 import { attempt, DesktopUnavailableError, ExpectedError } from "../../../core/errors.ts";
+import { readProc } from "../../../core/proc.ts";
 import { Answering, type Framing, MessageSocket } from "../../linux/message_socket.ts";
-import { cString, type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
+import { type Libc, openLibc, POLLIN, silence } from "../../linux/libc.ts";
 import { Socket } from "../../linux/socket.ts";
 import { closedOnFailure, SERVER_WAITS } from "../../reconnecting.ts";
 import {
@@ -24,10 +25,7 @@ import {
 // The name of the program at the other end of a connection, which no Wayland protocol reports.
 
 /** A connection to the compositor. */
-interface Peer {
-  readonly c: Libc;
-  readonly socket: Socket;
-}
+type Peer = Pick<Connection, "socket">;
 
 /** Whether the peer is KWin, or the program that restarts KWin after a crash and owns its socket. */
 function isKwin(connection: Peer): boolean {
@@ -40,32 +38,15 @@ function isKwin(connection: Peer): boolean {
  * report it.
  */
 export function serverOf(peer: Peer): string | undefined {
-  const process = peerProcess(peer), stat = process && readProcess(peer.c, process, "stat");
+  const process = peer.socket.peerProcess, stat = process && readProc(`${process}/stat`);
   // The program's name is in parentheses and may contain any character.
   return stat ? `${process} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}` : undefined;
 }
 
 /** The program's name; `a compositor` if the system does not report it. Only Linux has it in /proc. */
 export function compositorName(peer: Peer): string {
-  const process = peerProcess(peer);
-  return (process && readProcess(peer.c, process, "comm").trim()) || "a compositor";
-}
-
-/** Finds the peer's process number; undefined if the system does not report it. */
-export function peerProcess({ socket }: Peer): number | undefined {
-  return socket.peerProcess;
-}
-
-/**
- * Reads a short file of a process with the C library: Deno does not let compiled executables read /proc.
- * @returns "" if the system has no such file.
- */
-function readProcess(c: Libc, process: number, name: "comm" | "stat"): string {
-  const fd = c.open(cString(`/proc/${process}/${name}`), 0);
-  if (fd < 0) return "";
-  const bytes = new Uint8Array(1024), count = Number(c.read(fd, bytes, BigInt(bytes.length)));
-  c.close(fd);
-  return new TextDecoder().decode(bytes.subarray(0, Math.max(0, count)));
+  const process = peer.socket.peerProcess;
+  return (process && readProc(`${process}/comm`).trim()) || "a compositor";
 }
 
 /**

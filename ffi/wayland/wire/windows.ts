@@ -93,7 +93,7 @@ function stateOf({ states }: Toplevel): WindowState {
 const REFUSED_MS = 1500;
 
 /** The refusal to place a window. */
-export const PLACED_BY_OTHERS = "Wayland does not let programs place the windows of others";
+const PLACED_BY_OTHERS = "Wayland does not let programs place the windows of others";
 
 /** Lists and changes windows over its own connection, which is opened on first use. */
 export class WaylandWindows implements Windows {

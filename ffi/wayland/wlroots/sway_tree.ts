@@ -10,7 +10,7 @@ import { Socket } from "../../linux/socket.ts";
 import { SERVER_WAITS } from "../../reconnecting.ts";
 import type { PlacedWindows } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
-import { type Connection, peerProcess } from "../wire/connection.ts";
+import type { Connection } from "../wire/connection.ts";
 import { logicalSides, Outputs, scaledRegion } from "../wire/outputs.ts";
 import { WaylandWindows } from "../wire/windows.ts";
 
@@ -182,13 +182,13 @@ export class SwayIpc {
    * @param wayland A connection to the compositor, whose process must own sway's socket.
    * @returns undefined if the compositor is not sway, or the system does not report processes.
    */
-  static open(wayland: Pick<Connection, "c" | "socket" | "path">): SwayIpc | undefined {
-    const process = peerProcess(wayland);
+  static open(wayland: Pick<Connection, "socket" | "path">): SwayIpc | undefined {
+    const process = wayland.socket.peerProcess;
     if (process === undefined) return undefined;
     for (const path of socketPaths(process, wayland.path)) {
       const socket = Socket.connect(openLibc(), path, "sway");
       if (!socket) continue;
-      if (peerProcess({ c: wayland.c, socket }) === process) return new SwayIpc(socket);
+      if (socket.peerProcess === process) return new SwayIpc(socket);
       socket.close(); // this socket belongs to another sway
     }
     return undefined;
