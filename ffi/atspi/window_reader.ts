@@ -31,6 +31,12 @@ interface Found {
   content?: Ref;
 }
 
+/** A window that may be the one sought. */
+interface Candidate {
+  program: Program;
+  ref: AccessibleWindow;
+}
+
 /** The elements whose positions a reading needed, and whether it included hidden elements. */
 interface Placed {
   refs: readonly Ref[];
@@ -226,8 +232,10 @@ export class WindowReader {
     );
     const titled = candidates.filter(({ ref: { title } }) => title !== "" && title === window.title);
     const free = candidates.filter(({ ref }) => !this.#isOther(ref, window));
+    const isAlike = ({ ref: { states } }: Candidate) => has(states, "active") === window.active;
     const match = candidates.find(({ ref }) => idOf(ref) === window.id) ??
-      titled.find(({ ref: { states } }) => has(states, "active") === window.active) ?? titled[0] ??
+      titled.find((one) => free.includes(one) && isAlike(one)) ??
+      (titled.length ? this.#amongTitled(window, titled, free) : undefined) ??
       (window.pid !== undefined && free.length === 1 ? free[0] : undefined) ??
       this.#untitled(window, free);
     if (!match) return undefined;
@@ -249,27 +257,44 @@ export class WindowReader {
   }
 
   /**
+   * The program's window with the title of the desktop's window, although one is active and the other is not,
+   * or it was last found as another one. A question may have the title of its dialog on the desktop, but not
+   * on the bus.
+   */
+  #amongTitled(
+    window: WindowInfo,
+    titled: readonly Candidate[],
+    free: readonly Candidate[],
+  ): Candidate | undefined {
+    const [there] = this.#at(window, titled);
+    return there ?? this.#untitled(window, free.filter((one) => !titled.includes(one))) ?? titled[0];
+  }
+
+  /**
    * The program's window at the desktop window's position, under another name: GTK message dialogs are called
    * "Question" or "Warning". If positions do not reveal it, the active window, if the desktop's window is
    * active.
    */
-  #untitled<C extends { program: Program; ref: AccessibleWindow }>(
-    window: WindowInfo,
-    candidates: readonly C[],
-  ): C | undefined {
+  #untitled(window: WindowInfo, candidates: readonly Candidate[]): Candidate | undefined {
     if (window.pid === undefined || !candidates.length) return undefined;
     const shown = candidates.filter(({ program, ref }) => isShown(program.toolkit, ref.states));
-    const places = shown.map(({ program, ref }) =>
+    const there = this.#at(window, shown);
+    if (there.length === 1) return there[0];
+    const active = (there.length ? there : shown).filter(({ ref }) => has(ref.states, "active"));
+    return window.active && active.length === 1 ? active[0] : undefined;
+  }
+
+  /** The program's windows at the desktop window's position; none where programs do not know positions. */
+  #at(window: WindowInfo, candidates: readonly Candidate[]): Candidate[] {
+    if (this.origin !== "screen") return [];
+    const places = candidates.map(({ program, ref }) =>
       new Reading(this.calls, program.toolkit, false).placesOf([nodeAt(ref)])[0]
     );
     const isAt = (place: Region | undefined) =>
       place !== undefined &&
       placeMap({ window, root: place, isRelative: false, scale: this.scale }) !== undefined &&
       Math.abs(place.x - window.x) <= FRAME && Math.abs(place.y - window.y) <= FRAME;
-    const there = this.origin === "screen" ? shown.filter((_, i) => isAt(places[i])) : [];
-    if (there.length === 1) return there[0];
-    const active = (there.length ? there : shown).filter(({ ref }) => has(ref.states, "active"));
-    return window.active && active.length === 1 ? active[0] : undefined;
+    return candidates.filter((_, i) => isAt(places[i]));
   }
 
   /** The window last found for one of the desktop's window numbers. */

@@ -5,6 +5,7 @@ import { ElementsStage, gtkControls, qtControls, STAGE } from "../../support/ele
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
+import { Client } from "../../support/xvfb.ts";
 
 Deno.test("a GTK message dialog shows its elements, and stops steps that did not wait for it", {
   ignore: STAGE.ignore || need("mousepad").ignore,
@@ -63,6 +64,79 @@ Deno.test("a step fails with the error that a file dialog shows", {
     () => Array.from(Deno.readDirSync(folder), ({ name }) => name),
     (names) => names.includes("a.txt"),
   );
+});
+
+/** A GTK 3 dialog that asks a question with the dialog's own title, as LibreOffice does to replace a file. */
+const ASKING = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+dialog = Gtk.Dialog(title="Save", default_width=900, default_height=600)
+dialog.get_content_area().add(Gtk.Entry())
+button = dialog.add_button("Save", 1)
+def ask(_):
+    question = Gtk.MessageDialog(transient_for=dialog, modal=True, message_type=Gtk.MessageType.QUESTION, text="Replace it?")
+    question.set_title("Save")
+    question.add_button("No", 0)
+    question.add_button("Yes", 1)
+    print(question.run(), flush=True)
+    question.destroy()
+button.connect("clicked", ask)
+dialog.show_all()
+Gtk.main()
+`;
+
+for (const isReadBefore of [true, false]) {
+  Deno.test(
+    `a question with the title of its dialog shows its own elements${isReadBefore ? "" : ", even first"}`,
+    {
+      ignore: STAGE.ignore || need(...gtkControls(3).needs).ignore,
+    },
+    async () => {
+      await using stage = await ElementsStage.start();
+      const client = stage.stack.use(new Client("/usr/bin/python3", ["-c", ASKING], stage.env));
+      await stage.post("/api/wait", { window: { title: "Save", active: true }, timeout_ms: 60_000 });
+      if (isReadBefore) {
+        await until(() => stage.list("title=Save&role=button"), (found) => found.length > 0);
+        await stage.post("/api/element/click", { role: "button", name: "Save" });
+      } else {
+        await stage.post("/api/key", { keys: "Tab" });
+        await stage.post("/api/key", { keys: "Return" });
+      }
+      const { windows } = await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 2);
+      const [question, dialog] = windows as { id: string }[];
+      await until(
+        () => stage.list(`id=${question.id}&role=button`),
+        (found) => found.some(({ name }) => name === "Yes"),
+      );
+      const buttons = async (id: string) =>
+        (await stage.list(`id=${id}&role=button`)).map(({ name }) => name).sort();
+      assertEquals([await buttons(question.id), await buttons(dialog.id)], [["No", "Yes"], ["Save"]]);
+      const clicked = await stage.post("/api/element/click", { id: question.id, name: "Yes" });
+      assertEquals([clicked.error, clicked.via], [undefined, "click"]);
+      assertEquals((await client.printing((text) => text.includes("\n"))).trim(), "1");
+    },
+  );
+}
+
+Deno.test("menus are searched for the next entry alone, and closed if it is missing", {
+  ignore: STAGE.ignore || need("mousepad").ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  stage.start("mousepad");
+  await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
+  const choose = (...menu: string[]) => stage.post("/api/steps", { steps: [{ menu }], any_window: true });
+  const missing = await choose("File", "Help");
+  assertMatch(
+    missing.error,
+    /^1\. failed: no menu in ".*Mousepad" has an entry "Help"; available: "New", .*"Quit"$/,
+  );
+  const entries = async () =>
+    (await stage.list("title=Mousepad&role=menuitem")).filter(({ states }) => !states.includes("hidden"));
+  await until(entries, (found) => found.length === 0);
+  const { error } = await choose("Help", "About");
+  assertEquals(error, undefined);
+  await stage.post("/api/wait", { window: { title: "About", active: true }, timeout_ms: 60_000 });
 });
 
 /** Actions on a check box at each endpoint. */
