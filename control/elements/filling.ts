@@ -10,6 +10,7 @@ import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
 import { fieldFound, setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
+import { isLabel } from "./labels.ts";
 import {
   checkEnabled,
   describeElement as describe,
@@ -72,11 +73,12 @@ export async function fillElement(
   isInBackground = false,
 ): Promise<Filled> {
   const listed = fieldFound(operator, target, signal).then((found) => keyedFound(operator, found, signal));
-  const found = await listed.catch(async (error) => {
+  const whole = await listed.catch(async (error) => {
     const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
     if (parted) return parted;
     throw error;
   });
+  const found = isLabel(whole.element) ? await findParted(operator, target) ?? whole : whole;
   const { element } = found, parts = await partsIn(operator, found, signal);
   await checkEnabled(operator, found, true);
   if (parts && !isInBackground) return await fillParted(operator, found, parts, String(to), signal);

@@ -13,6 +13,8 @@ const FIELDS = new Set(
     ",",
   ),
 );
+/** Roles of fields whose own name is always their label. */
+const SELF_NAMED = new Set(["checkbox", "radio", "switch"]);
 /** How far below a label its field may start, in label heights. */
 const BELOW = 2;
 /** How far a label and its field may overlap, in pixels. */
@@ -28,11 +30,12 @@ const OVERLAP = 8;
  * fieldOf(label, [label, field])?.ref; // "e2"
  */
 export function fieldOf(label: ListedElement, elements: readonly ListedElement[]): ListedElement | undefined {
-  const { place } = label;
+  const { place } = label, bare = (name: string) => name.toLowerCase().replace(/\s*:?\s*$/, "");
+  const isOther = (name: string) => name !== "" && bare(name) !== bare(label.name);
   if (!place || !LABELS.has(label.role)) return undefined;
   const fields = elements.filter((element): element is ListedElement & { place: Region } =>
     FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
-    !element.states.includes("hidden")
+    !element.states.includes("hidden") && !(SELF_NAMED.has(element.role) && isOther(element.name))
   );
   const right = fields.filter((field) => isBeside(place, field.place))
     .sort((one, other) => one.place.x - other.place.x);
@@ -56,9 +59,14 @@ function isBelow(label: Region, field: Region): boolean {
 const NAMING = new Set("caption,label,static,text".split(","));
 const VALUELESS = new Set("button,heading,link,menu,menuitem,paragraph".split(","));
 
+/** Whether an element only names others. */
+export function isLabel({ role }: ListedElement): boolean {
+  return NAMING.has(role);
+}
+
 /** Whether an element may stand for a field, as in {@linkcode fieldMeant}. */
-export function maySetOther({ role }: ListedElement, isNamed: boolean): boolean {
-  return NAMING.has(role) || isNamed && VALUELESS.has(role);
+export function maySetOther(element: ListedElement, isNamed: boolean): boolean {
+  return isLabel(element) || isNamed && VALUELESS.has(element.role);
 }
 
 /**

@@ -13,7 +13,7 @@ import { ELEMENT_NAME, elementIn } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { contains, intersection, isShown, type Point, type WindowInfo } from "../../desktop/desktop.ts";
 import { pointOn } from "../../elements/click.ts";
-import { fieldMeant } from "../../elements/labels.ts";
+import { fieldMeant, isLabel } from "../../elements/labels.ts";
 import { type ListedElement, readElements } from "../../elements/list.ts";
 import {
   chosenElement,
@@ -25,10 +25,12 @@ import {
   matchingElements,
 } from "../../elements/query.ts";
 import { findParted } from "../../elements/parted.ts";
+import { within } from "../../elements/table.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
 import { activeOf, listWindows, matchingWindows, quotedTitle, titledWindow } from "../../windows/list.ts";
 import { LONGEST_OWN_MS, type ToolContext } from "../tool.ts";
+import { key } from "../tools/keyboard.ts";
 import { click } from "../tools/pointer.ts";
 import { wait } from "../tools/screen.ts";
 import type { Play } from "./step.ts";
@@ -209,7 +211,12 @@ async function elementNow(
   const elements = read &&
     (container === undefined ? read.elements : inContainer(read.elements, container, words));
   let element = elements && chosenElement(elements, words), window = read?.window;
-  if (isField && container === undefined && (!element || element.role === "panel")) {
+  const isNamed = query.element === undefined && query.role === undefined;
+  const meant = (element: ListedElement) =>
+    isField && read ? fieldMeant(element, read.elements, isNamed) ?? element : element;
+  element &&= meant(element);
+  const isNone = !element || element.role === "panel" || isLabel(element);
+  if (isField && container === undefined && isNone) {
     const parted = await findParted(operator, query);
     if (parted) return { element: parted.element.ref, found: parted.element, window: parted.window };
   }
@@ -219,9 +226,8 @@ async function elementNow(
       : await elementInside(container, words, operator));
   }
   if (!element || !window) return undefined;
-  const isNamed = query.element === undefined && query.role === undefined;
-  const field = isField && read ? fieldMeant(element, read.elements, isNamed) ?? element : element;
-  return { element: field.ref, found: field, window };
+  const found = meant(element);
+  return { element: found.ref, found, window };
 }
 
 /**
@@ -294,34 +300,66 @@ const MENU_INTERVAL_MS = 100;
 /** Maximum number of names in a message. */
 const MOST_LISTED = 20;
 
-/** Opens each menu, and clicks the last entry. */
+/** Opens each menu, and clicks the last entry. If an entry is missing, the opened menus are closed again. */
 export async function* chooseMenu(names: readonly string[], context: ToolContext): Play {
-  for (const name of names) {
-    const { ref } = await menuItem(name, context);
-    yield { tool: click, values: { element: ref } };
+  const before = new Set((await menuEntries(context)).entries.map(({ ref }) => ref));
+  let menu: Opened | undefined;
+  for (const [opened, name] of names.entries()) {
+    const found = await menuEntry(name, menu, context).catch((error) => error);
+    if (!(found instanceof Error)) {
+      menu = { ref: found.entry.ref, before: found.shown };
+      yield { tool: click, values: { element: menu.ref } };
+      continue;
+    }
+    for (let open = opened; open > 0 && found instanceof NotFoundError; open--) {
+      if (!(await menuEntries(context)).entries.some(({ ref }) => !before.has(ref))) break;
+      yield { tool: key, values: { keys: "Escape" }, mayMiss: true };
+    }
+    throw found;
   }
   return undefined;
 }
 
-/** Finds an entry of an open menu or of the menu bar. */
-async function menuItem(name: string, { operator, signal }: ToolContext): Promise<ListedElement> {
+/** A menu that was clicked, and the refs of the entries that were shown before. */
+interface Opened {
+  ref: string;
+  before: ReadonlySet<string>;
+}
+
+/** The entries of the active window's menu bar and open menus. */
+async function menuEntries({ operator, signal }: ToolContext) {
+  const { elements, window } = await readElements(operator, {}, false, signal);
+  const entries = elements.filter(({ role, place, states }) =>
+    ROLES.test(role) && place !== undefined && !states.includes("hidden")
+  );
+  return { elements, entries, window };
+}
+
+/**
+ * Finds an entry of a menu that was clicked, once it is open, or else of the menu bar or any open menu.
+ * @returns The entry, and the refs of all entries that are shown.
+ */
+async function menuEntry(
+  name: string,
+  menu: Opened | undefined,
+  context: ToolContext,
+): Promise<{ entry: ListedElement; shown: ReadonlySet<string> }> {
   for (const start = performance.now();;) {
-    const { elements, window } = await readElements(operator, {});
-    const shown = elements.filter(({ role, place, states }) =>
-      ROLES.test(role) && place !== undefined && !states.includes("hidden")
-    );
-    const item = chosenElement(shown, { name }) ??
-      matchingElements(shown, { name, exact: true }).at(-1); // an open submenu follows its menu
-    if (item) return item;
+    const { elements, entries, window } = await menuEntries(context);
+    const inside = new Set(menu && within(elements, menu.ref));
+    const own = entries.filter((entry) => !menu || inside.has(entry) || !menu.before.has(entry.ref));
+    const entry = chosenElement(own, { name }) ??
+      matchingElements(own, { name, exact: true }).at(-1); // an open submenu follows its menu
+    if (entry) return { entry, shown: new Set(entries.map(({ ref }) => ref)) };
     if (performance.now() - start > COMES_MS.later) {
-      const others = shown.map(({ name }) => name).filter((name) => name).slice(0, MOST_LISTED);
+      const others = own.map(({ name }) => name).filter((name) => name).slice(0, MOST_LISTED);
       throw new NotFoundError(
         `no menu in ${JSON.stringify(window.title)} has an entry ${JSON.stringify(name)}; available: ${
           others.map((name) => JSON.stringify(name)).join(", ") || "no entries"
         }`,
       );
     }
-    await delay(MENU_INTERVAL_MS, { signal });
+    await delay(MENU_INTERVAL_MS, { signal: context.signal });
   }
 }
 

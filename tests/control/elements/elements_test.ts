@@ -117,6 +117,18 @@ Deno.test("a name that a button shares with a field's label means the field when
   assertEquals([named.status, named.error], [409, 'button "Replace" (e4) takes no text: click it']);
 });
 
+Deno.test("a label does not stand for a check box with another name beside it", async () => {
+  const { post, desktop } = form();
+  desktop.made = [
+    FORM[0],
+    { key: "l", role: "label", name: "Case:", depth: 1, place: { x: 10, y: 10, width: 60, height: 20 } },
+    { key: "c", role: "checkbox", name: "Hidden", depth: 1, place: { x: 80, y: 10, width: 90, height: 20 } },
+  ];
+  const { status, error } = await post("/api/element/set", { name: "Case", to: true });
+  assertEquals([status, error], [409, 'label "Case:" (e2) takes no text']);
+  assertEquals([desktop.log, desktop.changes.filter(([key]) => key === "c")], [[], []]);
+});
+
 /** Requests, with their status and message. */
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [
   [{}, 400, /^Missing element, role or name$/],
