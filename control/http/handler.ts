@@ -30,6 +30,7 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
   const router = new Router(endpoints);
   // HEAD is handled like GET: the listener removes the content.
   const handle: Handler = async (request, peer) => {
+    let handled = request;
     try {
       const { path, query } = targetOf(request.url);
       const refused = guard(request, peer);
@@ -47,14 +48,14 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       if (!link) return await row.handle({ request, query, peer, services });
       checkLink(link, row);
       // Answers that wait or stream end with the link. A handshake needs the original request object.
-      const ending = isHandshake(row)
-        ? request
-        : new Request(request, { signal: AbortSignal.any([request.signal, link.signal]) });
-      return await row.handle({ request: ending, query, peer, services, link });
+      if (!isHandshake(row)) {
+        handled = new Request(request, { signal: AbortSignal.any([request.signal, link.signal]) });
+      }
+      return await row.handle({ request: handled, query, peer, services, link });
     } catch (error) {
       return errorAnswer(error, report);
     } finally {
-      BODIES.release(request);
+      BODIES.release(handled);
     }
   };
   return (request, peer) => {

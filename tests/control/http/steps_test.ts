@@ -1,9 +1,13 @@
 /** Several actions in one request: their order, and where a list ends. */
 
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { ENDPOINTS } from "../../../control/http/endpoints.ts";
+import { createControlHandler } from "../../../control/http/handler.ts";
 import { BODIES, BodyBudget } from "../../../control/http/request.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { RequestError } from "../../../http/request.ts";
-import { controlApi } from "../../support/control.ts";
+import { controlApi, PEER, servicesOf } from "../../support/control.ts";
 import { until } from "../../support/shell.ts";
 import { statusOf } from "../../support/uploads.ts";
 
@@ -128,4 +132,18 @@ Deno.test("large bodies beyond the budget are a 503 before they are read, and sm
   await until(() => BODIES.held, (held) => held === 0);
   assert((await api.request("POST", "/api/find", undefined, { body: new Uint8Array(MIB) })).status === 400);
   assertEquals(BODIES.held, 0);
+});
+
+Deno.test("a guest's rejected body takes no memory afterwards", async () => {
+  const services = servicesOf(new Operator(new VirtualDesktop())), { links } = services;
+  const { token } = links.make({ rights: "look", name: "", ms: 60_000 });
+  const handler = createControlHandler({
+    endpoints: ENDPOINTS,
+    services,
+    guard: (request) => links.admit(request, [token]),
+    report: () => {},
+  });
+  const body = new Uint8Array(MIB), url = "http://127.0.0.1:4000/api/find";
+  const { status } = await handler(new Request(url, { method: "POST", body }), PEER);
+  assertEquals([status, BODIES.held], [400, 0]);
 });
