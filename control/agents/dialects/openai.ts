@@ -12,6 +12,8 @@ import {
   toolCall,
 } from "./dialect.ts";
 import { InputError } from "../../../core/errors.ts";
+import { isJsonObject } from "../../../core/json.ts";
+import { describeValue } from "../../../core/printable.ts";
 
 /** Pixels of `scroll_x` or `scroll_y` per wheel notch. */
 const PIXELS_PER_NOTCH = 100;
@@ -31,6 +33,11 @@ const held = ({ keys }: ModelAction) =>
 /** Maximum number of places in a drag. */
 const MOST_PLACES = 100;
 
+function placeInPath(point: unknown, index: number) {
+  if (isJsonObject(point)) return place(point);
+  throw new InputError(`action.path[${index}] must be a point with x and y, not ${describeValue(point)}`);
+}
+
 /**
  * A drag along a path of any length: a long one is thinned out, and a single place becomes a press and
  * release.
@@ -38,7 +45,7 @@ const MOST_PLACES = 100;
 function drag(action: ModelAction): ModelCall[] {
   const { path } = action;
   if (!Array.isArray(path) || !path.length) throw new InputError("action.path must have at least one point");
-  const places = path.map(place), hold = held(action);
+  const places = path.map(placeInPath), hold = held(action);
   if (places.length === 1) return [toolCall("click", { ...places[0], hold })];
   const last = places.length - 1, count = Math.min(MOST_PLACES, places.length);
   const kept = Array.from({ length: count }, (_, i) => places[Math.round(i * last / (count - 1))]);

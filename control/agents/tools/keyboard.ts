@@ -29,11 +29,7 @@ export const type = tool({
         text,
         background,
       });
-      const what = [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
-      return {
-        ...said(`set ${what}${focusText(focus)}`),
-        isReadBack: true,
-      };
+      return { ...said(`set ${elementText(role, name, ref)}${focusText(focus)}`), isReadBack: true };
     }
     await context.run(ACTIONS.type, { text });
     const { length } = [...text];
@@ -65,10 +61,15 @@ export const fill = tool({
       ? states.filter((state) => STATES.includes(state)).join(" ")
       : JSON.stringify(value);
     const is = via === "none" ? "is already" : "is now";
-    const what = [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
-    return { ...said(`${what} ${is} ${shown || JSON.stringify(to)}${focusText(focus)}`), isReadBack: true };
+    const what = `${elementText(role, name, ref)} ${is} ${shown || JSON.stringify(to)}`;
+    return { ...said(`${what}${focusText(focus)}`), isReadBack: true };
   },
 });
+
+/** An element in words: its role, its name unless empty, and its ref. */
+function elementText(role: string, name: string, ref: string): string {
+  return [role, name && JSON.stringify(name), `(${ref})`].filter(Boolean).join(" ");
+}
 
 /** States that the answer to `fill` reports if they are set. */
 const STATES = ["checked", "pressed", "selected"];

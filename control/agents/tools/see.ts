@@ -15,7 +15,7 @@ import { choice, flag, integer, optional, text, type Values } from "../../schema
 import { isOther, listWindows, titledWindow, uncoveredPart } from "../../windows/list.ts";
 import type { Marked } from "../shown_elements.ts";
 import { type Answer, REGION, said, tool, type ToolContext, zoomOf } from "../tool.ts";
-import { matchText } from "./windows.ts";
+import { elementShown, matchText } from "./windows.ts";
 
 const KINDS = ["elements", "table", "text", "picture", "marks"] as const;
 /** Maximum number of elements, table rows, text characters and marks in one answer. */
@@ -158,14 +158,10 @@ async function lookAtElements(look: Look): Promise<Answer> {
 /** Elements as values, with the picture places of their middles. */
 function shownValues(
   { places }: WindowElements,
-  { shown }: ToolContext,
+  context: ToolContext,
   elements: readonly ListedElement[],
 ) {
-  return elements.map((element) => {
-    const { x, y, width = 0, height = 0, ...rest } = elementValues(element);
-    if (x === undefined || y === undefined || places !== "screen") return rest;
-    return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
-  });
+  return elements.map((element) => elementShown(elementValues(element), places, context));
 }
 
 /**

@@ -116,8 +116,10 @@ export const clipboard = tool({
 
 // The element tool.
 
-/** An element with its place in screenshot pixels; without a place if the desktop does not report one. */
-function shown<E extends ShownElement>(element: E, places: string, { shown }: ToolContext): ShownElement {
+/**
+ * An element with the place of its middle in the picture; without a place if the desktop does not report one.
+ */
+export function elementShown(element: ShownElement, places: string, { shown }: ToolContext): ShownElement {
   const { x, y, width = 0, height = 0, ...rest } = element;
   if (x === undefined || y === undefined || places !== "screen") return rest;
   return { ...rest, ...shown({ x: x + (width >> 1), y: y + (height >> 1) }) };
@@ -138,7 +140,7 @@ export const elements = tool({
   },
   async run({ limit = 100, ...query }, context) {
     const { elements, ...read } = await context.run(ACTIONS.elements, { ...query, limit: 20_000 });
-    const lines = elements.map((element) => shown(element, read.places, context));
+    const lines = elements.map((element) => elementShown(element, read.places, context));
     const isAsked = query.role !== undefined || query.name !== undefined;
     return said(elementsText({ ...read, elements: lines }, { limit, isAsked }));
   },

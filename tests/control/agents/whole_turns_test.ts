@@ -100,6 +100,8 @@ Deno.test("a drag of OpenAI's model can have a path of any length", async () => 
   assertEquals(one.log, ["(10,20)", "+left", "-left"]);
   const none = await act({ dialect: "openai", action: { type: "drag", path: [] } });
   assertEquals([none.status, none.error], [400, "action.path must have at least one point"]);
+  const wrong = await act({ dialect: "openai", action: { type: "drag", path: [null] } });
+  assertEquals([wrong.status, wrong.error], [400, "action.path[0] must be a point with x and y, not null"]);
 });
 
 /** Fields that a dialect would have to ignore. */
