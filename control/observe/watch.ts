@@ -4,7 +4,7 @@ import { DesktopUnavailableError } from "../../core/errors.ts";
 import type { Region } from "../desktop/desktop.ts";
 import type { LivePictures, PictureClient } from "../live/pictures.ts";
 import type { LiveReport, Viewers } from "../desktop/viewers.ts";
-import { IdleTimer, now } from "../../core/until.ts";
+import { IdleTimer, now, within } from "../../core/until.ts";
 import { type Change, Motion, uncut } from "./motion.ts";
 
 /**
@@ -213,9 +213,7 @@ export class ChangeWatch implements PictureClient {
   }
 
   async #bounded(promise: Promise<void>): Promise<void> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(noPicture()), START_MS);
-    await Promise.race([promise, late.promise]).finally(() => clearTimeout(timer));
+    if (!await within(START_MS, promise.then(() => true))) throw noPicture();
   }
 }
 

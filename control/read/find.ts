@@ -2,7 +2,7 @@
  * Finds a text on the screen: first in the elements, if the desktop has them, then by reading the screen.
  */
 
-import { ExpectedError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
+import { ExpectedError, NotFoundError, on, StateError, TimeLimitError } from "../../core/errors.ts";
 import { contains, intersection, middleOf, type Point, type Region } from "../desktop/input.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -52,19 +52,15 @@ const VALUED = new Set(["textbox", "combobox", "spinbutton", "autocomplete"]);
 async function elementTexts(operator: Operator, region: Region, id?: string): Promise<ElementText[]> {
   if (!operator.desktop.elements) return [];
   const { readElements } = await import("../elements/list.ts");
-  try {
-    const { elements, places } = await readElements(operator, id === undefined ? {} : { id });
-    if (places !== "screen") return [];
-    return elements.flatMap(({ ref, role, name, value, states, place }) => {
-      const text = VALUED.has(role) ? value ?? "" : NAMED.has(role) ? name : "";
-      const isShown = place && place.width > 0 && place.height > 0 && !states.includes("hidden");
-      if (!isShown || folded(text) === "" || !isWithin(place, region)) return [];
-      return [{ text, ref, role, ...place }];
-    });
-  } catch (error) {
-    if (error instanceof ExpectedError) return []; // the screen is read in any case
-    throw error;
-  }
+  // Without elements, the screen is read in any case.
+  const read = await readElements(operator, id === undefined ? {} : { id }).catch(on(ExpectedError));
+  if (read?.places !== "screen") return [];
+  return read.elements.flatMap(({ ref, role, name, value, states, place }) => {
+    const text = VALUED.has(role) ? value ?? "" : NAMED.has(role) ? name : "";
+    const isShown = place && place.width > 0 && place.height > 0 && !states.includes("hidden");
+    if (!isShown || folded(text) === "" || !isWithin(place, region)) return [];
+    return [{ text, ref, role, ...place }];
+  });
 }
 
 function isWithin(place: Region, region: Region): boolean {

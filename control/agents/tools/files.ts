@@ -36,7 +36,8 @@ export function filesTool(read: FileReader): AnyTool {
       from: optional(integer(0, Number.MAX_SAFE_INTEGER, "First byte")),
     },
     async run({ path = "", from = 0 }) {
-      const clean = path.replace(/^\/+/, ""), url = `/${clean.split("/").map(encodeURIComponent).join("/")}`;
+      const clean = path.replace(/^\/+/, "");
+      const url = `/${clean.toWellFormed().split("/").map(encodeURIComponent).join("/")}`;
       const answer = await read(url, { range: `bytes=${from}-${from + MOST_BYTES - 1}` });
       if (answer.status === 301 || url.endsWith("/") && answer.ok) {
         await answer.body?.cancel();

@@ -282,7 +282,7 @@ Deno.test("the served folder is listed and read, in parts, and nothing outside i
       "from must be less than the file size, 25000",
     );
     assertEquals(await files({ path: "film.mp4" }), '"film.mp4" is not a text file: video/mp4, 5 bytes');
-    for (const path of ["none.txt", "key.pem", "../outside.txt", "a b#/../../outside.txt"]) {
+    for (const path of ["none.txt", "key.pem", "../outside.txt", "a b#/../../outside.txt", "\ud800"]) {
       const result = await call(api, "files", { path });
       assertEquals([result.isError, wordsOf(result)], [
         true,
