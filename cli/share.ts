@@ -64,7 +64,7 @@ export async function runShare(file: string, settings: Settings, output: Output)
 function termsOf({ ends, limit, uses, hasPassword, collects }: Told): string {
   const count = limit === undefined ? "" : ` or after ${counted(limit, collects ? "upload" : "download")}`;
   const used = uses ? `, ${uses} so far` : "";
-  return `ends ${new Date(ends).toLocaleString()}${count}${used}${hasPassword ? ", password required" : ""}`;
+  return `ends ${local(ends)}${count}${used}${hasPassword ? ", password required" : ""}`;
 }
 
 function realPath(file: string): string {
@@ -175,8 +175,9 @@ function listed(links: SharedDesktop[]): string[] {
   );
 }
 
+/** A time on this machine's clock: `2026-11-28 21:26:10`. The C locale of services would write 11/28/2026. */
 function local(time: string): string {
-  return new Date(time).toLocaleString();
+  return new Date(time).toLocaleString("sv");
 }
 
 function hoursOf(text: string): number {

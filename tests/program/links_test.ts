@@ -61,7 +61,7 @@ Deno.test("a link looks or acts, never creates links, and ends when it is revoke
   // The table's last call revoked the first link, "look".
   assertEquals(await call(look, "GET", "/api/position"), 401);
   const listed = await link(url, "--list");
-  assertMatch(listed.stdout, /^2 +act +until .*\n3 +look +until .*\n$/);
+  assertMatch(listed.stdout, /^2 +act +until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\n3 +look +until .*\n$/);
   assertEquals((await link(url, "--revoke", "2")).code, 0);
   assertEquals(await call(act, "GET", "/api/position"), 401);
   const unknown = await link(url, "--revoke", "2");
