@@ -3,7 +3,7 @@
  * person revokes the consent, and is then not reopened.
  */
 
-import type { Region } from "../../../control/desktop/desktop.ts";
+import { isSameRegion, type Region } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
@@ -330,7 +330,7 @@ export function sharedOutputs(
     const name = known.get(node);
     const output = outputs.find((one) =>
       name === undefined
-        ? region ? isAt(one, region) : streams.length === 1 && outputs.length === 1
+        ? region ? isSameRegion(one.logical, region) : streams.length === 1 && outputs.length === 1
         : one.name === name
     );
     if (output) {
@@ -342,12 +342,4 @@ export function sharedOutputs(
     const { width, height } = region;
     return [{ name: `screen ${i + 1}`, mode: { width, height }, transform: 0, logical: region, node }];
   });
-}
-
-function isAt(
-  { logical }: OutputState,
-  region: { x: number; y: number; width: number; height: number },
-): boolean {
-  return logical.x === region.x && logical.y === region.y && logical.width === region.width &&
-    logical.height === region.height;
 }

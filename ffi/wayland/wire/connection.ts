@@ -212,9 +212,9 @@ export class Connection {
     if (!await this.waitAside(isDone, performance.now() + ms)) throw tooLate(what, ms);
   }
 
-  /** Waits until a condition holds, and blocks other work for 20 ms at most. @returns Whether it holds. */
-  shortly(isDone: () => boolean): boolean {
-    return this.#messages.shortly(isDone, SERVER_WAITS.quick);
+  /** Waits until a condition holds, and blocks other work for some milliseconds. @returns Whether it holds. */
+  shortly(isDone: () => boolean, ms: number = SERVER_WAITS.quick): boolean {
+    return this.#messages.shortly(isDone, ms);
   }
 
   /**

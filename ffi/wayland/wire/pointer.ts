@@ -103,7 +103,10 @@ export class PointerQuery {
       if (!await answer(() => overlays.every(({ configured }) => configured), SIZES_MS)) return undefined;
       for (const overlay of overlays) this.#show(overlay);
       await connection.handled();
-      if (!at) nudge();
+      if (!at) {
+        nudge();
+        await connection.handled();
+      }
       await answer(() => at !== undefined, timeByLoad(ENTER_MS));
       return at;
     } finally {
@@ -112,7 +115,7 @@ export class PointerQuery {
         // Moves the pointer, since sway returns it to the window below only at the next motion; an earlier
         // press would be lost.
         nudge();
-        connection.flush();
+        await connection.handled();
       }
     }
   }

@@ -177,13 +177,8 @@ class OutputCapture {
   }
 
   async #wait(isDone: () => boolean): Promise<void> {
-    const { connection } = this;
-    for (const end = performance.now() + IDLE_MS; performance.now() < end;) {
-      connection.dispatch();
-      if (isDone()) return;
-      connection.waitBriefly(end - performance.now());
-    }
-    await connection.untilAsync(isDone, PICTURE, FRAME_MS);
+    if (this.connection.shortly(isDone, IDLE_MS)) return;
+    await this.connection.untilAsync(isDone, PICTURE, FRAME_MS);
   }
 }
 
