@@ -190,6 +190,8 @@ export class LiveView implements PictureClient {
 
 /** Number of unsent bytes from which error messages to a viewer that does not read are dropped. */
 const UNREAD = 1024 * 1024;
+/** Maximum number of messages per second: a mouse reports at most 1000 times, and there are 60 pictures. */
+const RATE = 5000;
 
 /** A caller with a link. */
 export interface Guest {
@@ -213,6 +215,9 @@ export class Viewer {
   readonly #actions: ViewerActions;
   /** A move waiting behind a long action; the next move replaces it. */
   #waitingMove: Point | undefined;
+  /** The current second, and the number of messages in it. */
+  #second = 0;
+  #messages = 0;
 
   /**
    * @param runner Runs the actions that the viewer requests.
@@ -273,7 +278,16 @@ export class Viewer {
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(message);
   }
 
+  /** Whether the viewer sends more messages than can be handled beside other requests. */
+  #isFlooding(): boolean {
+    const second = Math.floor(performance.now() / 1000);
+    if (second !== this.#second) [this.#second, this.#messages] = [second, 0];
+    return ++this.#messages > RATE;
+  }
+
   #receive(data: unknown) {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    if (this.#isFlooding()) return this.socket.close(1008, "too many messages");
     try {
       if (typeof data !== "string") throw new InputError("a message must be text");
       const message = parseViewerMessage(data);

@@ -156,6 +156,14 @@ Deno.test("messages to a viewer that does not read are bounded", () => {
   assertEquals(client.told.length, 1);
 });
 
+Deno.test("a viewer that sends messages without pause is disconnected", () => {
+  const { client } = viewing();
+  for (let sent = 0; sent < 5000; sent++) client.asks({ type: "pong" }); // as much as a second has room for
+  assertEquals(client.closed, false);
+  for (let sent = 0; sent < 100_000 && !client.closed; sent++) client.asks({ type: "pong" });
+  assertEquals(client.closed, true);
+});
+
 Deno.test({
   name: "viewers learn where the desktop is, even if only that changes, and may join while it is gone",
   sanitizeOps: false, // it checks once more for viewers
