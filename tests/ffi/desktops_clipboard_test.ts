@@ -5,8 +5,11 @@ import type { Clipboard, Selection } from "../../control/desktop/desktop.ts";
 import { encodePng } from "../../control/image/png.ts";
 import { InputError, TimeLimitError } from "../../core/errors.ts";
 import { VirtualDesktop } from "../../ffi/virtual/mod.ts";
+import { ClipboardPaster } from "../../ffi/wayland/layout/text_paster.ts";
+import { WaylandClipboard } from "../../ffi/wayland/wire/clipboard.ts";
 import { type ClipboardTool, keptFrame } from "../support/clipboard_tools.ts";
 import { DESKTOPS } from "../support/desktops.ts";
+import { SWAY, Sway } from "../support/sway.ts";
 import { until } from "../support/shell.ts";
 
 const TEXTS = ["plain", "héllo €5 漢字 😀 שלום", "a\r\nb\tc\n", "", "é", "\ufeffmark", "x".repeat(300_000)];
@@ -89,6 +92,21 @@ for (const { name, clipboardNeeds, start } of DESKTOPS) {
 function decode(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
+
+Deno.test(
+  { name: "after a paste, the clipboard is as before: empty, or with its text", ...SWAY, ...options },
+  async () => {
+    await using sway = await Sway.start();
+    const clipboard = new WaylandClipboard(sway.socket), paster = new ClipboardPaster(clipboard);
+    const paste = () => clipboard.write({ text: "pasted" }, "clipboard");
+    await paster.during(paste);
+    assertEquals(await clipboard.kinds("clipboard"), []);
+    await clipboard.write({ text: "kept" }, "clipboard");
+    await paster.during(paste);
+    assertEquals(await clipboard.read("text", "clipboard"), { text: "kept" });
+    clipboard.close();
+  },
+);
 
 /** Waits for another program's text; the program may take the clipboard over late and answer slowly. */
 async function arrives(clipboard: Clipboard, text: string, selection: Selection = "clipboard") {

@@ -13,7 +13,7 @@ import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
 import type { RemoteInput } from "../streamed/remote_input.ts";
-import { awaitKeyboard, pointerKnownAt, until } from "../streamed/seat.ts";
+import { awaitKeyboard, pointerKnownAt, waitUntil } from "../streamed/seat.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
 
 // Names of Mutter's interfaces for remote control and screen recording, which are private to GNOME
@@ -271,7 +271,7 @@ export class MutterInput implements RemoteInput {
 
   async #withKnownPointer(): Promise<MutterSession> {
     const { session, knownAt } = await this.#withPointer();
-    await until(knownAt);
+    await waitUntil(knownAt);
     return session;
   }
 

@@ -24,7 +24,7 @@ export async function awaitKeyboard(
   socket: string,
   press: (code: number, down: boolean) => Promise<void>,
 ): Promise<void> {
-  await until(
+  await waitUntil(
     await deviceKnownAt(socket, "keyboard", (seat) => seat.hasKeyboard, async () => {
       for (const down of [true, false]) await press(SHIFT, down);
     }),
@@ -40,7 +40,7 @@ export async function awaitKeyboard(
  * @throws DesktopUnavailableError if the compositor is gone.
  */
 export async function awaitPointer(socket: string, move: () => Promise<void>): Promise<void> {
-  await until(await pointerKnownAt(socket, move));
+  await waitUntil(await pointerKnownAt(socket, move));
 }
 
 /**
@@ -52,7 +52,7 @@ export async function pointerKnownAt(socket: string, move: () => Promise<void>):
 }
 
 /** Waits until a time on the scale of `performance.now()`. */
-export async function until(time: number): Promise<void> {
+export async function waitUntil(time: number): Promise<void> {
   const left = time - performance.now();
   if (left > 0) await delay(left);
 }
