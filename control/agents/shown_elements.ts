@@ -2,6 +2,7 @@
 
 import type { Point, WindowInfo } from "../desktop/desktop.ts";
 import type { ListedElement } from "../elements/list.ts";
+import { isSheetCell } from "../elements/table.ts";
 import { describedElement } from "../elements/text.ts";
 
 /** Maximum number of windows whose elements are remembered. */
@@ -51,17 +52,20 @@ export class ShownElementLists {
 
 /**
  * Describes the differences between two lists of a window: elements that are new, that show another value or
- * state, or that disappeared. Places are ignored.
+ * state, or that disappeared. Places are ignored, and so are the refs of spreadsheet cells: LibreOffice makes
+ * new ones for each list.
  */
 function changeLines(before: ReadonlyMap<string, ListedElement>, now: readonly ListedElement[]): string[] {
-  const shown = now.filter(isTold), has = new Set(now.filter(isShown).map(({ ref }) => ref));
-  const fresh = shown.filter(({ ref }) => !isShown(before.get(ref)));
+  const had = new Map([...before.values()].map((element) => [identityOf(element), element]));
+  const oldOf = (element: ListedElement) => had.get(identityOf(element));
+  const shown = now.filter(isTold), has = new Set(now.filter(isShown).map(identityOf));
+  const fresh = shown.filter((element) => !isShown(oldOf(element)));
   const changed = shown.filter((element) => {
-    const old = before.get(element.ref);
+    const old = oldOf(element);
     return isShown(old) && looksOf(old) !== looksOf(element);
   });
-  const gone = [...before.values()].filter((element) => isTold(element) && !has.has(element.ref));
-  const switched = changed.filter((element) => isSwitched(before.get(element.ref)!, element));
+  const gone = [...before.values()].filter((element) => isTold(element) && !has.has(identityOf(element)));
+  const switched = changed.filter((element) => isSwitched(oldOf(element)!, element));
   const lines = [
     ...changed.filter((element) => !switched.includes(element)).map((element) => describedElement(element)),
     ...fresh.map((element) => `${describedElement(element)} (new)`),
@@ -75,6 +79,8 @@ function changeLines(before: ReadonlyMap<string, ListedElement>, now: readonly L
     ...namesLine("gone", gone),
   ];
 }
+
+const identityOf = (element: ListedElement) => isSheetCell(element) ? element.name : element.ref;
 
 function isShown(element: ListedElement | undefined): element is ListedElement {
   return element !== undefined && element.place !== undefined && !element.states.includes("hidden");

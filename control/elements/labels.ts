@@ -4,7 +4,7 @@
 
 import type { Region } from "../desktop/input.ts";
 import type { ListedElement } from "./list.ts";
-import { isSheetCell } from "./table.ts";
+import { isSheetCell, within } from "./table.ts";
 
 /** Roles of labels, and of the fields that they name. */
 const LABELS = new Set("label,static,text,cell,caption,columnheader".split(","));
@@ -30,12 +30,11 @@ const OVERLAP = 8;
  * fieldOf(label, [label, field])?.ref; // "e2"
  */
 export function fieldOf(label: ListedElement, elements: readonly ListedElement[]): ListedElement | undefined {
-  const { place } = label, bare = (name: string) => name.toLowerCase().replace(/\s*:?\s*$/, "");
-  const isOther = (name: string) => name !== "" && bare(name) !== bare(label.name);
+  const { place } = label;
   if (!place || !LABELS.has(label.role)) return undefined;
   const fields = elements.filter((element): element is ListedElement & { place: Region } =>
     FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
-    !element.states.includes("hidden") && !(SELF_NAMED.has(element.role) && isOther(element.name))
+    !element.states.includes("hidden") && !isLabelled(element, label, elements)
   );
   const right = fields.filter((field) => isBeside(place, field.place))
     .sort((one, other) => one.place.x - other.place.x);
@@ -43,6 +42,21 @@ export function fieldOf(label: ListedElement, elements: readonly ListedElement[]
     .sort((one, other) => one.place.y - other.place.y);
   return right[0] ?? below[0];
 }
+
+/** Whether a field has another label. */
+function isLabelled(
+  { role, name }: ListedElement,
+  label: ListedElement,
+  elements: readonly ListedElement[],
+): boolean {
+  const own = bare(name);
+  if (own === "" || own === bare(label.name)) return false;
+  return SELF_NAMED.has(role) ||
+    elements.some(({ role, name }) => LABELS.has(role) && bare(name) === own);
+}
+
+/** A name in comparable form: a label may end in a colon. */
+const bare = (name: string) => name.toLowerCase().replace(/\s*:?\s*$/, "");
 
 function isBeside(label: Region, field: Region): boolean {
   const middle = label.y + label.height / 2;
@@ -58,6 +72,8 @@ function isBelow(label: Region, field: Region): boolean {
 /** Roles of elements that only name others, and of those that take no value. */
 const NAMING = new Set("caption,label,static,text".split(","));
 const VALUELESS = new Set("button,heading,link,menu,menuitem,paragraph".split(","));
+/** Roles of elements that hold fields. */
+const HOLDERS = new Set(["group", "panel"]);
 
 /** Whether an element only names others. */
 export function isLabel({ role }: ListedElement): boolean {
@@ -66,12 +82,12 @@ export function isLabel({ role }: ListedElement): boolean {
 
 /** Whether an element may stand for a field, as in {@linkcode fieldMeant}. */
 export function maySetOther(element: ListedElement, isNamed: boolean): boolean {
-  return isLabel(element) || isNamed && VALUELESS.has(element.role);
+  return isLabel(element) || HOLDERS.has(element.role) || isNamed && VALUELESS.has(element.role);
 }
 
 /**
- * The field that a caller means who sets an element: the one that a label names. A button may have the name of
- * a field, as in a dialog to replace texts.
+ * The field that a caller means who sets an element: the one that a label names, or the only one in a panel. A
+ * button may have the name of a field, as in a dialog to replace texts.
  * @param isNamed Whether the caller gave the element's name alone, rather than its role or ref.
  * @returns undefined if it means the element itself.
  */
@@ -81,12 +97,25 @@ export function fieldMeant(
   isNamed: boolean,
 ): ListedElement | undefined {
   if (LABELS.has(element.role)) return isSheetCell(element) ? undefined : fieldOf(element, elements);
+  if (HOLDERS.has(element.role)) return onlyField(within(elements, element.ref), elements);
   if (!maySetOther(element, isNamed)) return undefined;
   const name = element.name.toLowerCase();
   const isAlike = (other: ListedElement) => [name, `${name}:`].includes(other.name.toLowerCase());
   const named = elements.filter((other) => FIELDS.has(other.role) && isAlike(other));
   const [field, ...others] = named.length ? named : fieldsOf(elements.filter(isAlike), elements);
   return others.length ? undefined : field;
+}
+
+/** The only field of a panel, if nothing but the panel names it. */
+function onlyField(
+  inside: readonly ListedElement[],
+  elements: readonly ListedElement[],
+): ListedElement | undefined {
+  const [field, ...others] = inside.filter(({ role, place, states }) =>
+    FIELDS.has(role) && !SELF_NAMED.has(role) && place !== undefined && !states.includes("hidden")
+  );
+  if (!field || others.length || inside.some((label) => fieldOf(label, elements) === field)) return undefined;
+  return field.name === "" || bare(field.name) === bare(field.value ?? "") ? field : undefined;
 }
 
 /**

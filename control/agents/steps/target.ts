@@ -25,7 +25,7 @@ import {
   matchingElements,
 } from "../../elements/query.ts";
 import { findParted } from "../../elements/parted.ts";
-import { within } from "../../elements/table.ts";
+import { isSheetCell, within } from "../../elements/table.ts";
 import type { Operator } from "../../operator/operator.ts";
 import { desktopPlace, fit } from "../../view/view.ts";
 import { activeOf, listWindows, matchingWindows, quotedTitle, titledWindow } from "../../windows/list.ts";
@@ -216,11 +216,12 @@ async function elementNow(
     isField && read ? fieldMeant(element, read.elements, isNamed) ?? element : element;
   element &&= meant(element);
   const isNone = !element || element.role === "panel" || isLabel(element);
-  if (isField && container === undefined && isNone) {
+  const isCell = isSheetCell({ role: query.role ?? "cell", name: query.name ?? "" }); // empty ones are not listed
+  if (isField && container === undefined && isNone && !isCell) {
     const parted = await findParted(operator, query);
     if (parted) return { element: parted.element.ref, found: parted.element, window: parted.window };
   }
-  if (!element && (isThorough || query.element !== undefined)) {
+  if (!element && (isThorough || isCell || query.element !== undefined)) {
     ({ element, window } = container === undefined
       ? await findElement(operator, query, signal)
       : await elementInside(container, words, operator));

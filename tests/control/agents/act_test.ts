@@ -5,6 +5,7 @@ import { stepOf } from "../../../control/agents/steps/step.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { call, sizeOf, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
+import { ElementsDesktop } from "../../support/elements.ts";
 
 /** Steps in several forms, and the same steps as deskhand parses them. */
 const FORMS: [given: unknown, verb: string, value: unknown, more: Record<string, unknown>][] = [
@@ -84,6 +85,20 @@ Deno.test("a target that does not appear stops the steps, and the answer lists w
   assertEquals([isError, lines[0]], [true, '0/2 done; active "Notes"']);
   assertStringIncludes(lines[1], '1. failed: there is no element "Nix" in "Notes"');
   assert(!JSON.stringify(api.desktop.log).includes("lost"));
+});
+
+Deno.test("a spreadsheet cell with a new ref is a change only if it looks different", async () => {
+  const place = { x: 0, y: 0, width: 40, height: 20 };
+  const sheet = (key: string, value: string) => [
+    { key: "w", role: "frame", name: "Sums", depth: 0, place },
+    { key: `${key}1`, role: "cell", name: "A1", value: "1", place },
+    { key: `${key}2`, role: "cell", name: "A2", value, place },
+  ];
+  const desktop = new ElementsDesktop(sheet("a", "2")), api = controlApi({ desktop });
+  await call(api, "see");
+  desktop.made = sheet("b", "3");
+  const { lines } = await act(api, [{ wait: 1 }]);
+  assertEquals(lines.slice(1), ['e5 cell "A2" = "3"']);
 });
 
 Deno.test("a text that changes nothing stops the steps after it", async () => {

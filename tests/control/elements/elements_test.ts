@@ -117,17 +117,26 @@ Deno.test("a name that a button shares with a field's label means the field when
   assertEquals([named.status, named.error], [409, 'button "Replace" (e4) takes no text: click it']);
 });
 
-Deno.test("a label does not stand for a check box with another name beside it", async () => {
-  const { post, desktop } = form();
-  desktop.made = [
-    FORM[0],
-    { key: "l", role: "label", name: "Case:", depth: 1, place: { x: 10, y: 10, width: 60, height: 20 } },
-    { key: "c", role: "checkbox", name: "Hidden", depth: 1, place: { x: 80, y: 10, width: 90, height: 20 } },
-  ];
-  const { status, error } = await post("/api/element/set", { name: "Case", to: true });
-  assertEquals([status, error], [409, 'label "Case:" (e2) takes no text']);
-  assertEquals([desktop.log, desktop.changes.filter(([key]) => key === "c")], [[], []]);
-});
+/** Fields beside a label "Case:" that have another label. */
+const LABELLED: { role: string; name: string; to: unknown }[] = [
+  { role: "checkbox", name: "Hidden", to: true },
+  { role: "spinbutton", name: "Indent:", to: 3 },
+];
+
+for (const { to, ...field } of LABELLED) {
+  Deno.test(`a label does not stand for the ${field.role} ${JSON.stringify(field.name)} beside it`, async () => {
+    const { post, desktop } = form();
+    desktop.made = [
+      FORM[0],
+      { key: "l", role: "label", name: "Case:", depth: 1, place: { x: 10, y: 10, width: 60, height: 20 } },
+      { key: "f", ...field, depth: 1, place: { x: 80, y: 10, width: 90, height: 20 } },
+      { key: "i", role: "label", name: "Indent:", depth: 1, place: { x: 10, y: 50, width: 60, height: 20 } },
+    ];
+    const { status, error } = await post("/api/element/set", { name: "Case", to });
+    assertEquals([status, error], [409, 'label "Case:" (e2) takes no text']);
+    assertEquals([desktop.log, desktop.changes.filter(([key]) => key === "f")], [[], []]);
+  });
+}
 
 /** Requests, with their status and message. */
 const REFUSED: [body: Record<string, unknown>, status: number, message: RegExp][] = [

@@ -119,25 +119,37 @@ for (const isReadBefore of [true, false]) {
   );
 }
 
-Deno.test("menus are searched for the next entry alone, and closed if it is missing", {
-  ignore: STAGE.ignore || need("mousepad").ignore,
-}, async () => {
-  await using stage = await ElementsStage.start();
-  stage.start("mousepad");
-  await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
-  const choose = (...menu: string[]) => stage.post("/api/steps", { steps: [{ menu }], any_window: true });
-  const missing = await choose("File", "Help");
-  assertMatch(
-    missing.error,
-    /^1\. failed: no menu in ".*Mousepad" has an entry "Help"; available: "New", .*"Quit"$/,
-  );
-  const entries = async () =>
-    (await stage.list("title=Mousepad&role=menuitem")).filter(({ states }) => !states.includes("hidden"));
-  await until(entries, (found) => found.length === 0);
-  const { error } = await choose("Help", "About");
-  assertEquals(error, undefined);
-  await stage.post("/api/wait", { window: { title: "About", active: true }, timeout_ms: 60_000 });
-});
+Deno.test(
+  "menus are searched for the next entry alone, and closed if it is missing; a panel stands for its only field",
+  {
+    ignore: STAGE.ignore || need("mousepad").ignore,
+  },
+  async () => {
+    await using stage = await ElementsStage.start();
+    stage.start("mousepad");
+    await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
+    const choose = (...menu: string[]) => stage.post("/api/steps", { steps: [{ menu }], any_window: true });
+    const missing = await choose("File", "Help");
+    assertMatch(
+      missing.error,
+      /^1\. failed: no menu in ".*Mousepad" has an entry "Help"; available: "New", .*"Quit"$/,
+    );
+    const entries = async () =>
+      (await stage.list("title=Mousepad&role=menuitem")).filter(({ states }) => !states.includes("hidden"));
+    await until(entries, (found) => found.length === 0);
+    // A panel stands for the only field in it.
+    await choose("Edit", "Preferences...");
+    await stage.post("/api/wait", { window: { title: "Preferences", active: true }, timeout_ms: 60_000 });
+    const filled = await stage.post("/api/steps", { steps: [{ fill: { "Color Scheme": "Kate" } }] });
+    assertEquals(filled.error, undefined);
+    const boxes = await stage.list("title=Preferences&role=combobox");
+    assertEquals(boxes.map(({ value }) => value), ["Kate"]);
+    await stage.post("/api/window/close", { title: "Preferences" });
+    const { error } = await choose("Help", "About");
+    assertEquals(error, undefined);
+    await stage.post("/api/wait", { window: { title: "About", active: true }, timeout_ms: 60_000 });
+  },
+);
 
 /** Actions on a check box at each endpoint. */
 const PRESSES: readonly [path: string, body: (box: string) => unknown][] = [

@@ -232,6 +232,11 @@ async function setsControls(stage: ElementsStage): Promise<void> {
       ['spinbutton "Transparency:"', 30],
     ]
   ) await set(`${element} in "Character"`, to);
+  // The label beside these boxes is shown, and they are not.
+  for (const to of ["lowercase", "Uppercase"]) {
+    const { error, role } = await act("/api/element/set", { name: "Case", title: "Character", to });
+    assertEquals([error, role], [undefined, "combobox"]);
+  }
   const { error } = await act("/api/element/set", {
     element: 'combobox "Underlining:" in "Character"',
     to: "Zigzag",
