@@ -15,9 +15,7 @@ const [QUOTE, BACKSLASH, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = n
  * @throws InputError if it is not valid JSON, or nested too deeply.
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
-  if (isNestedDeeper(bytes, NESTING_LIMIT)) {
-    throw new InputError(`${what} is nested deeper than ${NESTING_LIMIT} levels`);
-  }
+  if (isNestedDeeper(bytes, NESTING_LIMIT)) throw tooDeep(what);
   const needed = `${what} is not valid JSON: a JSON object in UTF-8 is needed`;
   const text = attempt(() => DECODER.decode(bytes));
   if (text === undefined) throw new InputError(needed);
@@ -28,6 +26,24 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
     const column = at - text.lastIndexOf("\n", at - 1);
     throw new InputError(`${needed}; the error is at line ${line}, column ${column}`);
   }
+}
+
+/**
+ * Checks a value that others have parsed from JSON.
+ * @param what As for {@linkcode parseJson}.
+ * @throws InputError if it is nested too deeply.
+ */
+export function checkNesting(value: unknown, what: string): void {
+  if (isDeeper(value, NESTING_LIMIT)) throw tooDeep(what);
+}
+
+function isDeeper(value: unknown, limit: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return limit === 0 || Object.values(value).some((entry) => isDeeper(entry, limit - 1));
+}
+
+function tooDeep(what: string): InputError {
+  return new InputError(`${what} is nested deeper than ${NESTING_LIMIT} levels`);
 }
 
 /** Parses a word as JSON; returns it unchanged if it is not valid JSON. */

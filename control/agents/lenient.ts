@@ -4,7 +4,7 @@
  */
 
 import { attempt } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { checkNesting, isJsonObject } from "../../core/json.ts";
 import type { JsonSchema } from "../schema/schema.ts";
 
 /** Picture positions and lengths, whose fractions are rounded. */
@@ -15,6 +15,7 @@ const KEYS = "keys";
 /**
  * Converts arguments to the types that a schema requires if their meaning is clear. Everything else is left
  * unchanged, and the field check rejects it.
+ * @param given Nested no deeper than {@linkcode checkNesting} allows.
  * @param schema Describes an object.
  * @example
  * const schema = { type: "object", properties: { x: { type: "integer" }, y: { type: "integer" } } };
@@ -57,10 +58,12 @@ function numberOf(name: string, type: string, value: unknown): unknown {
   return type === "integer" && PIXELS.has(name) ? Math.round(number) : number;
 }
 
-/** Parses a list or an object that arrived as a text. */
+/** Parses a list or an object that arrived as a text. @throws InputError if it is nested too deeply. */
 function parsed(value: unknown): unknown {
   const json: unknown = typeof value === "string" ? attempt(() => JSON.parse(value)) : undefined;
-  return typeof json === "object" && json !== null ? json : value;
+  if (typeof json !== "object" || json === null) return value;
+  checkNesting(json, "an argument");
+  return json;
 }
 
 function entriesOf({ items }: JsonSchema, value: unknown): unknown {

@@ -4,7 +4,7 @@
  */
 
 import { ExpectedError, InputError, TimeLimitError } from "../../core/errors.ts";
-import { isJsonObject } from "../../core/json.ts";
+import { checkNesting, isJsonObject } from "../../core/json.ts";
 import { describeValue } from "../../core/printable.ts";
 import type { Action, ActionOutput, AnyAction, Effect, ResultOf } from "../actions/action.ts";
 import { BACKGROUND as ELEMENT_BACKGROUND } from "../actions/elements.ts";
@@ -302,6 +302,7 @@ export function listed(tool: Tool): ListedTool {
  * @throws InputError naming the wrong argument and the allowed values.
  */
 export function argumentsOf(tool: Tool, given: Record<string, unknown>): Values<ReturnType<typeof inputOf>> {
+  checkNesting(given, "an argument");
   const fields = inputOf(tool), values = parsedArguments(fields, lenient(objectSchema(fields), given));
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(fields, name));
   if (unknown === undefined) return values;

@@ -139,6 +139,12 @@ Deno.test("on standard input a client is served until its input ends, and only m
   await program.printed(/"id":2\b/);
   await send(3, "tools/call", { name: "screen" });
   await program.printed(/"id":3\b/);
+  const deep = "[".repeat(50_000) + "]".repeat(50_000);
+  await send(4, "tools/call", { name: "do", arguments: { actions: deep } }); // read as JSON
+  await program.write(
+    `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"do","arguments":{"actions":${deep}}}}`,
+  );
+  await program.printed(/"id":5\b/);
   await program.endInput();
   const { code, stdout, stderr } = await program.ended();
   assertEquals([code, stderr], [0, ""]);
@@ -146,6 +152,9 @@ Deno.test("on standard input a client is served until its input ends, and only m
   const byId = new Map(messages.map((message) => [message.id, message.result]));
   assertEquals(byId.get(2).tools.map(({ name }: { name: string }) => name), ["screen", "do"]);
   assertStringIncludes(byId.get(3).content[0].text, "screenshot: 1280x720");
+  for (const id of [4, 5]) {
+    assertEquals(byId.get(id).content[0].text, "an argument is nested deeper than 32 levels");
+  }
   assert(messages.every(({ jsonrpc }) => jsonrpc === "2.0"));
 });
 
