@@ -3,7 +3,7 @@
 import { NotFoundError } from "../../core/errors.ts";
 import { ANSWERS, RIGHTS } from "../operator/agent_policy.ts";
 import { anyObject, choice, count, flag, group, integer, list, optional, text } from "../schema/schema.ts";
-import { action } from "./action.ts";
+import { action, type AnyAction } from "./action.ts";
 
 const PROGRAM = {
   exe: optional(text("The path of the program")),
@@ -96,6 +96,13 @@ export const allowAgents = action({
   output: {},
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });
+
+const ABOUT_AGENTS: ReadonlySet<AnyAction> = new Set<AnyAction>([answerAgent, forgetGrants, allowAgents]);
+
+/** Whether an action decides about agents: WebDriver's clients, which count as agents, run actions by name. */
+export function isAboutAgents(action: AnyAction): boolean {
+  return ABOUT_AGENTS.has(action);
+}
 
 // Fields of a model's action received over HTTP.
 

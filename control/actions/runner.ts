@@ -26,6 +26,7 @@ import {
   namedPicture,
   type ResultOf,
 } from "./action.ts";
+import { isAboutAgents } from "./agents.ts";
 import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
@@ -280,6 +281,11 @@ export class ActionRunner {
     details: RunDetails,
   ): Promise<ResultOf<O>> {
     const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, details);
+    if (caller.isAgent && isAboutAgents(action)) {
+      return Promise.reject(
+        new ForbiddenError(`${action.name} is for people: no agent decides about agents`),
+      );
+    }
     if (!programs || action.effect !== "act") return run();
     return caller.isAgent ? programs.within(caller, action.name, run) : programs.outside(run);
   }

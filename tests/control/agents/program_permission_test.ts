@@ -1,13 +1,14 @@
 /** Agents act only in the programs that a person allows, through every agent interface. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import type { AnyAction } from "../../../control/actions/action.ts";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import { type Desktop, UnsentError } from "../../../control/desktop/desktop.ts";
 import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
 import { parsePolicy, PolicyFile, rightIn } from "../../../control/operator/agent_policy.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
-import { ForbiddenError, InputError, UsageError } from "../../../core/errors.ts";
+import { ForbiddenError, InputError, NotFoundError, UsageError } from "../../../core/errors.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { type ControlApi, controlApi, runnerOf } from "../../support/control.ts";
 import { until } from "../../support/shell.ts";
@@ -337,5 +338,20 @@ Deno.test("a client that cannot ask, or may not answer, gets an explanation, and
     await desk.answer((await desk.question()).id, "session");
     assertEquals((await client.callTool({ name: "click", arguments: CLOCK })).isError, undefined);
     await client.close();
+  }
+});
+
+Deno.test("no agent answers a question, or allows agents, by an action's name", async () => {
+  using desk = new Desk({ default: "ask", programs: [] });
+  const runner = runnerOf(desk.api.operator), { signal } = new AbortController();
+  const CALLS: [AnyAction, values: Record<string, unknown>][] = [
+    [ACTIONS.answerAgent, { id: 1, answer: "always" }],
+    [ACTIONS.allowAgents, { allowed: true }],
+    [ACTIONS.forgetGrants, {}],
+  ];
+  for (const [action, values] of CALLS) {
+    const run = (isAgent: boolean) => runner.run(action, values, { by: "webdriver", signal, isAgent });
+    await assertRejects(() => run(true), ForbiddenError, `${action.name} is for people`);
+    await run(false).catch((error) => assert(error instanceof NotFoundError)); // there is no question
   }
 });
