@@ -99,9 +99,15 @@ export const allowAgents = action({
 
 const ABOUT_AGENTS: ReadonlySet<AnyAction> = new Set<AnyAction>([answerAgent, forgetGrants, allowAgents]);
 
-/** Whether an action decides about agents: WebDriver's clients, which count as agents, run actions by name. */
-export function isAboutAgents(action: AnyAction): boolean {
-  return ABOUT_AGENTS.has(action);
+/**
+ * The reason why no agent may run an action; undefined if agents may. WebDriver's clients, which count as
+ * agents, run actions by name.
+ * @param isLimited Whether agents are limited to some programs: a replay's presses are not checked.
+ */
+export function refusalToAgent(action: AnyAction, isLimited: boolean): string | undefined {
+  if (ABOUT_AGENTS.has(action)) return `${action.name} is for people: no agent decides about agents`;
+  if (isLimited && action.name === "playRecording") return "no agent replays recordings under --agent-allow";
+  return undefined;
 }
 
 // Fields of a model's action received over HTTP.

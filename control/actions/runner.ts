@@ -26,7 +26,7 @@ import {
   namedPicture,
   type ResultOf,
 } from "./action.ts";
-import { isAboutAgents } from "./agents.ts";
+import { refusalToAgent } from "./agents.ts";
 import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
@@ -281,11 +281,8 @@ export class ActionRunner {
     details: RunDetails,
   ): Promise<ResultOf<O>> {
     const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, details);
-    if (caller.isAgent && isAboutAgents(action)) {
-      return Promise.reject(
-        new ForbiddenError(`${action.name} is for people: no agent decides about agents`),
-      );
-    }
+    const refusal = caller.isAgent ? refusalToAgent(action, programs !== undefined) : undefined;
+    if (refusal !== undefined) return Promise.reject(new ForbiddenError(refusal));
     if (!programs || action.effect !== "act") return run();
     return caller.isAgent ? programs.within(caller, action.name, run) : programs.outside(run);
   }

@@ -2,10 +2,13 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { assert, assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { AnyAction } from "../../../control/actions/action.ts";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import { type Desktop, UnsentError } from "../../../control/desktop/desktop.ts";
 import { judgedDesktop } from "../../../control/operator/judged_desktop.ts";
+import { newRecording } from "../../../control/recording/format.ts";
+import { StoredRecording } from "../../../control/recording/stored.ts";
 import { parsePolicy, PolicyFile, rightIn } from "../../../control/operator/agent_policy.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
 import { ForbiddenError, InputError, NotFoundError, UsageError } from "../../../core/errors.ts";
@@ -354,4 +357,20 @@ Deno.test("no agent answers a question, or allows agents, by an action's name", 
     await assertRejects(() => run(true), ForbiddenError, `${action.name} is for people`);
     await run(false).catch((error) => assert(error instanceof NotFoundError)); // there is no question
   }
+});
+
+Deno.test("no agent replays a recording, whose presses are not checked", async () => {
+  using desk = new Desk({ default: "read", programs: [] });
+  const { operator, desktop } = desk.api, runner = runnerOf(operator), { signal } = new AbortController();
+  runner.permission.programs = desk.permission;
+  const press = { type: "button", button: "left", ...NOTES } as const;
+  const recording = StoredRecording.of({
+    ...newRecording(operator.screen(), new Date()),
+    events: [{ t: 0, ...press, down: true }, { t: 50, ...press, down: false }],
+  });
+  const agent = { by: "webdriver", signal, isAgent: true } as const;
+  await runner.run(ACTIONS.loadRecording, { recording }, agent);
+  await assertRejects(() => runner.run(ACTIONS.playRecording, {}, agent), ForbiddenError, "no agent replays");
+  await delay(200);
+  assertEquals(desktop.log, []);
 });
