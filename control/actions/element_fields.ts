@@ -218,11 +218,12 @@ function unquoted(text: string): string {
  */
 export async function placeOf(
   { element, ...place }: Partial<Point> & { element?: ElementTarget },
-  { operator, signal, windows }: Pick<ActionContext, "operator" | "signal" | "windows">,
+  context: Pick<ActionContext, "operator" | "signal" | "windows">,
   isMove = false,
 ): Promise<Point | undefined> {
   checkOnePlace(element, place);
   if (!element) return pointOf(place);
+  const { operator, signal, windows } = context; // asking for the signal is slow
   const { pointOn } = await import("../elements/click.ts");
   return await pointOn(operator, element, { signal, isMove, windows });
 }
