@@ -301,7 +301,7 @@ function liveOfPresent(live: () => LivePicture): LivePicture {
 /** Reconnects. Another compositor may have replaced the first one. */
 async function opened(way: Way, session: Session): Promise<ConnectedDesktop | undefined> {
   try {
-    return await way.reconnect?.(session);
+    return await way.connect(session);
   } catch (error) {
     // Reports a missing part only while the compositor is running: the session bus often ends with the
     // compositor.

@@ -67,9 +67,6 @@ export interface Way {
    */
   connect(session: Session, probe?: Probe): Promise<ConnectedDesktop | undefined>;
 
-  /** Reconnects like `connect`; omitted if connecting would ask a person. */
-  reconnect?(session: Session): Promise<ConnectedDesktop | undefined>;
-
   /**
    * The permission that resolves {@linkcode missing}; omitted if there is none.
    * @returns undefined if something else is missing.
@@ -153,7 +150,10 @@ export interface PointerTracker {
 
 /** Pointer, keyboard and screen over one connection. */
 export interface ConnectedDesktop {
-  /** Becomes lost when the compositor, or another required service, ends; the desktop is then reopened. */
+  /**
+   * Becomes lost when the compositor, or another required service, ends; the desktop is then reopened. Never
+   * lost if connecting asks a person.
+   */
   readonly connection: {
     readonly isLost: boolean;
     /** Waits until the server answers, as defined by `Desktop.answering`. */

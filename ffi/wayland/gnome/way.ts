@@ -32,7 +32,6 @@ export const GNOME: Way = {
   missing: () =>
     Promise.try(() => hasPipeWire() ? undefined : `gives pictures by PipeWire, and ${PIPEWIRE_MISSING}`),
   connect: (session) => GnomeDesktop.open(session),
-  reconnect: (session) => GnomeDesktop.open(session),
   makeWindows: ({ socket }, elements) => new GnomeWindows(socket, elements),
   makeClipboard: ({ buses }) => new GnomeClipboard(buses),
   inspect: inspectGnome,

@@ -45,7 +45,6 @@ export const KDE: Way = {
   },
   permission: kdePermission,
   connect: (session, probe) => KdeDesktop.open(session, probe?.keep()),
-  reconnect: (session) => KdeDesktop.open(session),
   // A Worker's own connection would stop the desktop while KWin reads the executable (`QUIRKS.kwinChecksum`).
   playOnThread,
   makeWindows: (session, _elements, link) => new KwinWindows(session, link),

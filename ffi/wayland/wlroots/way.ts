@@ -23,7 +23,6 @@ export const WLROOTS: Way = {
     return missing.length ? `does not offer ${missing.join(", ")}` : undefined;
   },
   connect: (session, probe) => WlrootsDesktop.open(session, probe?.keep()),
-  reconnect: (session) => WlrootsDesktop.open(session),
   openScreen: async ({ socket }, alarm, jpeg) =>
     (await import("./damaged_screen.ts")).DamagedScreen.open(socket, jpeg, alarm),
   openCaptures: ({ socket }) => openCapturedScreen(socket),
