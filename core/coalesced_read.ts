@@ -1,6 +1,16 @@
 /** A read shared by several callers. */
 
 import { BusyError } from "./errors.ts";
+import { deadline } from "./until.ts";
+
+let hasRead = false;
+
+/** Calls a function after this turn; the first time without `setImmediate`, which loads Deno's Node modules. */
+function afterTurn(end: () => void): void {
+  if (hasRead) return void setImmediate(end);
+  hasRead = true;
+  deadline(0, end);
+}
 
 /**
  * Reads a value once for all callers in the same turn of the event loop. A shared read begins after the last
@@ -29,7 +39,7 @@ export class CoalescedRead<T> {
    */
   get(): Promise<T> {
     if (++this.#callers === 1) {
-      setImmediate(() => this.#endTurn());
+      afterTurn(() => this.#endTurn());
       if (!this.#isCrowded) return Promise.try(this.read);
     }
     return (this.#shared ??= Promise.withResolvers()).promise;

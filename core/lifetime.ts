@@ -1,6 +1,7 @@
 /** Cleanup before the program exits, signals that request the exit, and uncaught errors. */
 
 import { libcFunctions } from "./binding.ts";
+import { within } from "./until.ts";
 
 // Signals that this program ignores because its parent did, as with nohup(1).
 
@@ -152,10 +153,7 @@ export class Lifetime {
 
 /** Runs functions concurrently, and waits for them for at most a time in milliseconds. */
 async function allWithin(run: (() => Promise<void>)[], ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([Promise.allSettled(run.map((each) => each())), late]);
-  clearTimeout(timer);
+  await within(ms, Promise.allSettled(run.map((each) => each())));
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { StateError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import type { ObservedAction, Watch } from "../desktop/desktop.ts";
 import type { CalledAction, CallListener, NotedCaller } from "./calls.ts";
 import type { Operator } from "./operator.ts";
@@ -46,10 +47,10 @@ export class AgentPermission implements CallListener {
   #personAt = -Infinity;
   #calledAt = -Infinity;
   #lastCall: AgentCall | undefined;
-  /** Runs while Escape is down. */
-  #escape: ReturnType<typeof setTimeout> | undefined;
-  /** Runs after Escape was released. */
-  #released: ReturnType<typeof setTimeout> | undefined;
+  /** Cancels the stop that comes unless Escape is released. */
+  #escape: (() => void) | undefined;
+  /** Cancels the end of the press, since a repeating key is pressed again. */
+  #released: (() => void) | undefined;
   readonly #running = new Set<AbortController>();
   /** The programs in which agents may act; every program if left out. */
   programs?: ProgramPermission;
@@ -113,7 +114,7 @@ export class AgentPermission implements CallListener {
   async close(): Promise<void> {
     this.#endEscape();
     this.programs?.close();
-    clearTimeout(this.#released);
+    this.#released?.();
     const watching = this.#watching;
     this.#watching = undefined;
     await (await watching)?.close();
@@ -153,13 +154,13 @@ export class AgentPermission implements CallListener {
 
   /** A repeating key is pressed again and again, with or without releases in between. */
   #observeEscape(down: boolean): void {
-    clearTimeout(this.#released);
-    if (down) this.#escape ??= setTimeout(() => this.allow(false), ESCAPE_MS);
-    else this.#released = setTimeout(() => this.#endEscape(), REPEAT_MS);
+    this.#released?.();
+    if (down) this.#escape ??= deadline(ESCAPE_MS, () => this.allow(false));
+    else this.#released = deadline(REPEAT_MS, () => this.#endEscape());
   }
 
   #endEscape(): void {
-    clearTimeout(this.#escape);
+    this.#escape?.();
     this.#escape = undefined;
   }
 }

@@ -101,7 +101,7 @@ export class Journal implements JournalSink {
 
   /** Writes the queued events. */
   flush(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.#file || !this.#pending.length) return;
     try {

@@ -16,7 +16,7 @@ import type {
   WatchListener,
 } from "../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../core/errors.ts";
-import { IdleTimer } from "../../core/until.ts";
+import { deadline, IdleTimer } from "../../core/until.ts";
 import { runWorker } from "../../core/worker.ts";
 import { AtspiElements } from "../atspi/mod.ts";
 import { CaptureWorker, liveInWorker, playInWorker } from "../in_worker.ts";
@@ -111,7 +111,7 @@ class ReconnectingDesktop implements Desktop {
   readonly lock = new SessionLock();
   readonly #captures: CaptureWorker<string>;
   readonly #desktop: Reconnecting<ConnectedDesktop>;
-  /** Ends this thread's watchdog, or the timer that starts it; undefined while there is neither. */
+  /** Ends this thread's watchdog, or the deadline that starts it; undefined while there is neither. */
   #endWatchdog: (() => void) | undefined;
   readonly #idle = new IdleTimer(WATCHDOG_MS.rest, () => this.#unwatched());
 
@@ -142,18 +142,15 @@ class ReconnectingDesktop implements Desktop {
   /** Starts the watchdog for the serving thread, the process's first, while it uses the desktop. */
   #watchOver(): void {
     if (!IS_FIRST_THREAD) return;
-    if (!this.#endWatchdog) this.#startWatchdog();
-    this.#idle.touch();
+    if (!this.#endWatchdog) this.#endWatchdog = deadline(WATCHDOG_MS.start, () => this.#startWatchdog());
+    else if (this.#idle.isRunning) this.#idle.touch();
   }
 
   #startWatchdog(): void {
-    const timer = setTimeout(() => {
-      const { done, stop } = runWorker<number, never, void>({ url: WORKERS, role: "watchdog" }, Deno.pid);
-      done.catch(() => {}); // a system without /proc
-      this.#endWatchdog = stop;
-    }, WATCHDOG_MS.start);
-    Deno.unrefTimer(timer as unknown as number);
-    this.#endWatchdog = () => clearTimeout(timer);
+    const { done, stop } = runWorker<number, never, void>({ url: WORKERS, role: "watchdog" }, Deno.pid);
+    done.catch(() => {}); // a system without /proc
+    this.#endWatchdog = stop;
+    this.#idle.touch();
   }
 
   #unwatched(): void {

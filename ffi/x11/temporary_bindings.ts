@@ -286,7 +286,7 @@ export class TemporaryKeyBindings {
   }
 
   #use(): void {
-    clearTimeout(this.#timer);
+    if (this.#timer !== undefined) clearTimeout(this.#timer); // see `deadline` for the cost of a first timer
     this.#uses++;
   }
 

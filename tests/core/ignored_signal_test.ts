@@ -6,6 +6,7 @@ import { need } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 
 const MODULE = fromFileUrl(new URL("../../core/lifetime.ts", import.meta.url));
+const CONFIG = fromFileUrl(new URL("../../deno.json", import.meta.url));
 const HANG_UP = 1, TERMINATE = 15;
 
 Deno.test({
@@ -29,7 +30,7 @@ Deno.test({
         args: [
           "-c",
           `${trap} exec "$0" "$@"`,
-          ...[Deno.execPath(), "run", "--no-config", "--no-prompt", "--allow-ffi", probe],
+          ...[Deno.execPath(), "run", "--config", CONFIG, "--no-prompt", "--allow-ffi", probe],
         ],
       }).output();
       assertEquals(new TextDecoder().decode(stdout).trim(), printed, new TextDecoder().decode(stderr));

@@ -145,6 +145,9 @@ function counter() {
   return { state, read: new CoalescedRead(() => state.reads++) };
 }
 
+// The first turn of a process is longer.
+await new CoalescedRead(() => {}).get();
+
 /** Resolves in the next turn of the event loop. */
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
