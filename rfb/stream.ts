@@ -91,14 +91,12 @@ export class ByteStream {
     if (!this.#ended) this.#socket.write(bytes, (error) => error || taken());
   }
 
-  /**
-   * Sends bytes that the peer asked for.
-   * @throws RangeError if it asks and does not read.
-   */
+  /** Sends bytes that the peer asked for. A peer that asks and does not read is disconnected. */
   answer(bytes: Uint8Array): void {
+    if (this.#ended) return;
     const size = bytes.length + ANSWER;
     this.#unaccepted += size;
-    if (this.#unaccepted > UNACCEPTED) throw new RangeError("it asks for more than it reads");
+    if (this.#unaccepted > UNACCEPTED) return this.destroy(new RangeError("it asks for more than it reads"));
     this.write(bytes, () => this.#unaccepted -= size);
   }
 
@@ -153,8 +151,9 @@ export class ByteStream {
     socket.once("close", () => clearTimeout(timer));
   }
 
-  /** Closes the connection immediately. @param reason The error for readers. */
+  /** Closes the connection immediately; what was received is dropped. @param reason The error for readers. */
   destroy(reason: Error = new StreamEnded("the connection was ended")): void {
+    [this.#chunks, this.#have] = [[], 0];
     this.#finish(reason);
     this.#socket.destroy();
   }
