@@ -288,6 +288,7 @@ export async function runMcp(settings: Settings, output: Output, lifetime: Lifet
   lifetime.watch(output.report);
   const { runMcpOnStdio } = await import("../control/agents/mcp.ts");
   const services = await openServices(settings, output, lifetime);
-  await runMcpOnStdio(await services().agents());
-  return 0;
+  if (await runMcpOnStdio(await services().agents())) return 0;
+  output.notice("deskhand: a message of the client is longer than the 10 MiB allowed");
+  return 1;
 }

@@ -192,21 +192,38 @@ function withoutNull(line: string): string {
 }
 
 /**
- * Serves the client that started this program.
- * @returns Resolves when the client's input ends. The protocol uses standard output exclusively.
+ * Serves the client that started this program. The protocol uses standard output exclusively.
+ * @returns Resolves when the client's input ends: to false if it ends with a message too long to be read.
  */
-export async function runMcpOnStdio(desk: AgentServer): Promise<void> {
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
+export async function runMcpOnStdio(desk: AgentServer): Promise<boolean> {
+  const { promise: ended, resolve } = Promise.withResolvers<boolean>();
   const { stdin, stdout } = nodeModule("node:process");
+  const over = () => resolve(true);
   stdin.on("data", () => leaveRemovedFolder());
-  stdin.once("end", resolve);
-  stdin.once("close", resolve);
-  stdout.once("error", resolve); // the client no longer reads stdout
-  const transport = new StdioServerTransport(stdin.pipe(withoutNullLines()));
+  stdin.once("end", over);
+  stdin.once("close", over);
+  stdout.once("error", over); // the client no longer reads stdout
+  const transport = new ClosingTransport(stdin.pipe(withoutNullLines()));
+  transport.closed.then(() => resolve(false));
   const { close } = serveStdio(() => serverOf(desk, {}), { transport });
-  await ended;
+  const isRead = await ended;
   await close();
   await desk.settled();
+  return isRead;
+}
+
+/** Tells when the library reads no more: without a word, after a line that is too long for it. */
+class ClosingTransport extends StdioServerTransport {
+  readonly #closed = Promise.withResolvers<void>();
+
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#closed.resolve();
+  }
 }
 
 /**

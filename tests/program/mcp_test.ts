@@ -158,6 +158,18 @@ Deno.test("on standard input a client is served until its input ends, and only m
   assert(messages.every(({ jsonrpc }) => jsonrpc === "2.0"));
 });
 
+Deno.test("a message that is too long ends the program, which says so", async () => {
+  await using program = new Program(["mcp", "--desktop", "virtual"]);
+  const clientInfo = { name: "tester", version: "1" };
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+  await program.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
+  await program.printed(/"id":1\b/);
+  const writing = program.write("a".repeat(11 << 20)).catch(() => {}); // nobody reads the rest
+  const { code, stderr } = await program.ended();
+  assertEquals([code, stderr], [1, "deskhand: a message of the client is longer than the 10 MiB allowed\n"]);
+  await writing;
+});
+
 Deno.test("a client may end its input while a tool holds a key, without a warning", () =>
   temporary(async (folder) => {
     const log = join(folder, "agents.log");
