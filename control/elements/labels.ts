@@ -34,13 +34,15 @@ export function fieldOf(label: ListedElement, elements: readonly ListedElement[]
   if (!place || !LABELS.has(label.role)) return undefined;
   const fields = elements.filter((element): element is ListedElement & { place: Region } =>
     FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
-    !element.states.includes("hidden") && !isLabelled(element, label, elements)
+    !element.states.includes("hidden")
   );
   const right = fields.filter((field) => isBeside(place, field.place))
     .sort((one, other) => one.place.x - other.place.x);
   const below = fields.filter((field) => isBelow(place, field.place))
     .sort((one, other) => one.place.y - other.place.y);
-  return right[0] ?? below[0];
+  // Only near fields are compared with every label: a page may have thousands of each.
+  const isFree = (field: ListedElement) => !isLabelled(field, label, elements);
+  return right.find(isFree) ?? below.find(isFree);
 }
 
 /** Whether a field has another label. */
@@ -56,7 +58,7 @@ function isLabelled(
 }
 
 /** A name in comparable form: a label may end in a colon. */
-const bare = (name: string) => name.toLowerCase().replace(/\s*:?\s*$/, "");
+const bare = (name: string) => name.toLowerCase().trimEnd().replace(/:$/, "").trimEnd();
 
 function isBeside(label: Region, field: Region): boolean {
   const middle = label.y + label.height / 2;
@@ -114,8 +116,10 @@ function onlyField(
   const [field, ...others] = inside.filter(({ role, place, states }) =>
     FIELDS.has(role) && !SELF_NAMED.has(role) && place !== undefined && !states.includes("hidden")
   );
-  if (!field || others.length || inside.some((label) => fieldOf(label, elements) === field)) return undefined;
-  return field.name === "" || bare(field.name) === bare(field.value ?? "") ? field : undefined;
+  if (!field || others.length || field.name !== "" && bare(field.name) !== bare(field.value ?? "")) {
+    return undefined;
+  }
+  return inside.some((label) => fieldOf(label, elements) === field) ? undefined : field;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
+import { fieldOf } from "../../../control/elements/labels.ts";
 import { inContainer } from "../../../control/elements/query.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
 import { findElement } from "../../../control/elements/query.ts";
@@ -191,6 +192,15 @@ Deno.test("an exact name match is clicked in its center, at its current position
   desktop.made[2].place = { x: 100, y: 100, width: 30, height: 10 };
   await post("/api/element/click", { element: "e2", button: "right" });
   assertEquals(short(desktop.log), ["(25,25)", "+left", "-left", "(115,105)", "+right", "-right"]);
+});
+
+Deno.test("blanks in the name of a field beside a label take no time", () => {
+  const label = { ref: "e1", key: "l", role: "label", name: "Case:", states: [], depth: 1, place };
+  const field = {
+    ...{ ...label, ref: "e2", role: "textbox", place: { ...place, x: 50 } },
+    name: `${" ".repeat(50_000)}x`,
+  };
+  assertEquals(fieldOf(label, [label, field]), field);
 });
 
 Deno.test("an element is clicked in place once its program knows its window's position", async () => {
