@@ -22,6 +22,8 @@ const SIZE = "1280x720", SIZES: ScreenRange = { width: [64, 16_384], height: [64
 const TRACES = "deskhand-traces";
 /** Maximum time for a part of the desktop to start, and the interval between checks, in milliseconds. */
 const START_MS = 15_000, LOOK_MS = 20;
+/** The exit code that a shell reports for a command that SIGTERM ended: 128 plus the signal's number. */
+const ENDED_BY_TERM = 143;
 /**
  * How long the command may take to exit after Ctrl-C, which the terminal also sends to it, in milliseconds.
  */
@@ -118,9 +120,10 @@ class OwnDesktop {
     if (!child) throw new UsageError(`run: command not found: ${JSON.stringify(name)}`);
     let isOver = false;
     const kill = (signal: Deno.Signal) => isOver || child.kill(signal);
+    this.lifetime.termCode = ENDED_BY_TERM; // a run that was broken off is no success
     this.lifetime.atTerm(async () => {
       kill("SIGTERM");
-      await child.status;
+      this.lifetime.termCode = (await child.status).code;
     });
     this.lifetime.beforeEnd(async () => {
       await Promise.race([child.status, delay(END_MS)]);

@@ -64,6 +64,8 @@ export class Lifetime {
   readonly #drains: (() => Promise<void>)[] = [];
   readonly #lasts: (() => Promise<void> | undefined)[] = [];
   #isDraining = false;
+  /** The exit code after SIGTERM if {@linkcode atTerm} was called: 0, as service managers expect. */
+  termCode = 0;
 
   /**
    * Registers cleanup. The last one registered runs first.
@@ -92,8 +94,8 @@ export class Lifetime {
 
   /**
    * Registers the first work of a service on SIGTERM: refusing new work and finishing running work. The exit
-   * waits at most {@linkcode DRAIN_MS} for it, and not after a second signal; the exit code is then 0, as
-   * service managers expect.
+   * waits at most {@linkcode DRAIN_MS} for it, and not after a second signal; the exit code is then
+   * {@linkcode termCode}.
    * @param drain Never rejects.
    */
   atTerm(drain: () => Promise<void>): void {
@@ -129,7 +131,7 @@ export class Lifetime {
         if (this.#isDraining) this.#beforeEnd = []; // the second signal ends the program immediately
         const drained = signal === "SIGTERM" && await this.#drain();
         await this.end("signal");
-        Deno.exit(drained ? 0 : 128 + SIGNAL_NUMBERS[signal]!);
+        Deno.exit(drained ? this.termCode : 128 + SIGNAL_NUMBERS[signal]!);
       });
     }
     globalThis.addEventListener("unhandledrejection", (event) => {

@@ -72,7 +72,9 @@ Deno.test({ ...NEEDED, name: "SIGTERM ends the command and its desktop" }, async
       assertEquals(success, false, "another user is let in");
     }
     program.kill("SIGTERM");
-    assertMatch((await program.ended()).stdout, /^ended$/m);
+    const { code, stdout } = await program.ended();
+    assertMatch(stdout, /^ended$/m);
+    assertEquals(code, 9, "the command's exit code");
     await until(() => !isServed(display));
   });
 });
