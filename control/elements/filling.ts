@@ -100,7 +100,7 @@ async function filled(fill: Filling, element: ListedElement, to: FillValue): Pro
   if (isSheetCell(element)) return await fill.text(String(to));
   if (SWITCHES.has(role)) return await fill.switchTo(stateOf(to, element));
   if (RANGES.has(role)) return await fill.number(numberOf(to, element));
-  if (CHOICES.has(role)) return await fill.choose(String(to));
+  if (CHOICES.has(role) || role === "panel" && await fill.hasRadios()) return await fill.choose(String(to));
   return await fill.text(String(to));
 }
 
@@ -147,6 +147,12 @@ class Filling {
   async #fieldInside(): Promise<string> {
     const { elements } = await readAll(this.operator, this.found.window, this.signal);
     return within(elements, this.#ref).find(({ role }) => role === "textbox")?.ref ?? this.#ref;
+  }
+
+  /** Whether the element holds radio buttons. */
+  async hasRadios(): Promise<boolean> {
+    const { elements } = await readAll(this.operator, this.found.window, this.signal);
+    return within(elements, this.#ref).some(({ role }) => role === "radio");
   }
 
   /** Clicks the element until it is on or off; asks its program if a click has no effect. */

@@ -77,6 +77,11 @@ const VALUELESS = new Set("button,heading,link,menu,menuitem,paragraph".split(",
 /** Roles of elements that hold fields. */
 const HOLDERS = new Set(["group", "panel"]);
 
+/** Whether an element can be set, as far as its role shows. */
+export function isField({ role }: ListedElement): boolean {
+  return FIELDS.has(role);
+}
+
 /** Whether an element only names others. */
 export function isLabel({ role }: ListedElement): boolean {
   return NAMING.has(role);

@@ -18,9 +18,10 @@ import {
   PASSWORD,
   readAll,
   readElements,
+  readIn,
   rereadElement,
 } from "./list.ts";
-import { fieldMeant, maySetOther } from "./labels.ts";
+import { fieldMeant, isField, maySetOther } from "./labels.ts";
 import {
   checkEnabled,
   checkNoDialog,
@@ -30,7 +31,7 @@ import {
   type Found,
   keyedFound,
 } from "./query.ts";
-import { isSheetCell } from "./table.ts";
+import { isSheetCell, within } from "./table.ts";
 
 /** Maximum time for which a text may keep changing, in milliseconds. */
 const GROWTH_MS = 10_000;
@@ -93,7 +94,10 @@ export async function setElement(
       return { via: "action", element: after };
     }
   }
-  const taken = role === "textbox" && element.states.includes("readonly") ? "is read-only" : TAKEN.get(role);
+  const taken = role === "textbox" && element.states.includes("readonly")
+    ? "is read-only"
+    : TAKEN.get(role) ??
+      await takenInside(operator, { ...found, element }, signal);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
   if (text.includes("\t") && isOneLine(operator, element)) {
     throw takesOneLine(element, (await rereadElement(operator, ref, signal)).element.value);
@@ -108,9 +112,39 @@ export async function setElement(
   else await combination(operator, ["delete"], {}, waiterOf(signal));
   const after = await until(operator, ref, ({ value }) => isPassword || value === text, signal);
   if (isPassword || after.value === text) return { via: "keys", element: after };
+  if (!after.value && await textInside(operator, { ...found, element: after }, signal) === text) {
+    return { via: "keys", element: { ...after, value: text } };
+  }
   throw new StateError(
     `${describe(after)} has the text ${JSON.stringify(after.value ?? "")} after the change`,
   );
+}
+
+/** Roles of elements that only hold fields: a click would press one of them. */
+const HOLDERS: ReadonlySet<string> = new Set(["date editor", "group", "panel"]);
+/** Maximum number of fields in advice. */
+const NEAR = 5;
+
+/** Advice for an element that only holds fields. */
+async function takenInside(
+  operator: Operator,
+  { window, element: { role, ref } }: Found,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (!HOLDERS.has(role)) return undefined;
+  const fields = within((await readAll(operator, window, signal)).elements, ref).filter(isField);
+  const names = fields.slice(0, NEAR).map(describe).join(", ");
+  return fields.length ? `takes no text: set what is in it: ${names}` : undefined;
+}
+
+/** The text of the paragraphs in an element, as in a part of a web page that can be edited. */
+async function textInside(
+  operator: Operator,
+  { window, element: { ref } }: Found,
+  signal: AbortSignal,
+): Promise<string> {
+  const { elements } = await readIn(operator, window, false, signal);
+  return within(elements, ref).filter(({ role }) => role === "static").map(({ name }) => name).join("\n");
 }
 
 /** Roles of fields with a single line, unless they report several. */

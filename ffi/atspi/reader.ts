@@ -7,11 +7,11 @@ import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refOf, refsOf } from "./objects.ts";
 import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
 import { isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
-import { roleIn, roleName, statesOf } from "./roles.ts";
+import { has, roleIn, roleName, statesOf } from "./roles.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
 import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
-import { askLabels, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
+import { askLabels, askNumber, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
 /**
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one
@@ -297,6 +297,9 @@ export class Reading {
     const isClipped = this.toolkit.clipsText && node.role !== "paragraph";
     this.calls.add(textCall(node, isClipped, (call) => this.calls.add(call), (text) => {
       if (text !== undefined) node.value = this.#bounds.cut(text).replaceAll("\ufffc", "");
+      // Chromium reports no text for the parts of a date.
+      const isPart = node.value === "" && node.role === "spinbutton" && !has(node.states, "editable");
+      if (isPart) this.calls.add(askNumber(node, (value) => node.value = value));
       if (!node.value && node.role === "combobox") this.#askChoice(node);
       const texts = node.texts!;
       delete node.texts;

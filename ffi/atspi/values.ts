@@ -22,7 +22,11 @@ export function isField(role: string): boolean {
  * @returns undefined if elements with this role have none.
  */
 export function numberCall(ref: Ref, role: string, then: (value: string) => void): Call | undefined {
-  if (!RANGES.has(role)) return undefined;
+  return RANGES.has(role) ? askNumber(ref, then) : undefined;
+}
+
+/** The call that reads the number of an element, whatever its role. */
+export function askNumber(ref: Ref, then: (value: string) => void): Call {
   return property(ref, "Value", "CurrentValue", (value) => {
     if (typeof value === "number") then(String(value));
   });

@@ -147,6 +147,47 @@ async function checkRefusals(stage: ElementsStage): Promise<void> {
   }
 }
 
+/** A page's date, editable part and radio buttons, and what they are set to. */
+const PARTS = `<title>Parts</title><label>Day <input type=date id=day></label>
+<div contenteditable id=rich aria-label=Rich>old</div>
+<fieldset><legend>Size</legend><label><input type=radio name=size>Small</label>
+<label><input type=radio name=size id=large>Large</label></fieldset>`;
+const SET_PARTS: [name: string, to: unknown][] = [
+  ["Month Day", 7],
+  ["Day Day", "9"],
+  ["Year Day", 2026],
+  ["Rich", "one\ntwo"],
+  ["Size", "Large"],
+];
+
+Deno.test("sets the parts of a page's date, an editable part and radio buttons by their panel", {
+  ignore: STAGE.ignore || need("chromium").ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  await stage.post("/api/elements", { enabled: true });
+  const browser = await openWindow(stage, "--force-renderer-accessibility");
+  try {
+    const page = await browser.newPage({ viewport: null });
+    await page.setContent(PARTS);
+    await until(() => stage.list("title=Parts&role=radio"), ({ length }) => length === 2);
+    const set = (name: string, to: unknown) => stage.post("/api/element/set", { name, title: "Parts", to });
+    const refused = await stage.post("/api/element/set", {
+      ...{ role: "date editor", name: "Day", title: "Parts" },
+      text: "2026-07-09",
+    });
+    assertMatch(refused.error, /takes no text: set what is in it: spinbutton "Month Day" \(e\d+\), /);
+    for (const [name, to] of SET_PARTS) assertEquals((await set(name, to)).error, undefined, name);
+    const shown = await page.evaluate<unknown[]>(
+      "[day.value, rich.innerText.trim().split(/\\n+/), large.checked]",
+    );
+    assertEquals(shown, ["2026-07-09", ["one", "two"], true]);
+  } finally {
+    await browser.close();
+  }
+});
+
 Deno.test(
   "sets a page's controls to values, and clicks the right option of an open list",
   {
