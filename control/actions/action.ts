@@ -83,6 +83,14 @@ interface Limit {
   message: string;
 }
 
+/** How long an action itself may wait, apart from its turns on the desktop. */
+export interface Bound {
+  /** Maximum time, apart from times that its fields give, in milliseconds. */
+  takesMs: number;
+  /** The event that the action waits for, in words. */
+  waitsFor: string;
+}
+
 /** A row of the table. */
 export interface Action<I extends Fields = Fields, O extends ActionOutput = ActionOutput> {
   /** A verb, such as `click`, unique in the table; also the operation ID in the OpenAPI document. */
@@ -93,6 +101,8 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
   readonly input: I;
   readonly output: O;
   readonly limit?: Limit;
+  /** The time limit of an action that is not in the table. */
+  readonly bound?: Bound;
   /**
    * Whether the caller chooses how long the action takes, so that deskhand must notice when the caller
    * leaves.

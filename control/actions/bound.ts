@@ -7,24 +7,16 @@ import type { OverdueError } from "../../core/errors.ts";
 import { deadline } from "../../core/until.ts";
 import type { Operator } from "../operator/operator.ts";
 import { overdue } from "../operator/turn.ts";
-import type { AnyAction } from "./action.ts";
+import type { AnyAction, Bound } from "./action.ts";
 
 /** Maximum time an action may wait for earlier actions, in milliseconds. */
 const QUEUE_MS = 3_600_000;
 /** Minimum interval between two checks of a running action, in milliseconds. */
 const LOOK_MS = 50;
 
-/** A row of the table. */
-interface Bound {
-  /** Maximum time the action itself waits, apart from times that its fields give, in milliseconds. */
-  takesMs: number;
-  /** The event that the action waits for, in words. */
-  waitsFor: string;
-}
-
 const DESKTOP: Bound = { takesMs: 0, waitsFor: "the desktop to answer" };
 /** Accessibility may have to start first, and the programs of all windows are queried. */
-const ELEMENTS: Bound = { takesMs: 60_000, waitsFor: "the programs that have the elements" };
+export const ELEMENTS: Bound = { takesMs: 60_000, waitsFor: "the programs that have the elements" };
 const PICTURE: Bound = { takesMs: 60_000, waitsFor: "the picture of the screen" };
 /** The search thread gives up on a picture after a minute; others may be ahead in the queue. */
 const SEARCH: Bound = { takesMs: 120_000, waitsFor: "the search for the picture" };
@@ -88,8 +80,8 @@ export const BOUNDED_NAMES: readonly string[] = Object.keys(BOUNDS);
  * The time limit of one call.
  * @param values The fields of the call; `timeout_ms` and `wait_ms` are waits that the caller requests.
  */
-function boundOf({ name }: AnyAction, values: Record<string, unknown>): Bound {
-  const { takesMs, waitsFor } = BOUNDS[name] ?? (values.element === undefined ? DESKTOP : ELEMENTS);
+function boundOf({ name, bound }: AnyAction, values: Record<string, unknown>): Bound {
+  const { takesMs, waitsFor } = bound ?? BOUNDS[name] ?? (values.element === undefined ? DESKTOP : ELEMENTS);
   const asked = [values.timeout_ms, values.wait_ms].filter((ms) => typeof ms === "number");
   return { takesMs: asked.reduce((sum, ms) => sum + ms, takesMs), waitsFor };
 }

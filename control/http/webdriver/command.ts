@@ -7,6 +7,7 @@ import {
   type Effect,
   isContent,
 } from "../../actions/action.ts";
+import { ELEMENTS } from "../../actions/bound.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import type { Caller } from "../../operator/calls.ts";
 import { type Fields, optional, parseFields, plainText } from "../../schema/schema.ts";
@@ -30,6 +31,7 @@ export type CommandCaller = Caller & { isSensitive: boolean };
  * Runs an action that only WebDriver has, like the runner runs those of the table.
  * @param name Its name in traces and counts.
  * @param values The values that a trace records.
+ * @param takesMs Further time that it may take, in milliseconds.
  */
 export async function runOwn<T>(
   runner: ActionRunner,
@@ -38,13 +40,15 @@ export async function runOwn<T>(
   effect: Effect,
   values: { [N in keyof typeof NOTED]?: string },
   run: (context: ActionContext) => T | Promise<T>,
+  takesMs = 0,
 ): Promise<T> {
+  const bound = { ...ELEMENTS, takesMs: ELEMENTS.takesMs + takesMs };
   let result: T;
   const keep = async (_: unknown, context: ActionContext) => {
     result = await run(context);
     return {};
   };
-  const action: AnyAction = { name, summary: name, effect, input: NOTED, output: {}, run: keep };
+  const action: AnyAction = { name, summary: name, effect, input: NOTED, output: {}, bound, run: keep };
   await runner.run(action, values, caller);
   return result!;
 }
@@ -79,8 +83,9 @@ export class Command {
     effect: Effect,
     values: Parameters<typeof runOwn>[4],
     run: (context: ActionContext) => T | Promise<T>,
+    takesMs?: number,
   ): Promise<T> {
-    return await runOwn(this.runner, this.caller, name, effect, values, run);
+    return await runOwn(this.runner, this.caller, name, effect, values, run, takesMs);
   }
 
   /** The element in the path. */

@@ -19,7 +19,7 @@ import {
   waitUntilHandled,
 } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
-import { Performer, releaseHeld, ticksOf } from "./input_actions.ts";
+import { durationOf, Performer, releaseHeld, ticksOf } from "./input_actions.ts";
 import { locatorOf } from "./locators.ts";
 import { isInstalled } from "./program.ts";
 import { appIn, appState, execute, readClipboard, writeClipboard } from "./scripts.ts";
@@ -63,7 +63,7 @@ function finding(isOne: boolean): Run {
       if (!isOne) return found.map((one) => session.reference(one));
       if (found.length) return session.reference(found[0]);
       throw new WebDriverError("no such element", `no element has ${locator.words}`);
-    });
+    }, session.timeouts.implicit);
   };
 }
 
@@ -131,7 +131,7 @@ const perform: Run = async (command) => {
   const ticks = ticksOf(command.body), { held } = command.session;
   const middleOf = (element: string) => reachedMiddle(command, element);
   const run = (context: ActionContext) => new Performer(context, held, middleOf).perform(ticks);
-  await command.own("performActions", "act", {}, run);
+  await command.own("performActions", "act", {}, run, durationOf(ticks));
   await waitUntilHandled(command);
 };
 

@@ -113,14 +113,13 @@ export function ticksOf(body: Record<string, unknown>): TickAction[][] {
       (ticks[i] ??= []).push({ ...parseFields(fields, action, `${kind}.`), type: kind });
     });
   }
-  const ms = ticks.reduce((sum, tick) => sum + durationOf(tick), 0);
-  if (ms > LONGEST_MS) throw invalid(`the actions take longer than ${LONGEST_MS / 1000} s`);
+  if (durationOf(ticks) > LONGEST_MS) throw invalid(`the actions take longer than ${LONGEST_MS / 1000} s`);
   return ticks;
 }
 
-/** The duration of a tick: that of its longest action. */
-function durationOf(tick: readonly TickAction[]): number {
-  return Math.max(0, ...tick.map(({ duration = 0 }) => duration));
+/** The duration of ticks, in milliseconds: each takes as long as its longest action. */
+export function durationOf(ticks: readonly (readonly TickAction[])[]): number {
+  return ticks.reduce((sum, tick) => sum + Math.max(0, ...tick.map(({ duration = 0 }) => duration)), 0);
 }
 
 /**
@@ -156,7 +155,7 @@ export class Performer {
   async perform(ticks: readonly (readonly TickAction[])[]): Promise<void> {
     const { signal } = this.context;
     for (const tick of ticks) {
-      const began = performance.now(), duration = durationOf(tick);
+      const began = performance.now(), duration = durationOf([tick]);
       for (const action of tick) {
         signal.throwIfAborted();
         await this.#act(action, duration);

@@ -11,7 +11,7 @@ import { answeredBy, capabilitiesOf } from "./capabilities.ts";
 import { Command, type CommandCaller, runOwn } from "./command.ts";
 import { commandAt } from "./commands.ts";
 import { errorResponse, failure, invalid, notCreated, success, WebDriverError } from "./errors.ts";
-import { kindOf, Session } from "./session.ts";
+import { kindOf, LONGEST_START_MS, Session } from "./session.ts";
 
 /** The parts of the handler. */
 interface WebDriverOptions {
@@ -126,7 +126,15 @@ export class WebDriver {
       const effect = kindOf(capabilities) === "started" ? "act" : "read", { app = "Root" } = capabilities;
       const open = ({ operator, signal }: ActionContext) =>
         Session.open(operator, capabilities, { allowed, implicitMs, signal });
-      const session = await runOwn(runner, caller, "newSession", effect, { program: app }, open);
+      const session = await runOwn(
+        runner,
+        caller,
+        "newSession",
+        effect,
+        { program: app },
+        open,
+        LONGEST_START_MS,
+      );
       if (this.#isClosed) {
         await session.end();
         throw notCreated(ENDING);

@@ -9,6 +9,10 @@ import { ELEMENT_KEY, keyOf, ticksOf, typingSteps } from "../../../control/http/
 import { locatorOf } from "../../../control/http/webdriver/locators.ts";
 import { wordsOf } from "../../../control/http/webdriver/program.ts";
 import { attributeOf, sourceOf } from "../../../control/http/webdriver/source.ts";
+import { WebDriver } from "../../../control/http/webdriver/webdriver.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { PEER, runnerOf } from "../../support/control.ts";
 import { canonicalKey } from "../../../control/desktop/keys.ts";
 import type { ProgramElement } from "../../../control/desktop/desktop.ts";
 import {
@@ -375,4 +379,26 @@ Deno.test("deskhand's errors have WebDriver's codes", () => {
     [new WebDriverError("no such window", "x"), "no such window"],
   ];
   for (const [error, code] of cases) assertEquals(codeOf(error), code, error.message);
+});
+
+Deno.test("implicit waits and pauses may take longer than other actions", async () => {
+  const runner = runnerOf(new Operator(new VirtualDesktop(), 200)); // the time of an action, in milliseconds
+  const report = (error: unknown) => {
+    throw error;
+  };
+  const driver = new WebDriver({ runner, guard: () => undefined, programs: [], implicitMs: 600, report });
+  const post = async (path: string, body: unknown) => {
+    const init = { method: "POST", body: JSON.stringify(body) };
+    const answer = await driver.handler(new Request(`http://127.0.0.1:4723${path}`, init), PEER);
+    return [answer.status, (await answer.json()).value] as const;
+  };
+  const [, { sessionId }] = await post("/session", { capabilities: {} }), session = `/session/${sessionId}`;
+  const [status, { error }] = await post(`${session}/element`, { using: "name", value: "no such name" });
+  assertEquals([status, error], [404, "no such element"]);
+  const pause = { type: "pause", duration: 600 };
+  assertEquals(await post(`${session}/actions`, { actions: [{ type: "none", id: "a", actions: [pause] }] }), [
+    200,
+    null,
+  ]);
+  await driver.close();
 });
