@@ -132,6 +132,7 @@ async function look(
     if (element) return judged(element, awaited);
     return { holds: false, there: near(elements, awaited).replace(/^; /, "") };
   } catch (error) {
+    signal.throwIfAborted(); // its reason may be a NotFoundError, too
     if (error instanceof NotFoundError) return { holds: count === 0, there: error.message };
     throw error;
   }

@@ -156,6 +156,7 @@ async function isSeen(
     try {
       if (looks((await rereadElement(operator, ref, signal)).element)) return true;
     } catch (error) {
+      signal.throwIfAborted();
       if (error instanceof ExpectedError) return true;
       throw error;
     }

@@ -104,6 +104,7 @@ async function lookAt(
     if (!element) return "gone";
     return element.place && contains(element.place, point) ? "there" : "away";
   } catch (error) {
+    signal?.throwIfAborted();
     // A program that does not answer while a button is down does not move its elements either.
     if (error instanceof ExpectedError) return "there";
     throw error;

@@ -74,11 +74,11 @@ export async function fillElement(
 ): Promise<Filled> {
   const listed = fieldFound(operator, target, signal).then((found) => keyedFound(operator, found, signal));
   const whole = await listed.catch(async (error) => {
-    const parted = error instanceof ExpectedError ? await findParted(operator, target) : undefined;
+    const parted = error instanceof ExpectedError ? await findParted(operator, target, signal) : undefined;
     if (parted) return parted;
     throw error;
   });
-  const found = isLabel(whole.element) ? await findParted(operator, target) ?? whole : whole;
+  const found = isLabel(whole.element) ? await findParted(operator, target, signal) ?? whole : whole;
   const { element } = found, parts = await partsIn(operator, found, signal);
   await checkEnabled(operator, found, true);
   if (parts && !isInBackground) return await fillParted(operator, found, parts, String(to), signal);
@@ -272,6 +272,7 @@ class Filling {
       try {
         return await this.text(name, field);
       } catch (error) {
+        this.signal.throwIfAborted();
         if (!(error instanceof ExpectedError) || this.isInBackground) throw error;
         await this.#closeList();
         await this.#restore();

@@ -84,11 +84,12 @@ function ancestors(elements: readonly ListedElement[], at: number): number[] {
 export async function findParted(
   operator: Operator,
   { element, window, role, name, exact, nth }: ElementTarget,
+  signal: AbortSignal,
 ): Promise<Found | undefined> {
   if (element !== undefined || name === undefined || (role ?? "combobox").toLowerCase() !== "combobox") {
     return undefined;
   }
-  const read = await readElements(operator, window, true); // names of hidden elements are not read otherwise
+  const read = await readElements(operator, window, true, signal); // names of hidden elements are not read otherwise
   const boxes = read.elements.flatMap((box) => {
     const parts = partsOf(read.elements, box.ref);
     return parts ? [{ ...box, name: parts.name }] : [];

@@ -96,7 +96,7 @@ async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> 
     await delay(INTERVAL_MS, { signal });
   }
   async function isDialog({ id }: WindowInfo): Promise<boolean> {
-    const { elements, silent } = await readElements(operator, { id });
+    const { elements, silent } = await readElements(operator, { id }, false, signal);
     if (silent) return true; // its title alone shows that it is a file dialog
     const names = elements.filter(({ role }) => role === "button").map(({ name }) => name);
     return names.some((name) => TITLE.test(name)) ||
@@ -105,8 +105,11 @@ async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> 
 }
 
 /** The file name field: the one with such a name, or the focused one. */
-async function nameField({ id }: WindowInfo, { operator }: ToolContext): Promise<ListedElement | undefined> {
-  const { elements } = await readElements(operator, { id });
+async function nameField(
+  { id }: WindowInfo,
+  { operator, signal }: ToolContext,
+): Promise<ListedElement | undefined> {
+  const { elements } = await readElements(operator, { id }, false, signal);
   const fields = elements.filter(({ role, place, states }) =>
     role === "textbox" && place && !states.includes("hidden") && !states.includes("readonly")
   );
@@ -146,8 +149,11 @@ async function leftBy(
  * The text of a message that offers no choice, for example that a folder does not exist; undefined for a
  * question.
  */
-async function refusalIn({ id, title }: WindowInfo, { operator }: ToolContext): Promise<string | undefined> {
-  const elements = (await readElements(operator, { id })).elements.filter(({ states }) =>
+async function refusalIn(
+  { id, title }: WindowInfo,
+  { operator, signal }: ToolContext,
+): Promise<string | undefined> {
+  const elements = (await readElements(operator, { id }, false, signal)).elements.filter(({ states }) =>
     !states.includes("hidden")
   );
   const isMessage = elements.some(({ role }) => role === "alert" || role === "dialog");
@@ -159,9 +165,9 @@ async function refusalIn({ id, title }: WindowInfo, { operator }: ToolContext): 
 async function buttonOf(
   { id }: WindowInfo,
   names: RegExp,
-  { operator }: ToolContext,
+  { operator, signal }: ToolContext,
 ): Promise<ListedElement | undefined> {
-  const { elements } = await readElements(operator, { id });
+  const { elements } = await readElements(operator, { id }, false, signal);
   return elements.find(({ role, name, states }) =>
     role === "button" && names.test(name) && !states.includes("disabled")
   );

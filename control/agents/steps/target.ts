@@ -206,7 +206,7 @@ async function elementNow(
     ? title
     : undefined;
   const read = query.element === undefined
-    ? await readElements(operator, container === undefined ? where : {})
+    ? await readElements(operator, container === undefined ? where : {}, false, signal)
     : undefined;
   const elements = read &&
     (container === undefined ? read.elements : inContainer(read.elements, container, words));
@@ -218,13 +218,13 @@ async function elementNow(
   const isNone = !element || element.role === "panel" || isLabel(element);
   const isCell = isSheetCell({ role: query.role ?? "cell", name: query.name ?? "" }); // empty ones are not listed
   if (isField && container === undefined && isNone && !isCell) {
-    const parted = await findParted(operator, query);
+    const parted = await findParted(operator, query, signal);
     if (parted) return { element: parted.element.ref, found: parted.element, window: parted.window };
   }
   if (!element && (isThorough || isCell || query.element !== undefined)) {
     ({ element, window } = container === undefined
       ? await findElement(operator, query, signal)
-      : await elementInside(container, words, operator));
+      : await elementInside(container, words, operator, signal));
   }
   if (!element || !window) return undefined;
   const found = meant(element);
@@ -239,8 +239,9 @@ async function elementInside(
   container: string,
   words: Omit<ElementTarget, "window">,
   operator: Operator,
+  signal: AbortSignal,
 ): Promise<Found> {
-  const { elements, window } = await readElements(operator, {}, true);
+  const { elements, window } = await readElements(operator, {}, true, signal);
   const inside = inContainer(elements, container, words), element = chosenElement(inside, words);
   if (element) return { element, window };
   const what = describeElementQuery(words), where = JSON.stringify(container);

@@ -2,6 +2,10 @@
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
+import { NotFoundError, StateError } from "../../../core/errors.ts";
+import type { Operator } from "../../../control/operator/operator.ts";
+import { waitForElement } from "../../../control/elements/awaited.ts";
+import { clickChecked } from "../../../control/elements/chosen.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
 import { fieldOf } from "../../../control/elements/labels.ts";
 import { inContainer } from "../../../control/elements/query.ts";
@@ -27,6 +31,8 @@ const FORM = [
   { key: "n", role: "textbox", name: "Name", depth: 2, place, value: "Ada" },
   { key: "h", role: "button", name: "Far", depth: 2, place, states: ["hidden"] as const },
 ];
+
+const BUTTON = { role: "button", window: {} };
 
 function form() {
   const desktop = new ElementsDesktop(FORM.map((element) => ({ ...element }))), api = controlApi({ desktop });
@@ -866,6 +872,51 @@ Deno.test("a caller that left ends the reading of a busy program", async () => {
   leaving.abort(new Error("the caller has left"));
   await assertRejects(() => finding, Error, "the caller has left");
 });
+
+/** Calls that end when a person stops agents or a link expires, and the last input event before that. */
+const STOPPED: [
+  what: string,
+  reason: Error,
+  event: string,
+  run: (to: Operator, s: AbortSignal) => unknown,
+][] = [
+  [
+    "a click does not press",
+    new StateError("a person is using the desktop"),
+    "(25,25)",
+    (operator, signal) =>
+      clickChecked(operator, { ...BUTTON, name: "Save as" }, { button: "left", count: 1, signal }),
+  ],
+  [
+    "a radio button does not count as checked",
+    new StateError("a person is using the desktop"),
+    "-left",
+    (operator, signal) =>
+      clickChecked(operator, { role: "radio", window: {} }, { button: "left", count: 1, signal }),
+  ],
+  [
+    "an element does not count as gone",
+    new NotFoundError("this link has expired"),
+    "",
+    (operator, signal) => waitForElement(operator, { ...BUTTON, gone: true }, 60_000, signal),
+  ],
+];
+
+for (const [what, reason, event, run] of STOPPED) {
+  Deno.test(`${what} if the call is stopped while its program is asked`, async () => {
+    const { desktop, api } = form(), stopping = new AbortController(), { elements } = desktop;
+    const { read, reread } = elements, isTime = () => (short(desktop.log).at(-1) ?? "") === event;
+    const stop = () => {
+      stopping.abort(reason);
+      return Promise.reject(reason);
+    };
+    desktop.made.push({ key: "r", role: "radio", name: "Small", depth: 2, place });
+    elements.read = (...args) => !event && isTime() ? stop() : read(...args);
+    elements.reread = (...args) => isTime() ? stop() : reread(...args);
+    await assertRejects(async () => await run(api.operator, stopping.signal), Error, reason.message);
+    assertEquals(short(desktop.log).at(-1) ?? "", event);
+  });
+}
 
 Deno.test("a list that does not open is not taken for an empty one, and no Escape follows", async () => {
   const { desktop, api, post } = form();
