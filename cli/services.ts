@@ -289,6 +289,6 @@ export async function runMcp(settings: Settings, output: Output, lifetime: Lifet
   const { runMcpOnStdio } = await import("../control/agents/mcp.ts");
   const services = await openServices(settings, output, lifetime);
   if (await runMcpOnStdio(await services().agents())) return 0;
-  output.notice("deskhand: a message of the client is longer than the 10 MiB allowed");
+  output.notice("deskhand: the client sent a message longer than the 10 MiB allowed");
   return 1;
 }

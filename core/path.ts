@@ -32,13 +32,13 @@ export function isWithinFolder(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(SEPARATOR) ? folder : folder + SEPARATOR);
 }
 
-/** Minimum interval between looks at the working folder, in milliseconds. */
+/** Minimum interval between checks of the working folder, in milliseconds. */
 const LOOK_MS = 100;
 let lookedAt = -Infinity;
 
 /**
  * Leaves the working folder for the root if it has been removed: without one, Deno (2.9.6) loads no module and
- * a Worker no Node module. Called for each request, because nothing reports the removal; adds 0.1 us to one.
+ * a Worker no Node module. Called for each request, because nothing reports the removal; takes 0.1 us.
  * @param notice Receives a line for the user if the folder was left.
  */
 export function leaveRemovedFolder(notice?: (text: string) => void): void {
@@ -49,7 +49,7 @@ export function leaveRemovedFolder(notice?: (text: string) => void): void {
     Deno.cwd();
   } catch {
     Deno.chdir("/");
-    notice?.("the folder in which deskhand started was removed: paths of files begin at / now");
+    notice?.("the folder in which deskhand started was removed: relative paths now start at /");
   }
 }
 

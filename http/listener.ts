@@ -62,7 +62,7 @@ class ReopeningServer {
   /**
    * Accepts no new requests and lets those in flight finish; resolves once everything is closed.
    *
-   * Deno's shutdown (2.9.6) breaks off the bodies that are still arriving, so it waits for the long ones.
+   * Deno's shutdown (2.9.6) aborts request bodies that are still arriving, so the long ones come first.
    * @param stopping As for {@linkcode Listener}.
    */
   async close(stopping?: Handler): Promise<void> {
@@ -186,7 +186,7 @@ export interface Listener {
   /**
    * Accepts no new requests and lets those in flight finish; resolves once everything is closed.
    * @param stopping Answers the requests that arrive while long bodies are still arriving; without it, those
-   * bodies are broken off.
+   * bodies are aborted.
    */
   close(stopping?: Handler): Promise<void>;
 }

@@ -7,8 +7,8 @@ import { nodeModule } from "../core/path.ts";
 /** Maximum number of unread bytes, beyond those being waited for, before the peer is throttled. */
 const UNREAD = 1024 * 1024;
 /**
- * Maximum memory of answers that the peer has not accepted, such as a clipboard text, and what an answer
- * takes besides its bytes, in bytes.
+ * Maximum memory for answers that the peer has not accepted, such as a clipboard text, and the overhead of
+ * each answer, in bytes.
  */
 const UNACCEPTED = 4 * UNREAD, ANSWER = 1024;
 /** Idle time after which the system checks whether the peer is still there, in milliseconds. */
@@ -91,12 +91,14 @@ export class ByteStream {
     if (!this.#ended) this.#socket.write(bytes, (error) => error || taken());
   }
 
-  /** Sends bytes that the peer asked for. A peer that asks and does not read is disconnected. */
+  /** Sends bytes that the peer requested. A peer that requests and does not read is disconnected. */
   answer(bytes: Uint8Array): void {
     if (this.#ended) return;
     const size = bytes.length + ANSWER;
     this.#unaccepted += size;
-    if (this.#unaccepted > UNACCEPTED) return this.destroy(new RangeError("it asks for more than it reads"));
+    if (this.#unaccepted > UNACCEPTED) {
+      return this.destroy(new RangeError("the peer requests more than it reads"));
+    }
     this.write(bytes, () => this.#unaccepted -= size);
   }
 

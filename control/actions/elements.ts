@@ -180,8 +180,8 @@ export const clickOnElement = action({
   },
   output: { ...DONE_OUTPUT, healed: HEALED },
   async run({ button = "left", count = 1, background = false, heal = false, ...named }, context) {
-    const { operator, signal } = context, target = targetOf(named);
-    const { clickChecked } = await import("../elements/chosen.ts"), { windows } = context;
+    const { operator, signal, windows } = context, target = targetOf(named);
+    const { clickChecked } = await import("../elements/chosen.ts");
     const click = { button, count, signal, isInBackground: background, windows };
     const act = async (target: ElementTarget) => doneValues(await clickChecked(operator, target, click));
     if (!heal) return await act(target);

@@ -193,7 +193,7 @@ function withoutNull(line: string): string {
 
 /**
  * Serves the client that started this program. The protocol uses standard output exclusively.
- * @returns Resolves when the client's input ends: to false if it ends with a message too long to be read.
+ * @returns Resolves when the client's input ends; to false if a message was too long to be read.
  */
 export async function runMcpOnStdio(desk: AgentServer): Promise<boolean> {
   const { promise: ended, resolve } = Promise.withResolvers<boolean>();
@@ -212,7 +212,7 @@ export async function runMcpOnStdio(desk: AgentServer): Promise<boolean> {
   return isRead;
 }
 
-/** Tells when the library reads no more: without a word, after a line that is too long for it. */
+/** Reports when the library stops reading, which it does silently after a line that is too long for it. */
 class ClosingTransport extends StdioServerTransport {
   readonly #closed = Promise.withResolvers<void>();
 
@@ -295,7 +295,7 @@ class AskedCalls {
     return call;
   }
 
-  /** Passes on the answer to one question; if the client sends it again, it is no answer to the next one. */
+  /** Passes on the answer to one question; sent again, it does not answer the next one. */
   #answer(call: Asked, id: number, view: ReturnType<typeof inputResponse>): void {
     if (call.asked === id) {
       call.asked = undefined;

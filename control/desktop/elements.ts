@@ -94,7 +94,7 @@ export interface Elements {
   /**
    * Reads one element again.
    * @param key From {@linkcode read} of this window.
-   * @param signal As {@linkcode read} takes it.
+   * @param signal As in {@linkcode read}.
    * @returns undefined if it no longer exists.
    * @throws StateError if its program does not answer.
    */
@@ -104,7 +104,7 @@ export interface Elements {
    * Reads an element that is found by its name alone, such as a spreadsheet cell that is scrolled out of
    * view. Left out where no such elements exist.
    * @param window A window that was read before.
-   * @param signal As {@linkcode read} takes it.
+   * @param signal As in {@linkcode read}.
    */
   named?(window: WindowInfo, name: string, signal?: AbortSignal): Promise<ElementInfo | undefined>;
 
@@ -116,7 +116,7 @@ export interface Elements {
 
   /**
    * Asks the element's program for a change.
-   * @param signal As {@linkcode read} takes it; a change that the program has been asked for is awaited.
+   * @param signal As in {@linkcode read}; a change that the program has been asked for is awaited.
    * @returns Whether the program reports success, which is no proof.
    */
   change(key: string, change: ElementChange, signal?: AbortSignal): Promise<boolean>;

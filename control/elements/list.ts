@@ -267,7 +267,7 @@ export const effectMs = (): number => timeByLoad(1000);
 
 /**
  * Reads the element of a ref again.
- * @param signal As `Elements.reread` takes it.
+ * @param signal As in `Elements.reread`.
  * @param atHand As in {@linkcode listWindows}.
  * @throws NotFoundError naming the element if it or its window no longer exists.
  */

@@ -317,7 +317,7 @@ export interface ElementClick {
 /**
  * Finds an element.
  * @param signal Aborts the wait for a busy program with its reason.
- * @param atHand As `listWindows` takes it.
+ * @param atHand As in `listWindows`.
  * @throws NotFoundError with the nearest elements if none matches; StateError if several match, or the window
  * shows no elements.
  */

@@ -167,7 +167,7 @@ interface WindowsListed {
   isCurrent(): boolean;
 }
 
-/** What an observation tells the action that it observes. */
+/** Details that an observation gives the observed action. */
 interface ObservedDetails {
   /** Takes aim again, at the place that the action finds itself. */
   aimAt(point: Point): Promise<void>;

@@ -74,8 +74,8 @@ export class ChangeWatch implements PictureClient {
 
   /**
    * Notes the screen's state.
-   * @returns A function that tells whether everything that does not move on its own is still the same; false
-   * if it is not watched.
+   * @returns A function that returns whether everything that does not move on its own is still the same; it
+   * returns false if the screen is not watched.
    */
   noted(): () => boolean {
     const { motion } = this, count = motion?.count ?? 0;

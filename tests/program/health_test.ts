@@ -382,7 +382,7 @@ Deno.test({
   const url = await program.controlUrl();
   await until(() => statusOf(fetch(`${url}/readyz`)), (status) => status === 200);
   await Deno.remove(cwd, { recursive: true });
-  const notice = /^the folder in which deskhand started was removed: paths of files begin at \/ now$/m;
+  const notice = /^the folder in which deskhand started was removed: relative paths now start at \/$/m;
   await until(async () => {
     await (await fetch(`${url}/healthz`)).bytes(); // each request may notice it
     return notice.test(program.stderr);

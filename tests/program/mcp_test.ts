@@ -166,7 +166,7 @@ Deno.test("a message that is too long ends the program, which says so", async ()
   await program.printed(/"id":1\b/);
   const writing = program.write("a".repeat(11 << 20)).catch(() => {}); // nobody reads the rest
   const { code, stderr } = await program.ended();
-  assertEquals([code, stderr], [1, "deskhand: a message of the client is longer than the 10 MiB allowed\n"]);
+  assertEquals([code, stderr], [1, "deskhand: the client sent a message longer than the 10 MiB allowed\n"]);
   await writing;
 });
 

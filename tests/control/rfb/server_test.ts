@@ -371,7 +371,7 @@ for (const [name, before, question] of ASKING) {
     const asking = (async () => {
       for (;;) await client.send(many);
     })().catch(() => {}); // the connection ends
-    await until(() => server.ends.includes("it asks for more than it reads"));
+    await until(() => server.ends.includes("the peer requests more than it reads"));
     await asking;
     (await Client.open(server.port))[Symbol.dispose]();
   });
