@@ -84,17 +84,7 @@ for (
 Deno.test({ name: "Ctrl-Z ends a replay and releases all keys", ...need("tmux") }, async () => {
   await temporary(async (folder) => {
     const file = `${folder}/a.json`;
-    const key = (t: number, down: boolean) => ({ t, type: "key", key: "a", down });
-    await Deno.writeTextFile(
-      file,
-      JSON.stringify({
-        format: "deskhand-recording",
-        version: 1,
-        desktop: { width: 1280, height: 720 },
-        started: "2026-01-01T00:00:00Z",
-        events: [key(0, true), key(600_000, false)],
-      }),
-    );
+    await writeHeldKey(file, "a", 600_000);
     await using terminal = await Terminal.open("PS1=bash: bash --norc");
     await terminal.line(`${DESKHAND} --http 0`);
     const [, port] = /port (\d+)/.exec(await terminal.shows(/^>$/m))!;
@@ -255,20 +245,7 @@ Deno.test(
 
 Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need("tmux") }, async () => {
   const file = await Deno.makeTempFile({ suffix: ".json" });
-  const steps = [
-    { t: 0, type: "key", key: "shift", down: true },
-    { t: 60_000, type: "key", key: "shift", down: false },
-  ];
-  await Deno.writeTextFile(
-    file,
-    JSON.stringify({
-      format: "deskhand-recording",
-      version: 1,
-      desktop: { width: 1280, height: 720 },
-      started: "2026-01-01T00:00:00Z",
-      events: steps,
-    }),
-  );
+  await writeHeldKey(file, "shift", 60_000);
   await using terminal = await Terminal.open(`${DESKHAND} --http 0`);
   const port = /port (\d+)/.exec(await terminal.shows(/^>$/m))![1];
   const events = await follow(`http://127.0.0.1:${port}/api/events`);
@@ -290,6 +267,17 @@ Deno.test({ name: "a replay is cancelled by Ctrl-C and stopped by stop", ...need
   await events.leave();
   await Deno.remove(file);
 });
+
+/** Writes a recording of a key that is held for some milliseconds. */
+async function writeHeldKey(file: string, key: string, ms: number): Promise<void> {
+  const events = [{ t: 0, down: true }, { t: ms, down: false }].map((event) => ({
+    ...event,
+    type: "key",
+    key,
+  }));
+  const head = { version: 1, desktop: { width: 1280, height: 720 }, started: "2026-01-01T00:00:00Z" };
+  await Deno.writeTextFile(file, JSON.stringify({ format: "deskhand-recording", ...head, events }));
+}
 
 /** Reads a stream of events while it is followed. */
 async function follow(url: string) {
