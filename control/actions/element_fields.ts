@@ -169,9 +169,12 @@ export function targetOf(
   return { ...withValues({ role, name, exact, nth }), ...element, window };
 }
 
-/** An element in words: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`. */
+/**
+ * An element in words: `e12`, `button "Save"`, `button "Save" 2 in "Ask"`. Looks for each part only at the start
+ * of a run of blanks: a long run would otherwise take time with the third power of its length.
+ */
 const IN_WORDS =
-  /^(?:(e[1-9]\d*)|([a-z][a-z ]*?)?\s*("(?:[^"\\]|\\.)*")?(?:\s+([1-9]\d{0,3}))?(?:\s+in\s+("(?:[^"\\]|\\.)*"))?)$/;
+  /^(?:(e[1-9]\d*)|(?:([a-z]+(?: [a-z]+)*?)\s*)?("(?:[^"\\]|\\.)*")?(?:(?<!\s)\s+([1-9]\d{0,3}))?(?:(?<!\s)\s+in\s+("(?:[^"\\]|\\.)*"))?)$/;
 
 /** An element instead of x and y. */
 export const ELEMENT_PLACE = optional(

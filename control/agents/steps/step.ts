@@ -135,7 +135,7 @@ function lineOf(line: string): Record<string, unknown> {
   const [, verb = "", rest = ""] = /^\s*(\w+)\s*(.*)$/s.exec(line) ?? [];
   const more: Record<string, unknown> = {};
   const words = rest.replace(
-    /\s+(\w+)=("(?:[^"\\]|\\.)*"|\{[^{}]*\}|[^\s"]+)(?=\s|$)/g,
+    /(?<!\s)\s+(\w+)=("(?:[^"\\]|\\.)*"|\{[^{}]*\}|[^\s"]+)(?=\s|$)/g,
     (all, field: string, value: string) => {
       const known: readonly string[] = VERBS[ALIASES[verb]?.verb ?? verb as Verb] ?? [];
       if (!known.includes(field)) return all;
@@ -149,11 +149,11 @@ function lineOf(line: string): Record<string, unknown> {
 function valueOf(verb: string, words: string): unknown {
   if (TARGETS.has(verb)) return /^\s*"(?:[^"\\]|\\.)*"\s*$/.test(words) ? jsonOrWord(words) : words;
   if (verb === "fill" || verb === "set") {
-    const [, target, value] = /^(.*?)\s*=\s*(.*)$/s.exec(words) ?? [];
-    return target === undefined ? words : { [String(jsonOrWord(target))]: jsonOrWord(value) };
+    const at = words.indexOf("="), target = words.slice(0, at).trimEnd();
+    return at < 0 ? words : { [String(jsonOrWord(target))]: jsonOrWord(words.slice(at + 1).trimStart()) };
   }
-  if (verb === "menu") return words.split(/\s*>\s*/).map((part) => String(jsonOrWord(part)));
-  if (verb === "drag") return words.split(/\s+to\s+/).map((part) => String(jsonOrWord(part)));
+  if (verb === "menu") return words.split(">").map((part) => String(jsonOrWord(part.trim())));
+  if (verb === "drag") return words.split(/(?<!\s)\s+to\s+/).map((part) => String(jsonOrWord(part)));
   if (verb === "wait" || verb === "expect" || verb === "if") {
     const [, kind, rest] = /^(element|text|window|ms|still|picture)\s+(.*)$/s.exec(words) ?? [];
     return kind ? { [kind]: jsonOrWord(rest) } : jsonOrWord(words);

@@ -268,7 +268,7 @@ async function* windowPlay({ value, more: { to = "front" }, context }: Doing): P
   const title = textOf(value, "window"),
     window = titledWindow(await listWindows(context.operator), title);
   const word = typeof to === "string"
-    ? to.toLowerCase().replace(/\s*half$/, "").replace(/imi[sz]ed?$/, "")
+    ? to.toLowerCase().replace(/(?<!\s)\s*half$/, "").replace(/imi[sz]ed?$/, "")
     : "";
   const change = CHANGES[word] ?? (Object.values(CHANGES).includes(String(to)) ? String(to) : undefined);
   const region = change === undefined ? regionOf(to, word, context) : undefined;
@@ -345,7 +345,7 @@ function textOf(value: unknown, name: string): string {
 }
 
 function textsOf(value: unknown, name: string): string[] {
-  const list = typeof value === "string" ? value.split(/\s*>\s*/) : value;
+  const list = typeof value === "string" ? value.split(">").map((name) => name.trim()) : value;
   if (Array.isArray(list) && list.length && list.every((entry) => typeof entry === "string")) return list;
   throw new InputError(
     `${name} must be a list of names such as ["File","Save"], not ${describeValue(value)}`,

@@ -31,6 +31,22 @@ for (const [given, verb, value, more] of FORMS) {
   });
 }
 
+const BLANKS = " ".repeat(200_000);
+
+for (const verb of ["click", "fill", "menu", "drag", "wait"]) {
+  Deno.test(`blanks after ${verb} take no time`, () => {
+    const words = `x${BLANKS}y`, value = verb === "menu" || verb === "drag" ? [words] : words;
+    assertEquals(stepOf(`${verb} ${words}`, "steps[0]"), { verb, value, more: {} } as unknown);
+  });
+}
+
+Deno.test("blanks in a window's place and in an element in words take no time", async () => {
+  const api = controlApi(), window = { window: "Notes", to: `left${BLANKS}!` };
+  for (const step of [window, { click: { element: `a${BLANKS}!` } }, { click: `a${BLANKS}"!` }]) {
+    assertEquals((await call(api, "act", { steps: [step] })).isError, true);
+  }
+});
+
 /** Steps that are refused before anything is executed. */
 const WRONG: [given: Record<string, unknown>, message: string][] = [
   [{ steps: [{ clik: "Save" }] }, "steps[0] needs a verb: one of click, fill"],
