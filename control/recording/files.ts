@@ -101,6 +101,7 @@ export class Journal implements JournalSink {
 
   /** Writes the queued events. */
   flush(): void {
+    // `alarm` in core/until.ts explains the cost of a first timer.
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.#file || !this.#pending.length) return;
