@@ -120,7 +120,7 @@ class OwnDesktop {
     if (!child) throw new UsageError(`run: command not found: ${JSON.stringify(name)}`);
     let isOver = false;
     const kill = (signal: Deno.Signal) => isOver || child.kill(signal);
-    this.lifetime.termCode = ENDED_BY_TERM; // a run that was broken off is no success
+    this.lifetime.termCode = ENDED_BY_TERM; // an interrupted run is not a success
     this.lifetime.atTerm(async () => {
       kill("SIGTERM");
       this.lifetime.termCode = (await child.status).code;

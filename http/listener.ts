@@ -44,7 +44,7 @@ class ReopeningServer {
   #isClosed = false;
   /** The number of requests with a long body that have no response yet. */
   #receiving = 0;
-  /** Answers new requests while the last long bodies arrive; undefined before the end. */
+  /** Answers new requests while the last long bodies arrive; undefined until the server stops. */
   #stopping: Handler | undefined;
   #received = Promise.withResolvers<void>();
 

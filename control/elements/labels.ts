@@ -93,8 +93,8 @@ export function maySetOther(element: ListedElement, isNamed: boolean): boolean {
 }
 
 /**
- * The field that a caller means who sets an element: the one that a label names, or the only one in a panel. A
- * button may have the name of a field, as in a dialog to replace texts.
+ * The field that a caller means when setting an element: the one that a label names, or the only one in a
+ * panel. A button may have the name of a field, as in a dialog to replace texts.
  * @param isNamed Whether the caller gave the element's name alone, rather than its role or ref.
  * @returns undefined if it means the element itself.
  */

@@ -134,7 +134,7 @@ async function takenInside(
   if (!HOLDERS.has(role)) return undefined;
   const fields = within((await readAll(operator, window, signal)).elements, ref).filter(isField);
   const names = fields.slice(0, NEAR).map(describe).join(", ");
-  return fields.length ? `takes no text: set what is in it: ${names}` : undefined;
+  return fields.length ? `takes no text; set one of its fields: ${names}` : undefined;
 }
 
 /** The text of the paragraphs in an element, as in a part of a web page that can be edited. */

@@ -136,9 +136,9 @@ export class HeldDown {
    */
   readonly #unconfirmed = new Set<string>();
   readonly #record: HeldRecord | undefined;
-  /** Names of keys and buttons that ended with the server that had their presses. */
+  /** Names of keys and buttons that were held on a server that has ended. */
   readonly #ended = new Set<string>();
-  /** The server that has the presses (`DesktopIdentity.server`). */
+  /** The server that received the presses (`DesktopIdentity.server`). */
   #server: string | undefined;
   #isClicked = false;
   /** When the last key or text was sent, on the scale of `performance.now()`. */
@@ -193,8 +193,8 @@ export class HeldDown {
   }
 
   /**
-   * Releases the key or button, unless the server that had its press has ended. {@linkcode releaseAll} retries
-   * a failed release.
+   * Releases the key or button, unless the server that received its press has ended. {@linkcode releaseAll}
+   * retries a failed release.
    * @param turn As in {@linkcode press}.
    */
   async release(held: Held, turn?: Turn): Promise<void> {
@@ -278,7 +278,7 @@ export class HeldDown {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
 
-  /** Forgets what is held if another server has replaced the one that had the presses. */
+  /** Forgets what is held if another server has replaced the one that received the presses. */
   #followServer(): void {
     const server = this.desktop.identity?.().server;
     if (server === undefined || server === this.#server) return;

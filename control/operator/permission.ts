@@ -47,9 +47,9 @@ export class AgentPermission implements CallListener {
   #personAt = -Infinity;
   #calledAt = -Infinity;
   #lastCall: AgentCall | undefined;
-  /** Cancels the stop that comes unless Escape is released. */
+  /** Cancels the stop that follows if Escape stays down. */
   #escape: (() => void) | undefined;
-  /** Cancels the end of the press, since a repeating key is pressed again. */
+  /** Cancels the end of the hold: a repeating key is released and pressed again. */
   #released: (() => void) | undefined;
   readonly #running = new Set<AbortController>();
   /** The programs in which agents may act; every program if left out. */

@@ -84,8 +84,8 @@ export function describeQuery({ id, title, class: className, pid, active }: Wind
 const INTERVAL_MS = 20;
 
 /**
- * Maximum age of a list that the steps of a call hand on, in milliseconds, longer on a busy machine: programs
- * open windows, too.
+ * Maximum age of a list that a call reuses, in milliseconds, longer on a busy machine: programs also open
+ * windows on their own.
  */
 const FRESH_MS = 200;
 

@@ -177,7 +177,7 @@ Deno.test("sets the parts of a page's date, an editable part and radio buttons b
       ...{ role: "date editor", name: "Day", title: "Parts" },
       text: "2026-07-09",
     });
-    assertMatch(refused.error, /takes no text: set what is in it: spinbutton "Month Day" \(e\d+\), /);
+    assertMatch(refused.error, /takes no text; set one of its fields: spinbutton "Month Day" \(e\d+\), /);
     for (const [name, to] of SET_PARTS) assertEquals((await set(name, to)).error, undefined, name);
     const shown = await page.evaluate<unknown[]>(
       "[day.value, rich.innerText.trim().split(/\\n+/), large.checked]",
