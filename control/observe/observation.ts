@@ -2,7 +2,7 @@
 
 import { now } from "../../core/until.ts";
 import { loadPerProcessor } from "../../core/proc.ts";
-import { DesktopUnavailableError, ExpectedError } from "../../core/errors.ts";
+import { DesktopUnavailableError, ExpectedError, on } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
 import type { Point, Region, WindowInfo } from "../desktop/desktop.ts";
 import { type ListedElement, readElements } from "../elements/list.ts";
@@ -153,7 +153,7 @@ export interface Seen extends Judgement {
   /** Where the screen changed, without the parts that move on their own. */
   regions: Region[];
   windows?: WindowsDifference;
-  /** The windows before and after; left out if the screen or the windows cannot be watched. */
+  /** The windows before and after; left out if they cannot be listed. */
   listed?: WindowsListed;
   /** Changes of the elements, if the caller requested them. */
   elements?: ElementsSeen;
@@ -163,7 +163,7 @@ export interface Seen extends Judgement {
 interface WindowsListed {
   before: readonly WindowInfo[];
   after: readonly WindowInfo[];
-  /** Whether they are still the windows after the action, since the screen has not changed. */
+  /** Whether the windows are still those after the action, since the watched screen has not changed. */
   isCurrent(): boolean;
 }
 
@@ -206,9 +206,11 @@ export async function observe<T>(
     motion = motionOf(watch, watching);
   } catch (error) {
     if (!(error instanceof ExpectedError)) throw error;
-    const before = operator.desktop.state?.(), result = await act();
-    const judgement = knownVerdict(operator, before) ?? { verdict: "unsure", reason: error.message };
-    return { result, seen: { ...judgement, regions: [] } };
+    const state = operator.desktop.state?.();
+    const windows = await windowsIfListed(operator).catch(on(ExpectedError)), result = await act();
+    const judgement = knownVerdict(operator, state) ?? { verdict: "unsure", reason: error.message };
+    const listed = windows && { before: windows, after: windows, isCurrent: () => false };
+    return { result, seen: { ...judgement, regions: [], ...(listed ? { listed } : {}) } };
   }
   using _ = watching;
   using _close = watch.closely();

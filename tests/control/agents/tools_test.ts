@@ -1,6 +1,8 @@
 /** Agents' tools: their actions on the desktop, their refusals, and the tools that stay closed. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { ask, call, largeDesktop, sizeOf, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
@@ -49,6 +51,20 @@ for (const [name, given, told, said] of ACTING) {
     assertEquals(withoutRepeats(short(api.desktop.log)), told);
   });
 }
+
+Deno.test("without a watch of the screen, a window that closed before a click is not its effect", async () => {
+  const start = () => ({ done: Promise.reject(new DesktopUnavailableError("there are no pictures")) });
+  const api = controlApi({
+    desktop: Object.assign(new VirtualDesktop(), { state: undefined, live: { start } }),
+  });
+  await call(api, "click", { x: 600, y: 400 });
+  const closed = await api.request("POST", "/api/window/close", { title: "Form" });
+  const clicked = await call(api, "click", { x: 600, y: 400 });
+  assertEquals([closed.status, wordsOf(clicked).split("\n").at(-1)], [
+    200,
+    'unsure: cannot watch the screen: there are no pictures; active: "Notes"',
+  ]);
+});
 
 /** Clicks, and how often each may list the windows. */
 const LISTING: [what: string, given: Record<string, unknown>, most: number][] = [
