@@ -130,6 +130,7 @@ function bindControl(
     async drain() {
       const closed = listener.close(stoppingHandler);
       complete(stoppingHandler); // answers requests still waiting for the desktop
+      opened?.runner.endWaits();
       opened?.live.close();
       opened?.events.close();
       await closed;

@@ -81,6 +81,7 @@ export function bindWebDriver(
         Promise.resolve(errorResponse("unknown error", "deskhand is ending", { status: 503 }));
       const closed = listener.close(stopping);
       complete(stopping);
+      driver?.stop();
       await closed;
     },
   };

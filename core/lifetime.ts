@@ -54,8 +54,11 @@ type ExitReason = "finished" | "signal";
 const GRACE_MS = 1000;
 /** Maximum time that the exit waits for unwritten output, in milliseconds. */
 const LAST_MS = 500;
-/** Maximum time that an exit on SIGTERM waits for requests in flight, in milliseconds. */
-const DRAIN_MS = 10_000;
+/**
+ * Maximum time that an exit on SIGTERM waits for requests in flight, in milliseconds. With the other two, it
+ * stays below the 10 s after which Docker and Podman kill a container.
+ */
+const DRAIN_MS = 8000;
 
 /** Runs cleanup before the program exits, each step once. */
 export class Lifetime {

@@ -1,7 +1,7 @@
 /** Runs actions, and decides for every interface whether an action may run. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { ChangedError, ForbiddenError, InputError, type OverdueError } from "../../core/errors.ts";
+import { ChangedError, ForbiddenError, InputError, OverdueError } from "../../core/errors.ts";
 import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
@@ -170,6 +170,8 @@ export class ActionRunner {
   #seen: SeenPictures | undefined;
   /** Free slots of actions that limit simultaneous callers, by action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
+  /** Running calls that only wait and look. */
+  readonly #waiting = new Set<CallContext>();
 
   constructor({ operator, recorder, readOnly, languages, tracing = TRACE_DEFAULTS }: RunnerOptions) {
     this.operator = operator;
@@ -294,11 +296,13 @@ export class ActionRunner {
     details: RunDetails,
   ): Promise<ResultOf<O>> {
     let lease: Disposable | undefined;
+    const context = new CallContext(this, caller, details);
     try {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      const context = new CallContext(this, caller, details), running = action.run(values, context);
+      else if (action.waits) this.#waiting.add(context);
+      const running = action.run(values, context);
       const result = await withinOwnBound(this.operator, action, values, running, (error) => {
         context.end(error);
         running.then((late) => late instanceof Content && late.end(), () => {});
@@ -313,7 +317,14 @@ export class ActionRunner {
       this.calls.ended(action, true);
       lease?.[Symbol.dispose]();
       throw error;
+    } finally {
+      if (action.waits) this.#waiting.delete(context);
     }
+  }
+
+  /** Ends the calls that only wait and look, because the program is stopping. */
+  endWaits(): void {
+    for (const context of this.#waiting) context.end(new OverdueError("deskhand is stopping"));
   }
 
   /**

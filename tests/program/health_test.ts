@@ -241,19 +241,28 @@ async function figure(url: string, name: string, value?: number) {
   });
 }
 
+/** Begins to hold a key for some milliseconds. */
+async function hold(url: string, ms: number): Promise<{ held: Promise<Response> }> {
+  const held = post(`${url}/api/key`, { keys: "a", hold_ms: ms });
+  await until(async () => (await (await fetch(`${url}/api/history`)).json()).actions.length > 0);
+  return { held };
+}
+
 /** Waits until connections are no longer accepted. */
 const refused = (url: string) => until(() => fetch(`${url}/healthz`).then(() => false, () => true));
 
 Deno.test({
   ...need("python3"),
-  name: "SIGTERM accepts no new requests, finishes those in flight, ends streams, and exits with 0",
+  name: "SIGTERM accepts no new requests, finishes those in flight, ends waits and streams, and exits with 0",
 }, async () => {
   await using socket = await NotifySocket.open();
   await using program = new Program(ARGS, { env: { NOTIFY_SOCKET: socket.name } });
   const url = await program.controlUrl();
   assertEquals(await socket.next(), "READY=1");
-  const waiting = post(`${url}/api/wait`, { change: {}, timeout_ms: 600_000 });
+  const pixel = { x: 1, y: 1, hex: "#123456" };
+  const waiting = post(`${url}/api/wait`, { pixel, timeout_ms: 600_000 });
   await figure(url, "picture_duration_seconds_count");
+  const { held } = await hold(url, 3000);
   const stream = (await fetch(`${url}/api/events`)).body!.getReader();
   await stream.read();
   const viewer = new WebSocket(`${url.replace("http", "ws")}/api/live`);
@@ -262,9 +271,10 @@ Deno.test({
   await figure(url, "viewers", 1);
   program.kill("SIGTERM");
   assertEquals(await socket.next(), "STOPPING=1");
+  const ended = await waiting;
+  assertEquals([ended.status, await ended.json()], [503, { error: "deskhand is stopping" }]);
   await refused(url);
-  await program.write("t hello"); // appears on the screen
-  const answer = await waiting;
+  const answer = await held;
   assertEquals([answer.status, (await answer.json()).ok], [200, true]);
   assertEquals((await closed).code, 1001);
   while (!(await stream.read()).done);
@@ -275,12 +285,8 @@ Deno.test({
 Deno.test("a second signal ends the program immediately while the first lets requests finish", async () => {
   await using program = new Program(ARGS);
   const url = await program.controlUrl();
-  const waiting = post(`${url}/api/wait`, {
-    pixel: { x: 1, y: 1, hex: "#123456" },
-    timeout_ms: 600_000,
-  });
-  const lost = assertRejects(() => waiting);
-  await figure(url, "picture_duration_seconds_count");
+  const { held } = await hold(url, 300_000);
+  const lost = assertRejects(() => held);
   program.kill("SIGTERM");
   await refused(url);
   program.kill("SIGTERM");

@@ -505,6 +505,23 @@ test("a trace has each command with its client, and no typed text", async () => 
   }
 });
 
+test("SIGTERM ends the program of a session that is still being created", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
+  await using _ = stage;
+  const mark = `windowless-${crypto.randomUUID()}`, args = ["-c", "import time; time.sleep(600)", mark];
+  const opening = new WebDriverClient(url).open({
+    "appium:app": "/usr/bin/python3",
+    "appium:appArguments": args,
+  });
+  const isRunning = async () => (await new Deno.Command("pgrep", { args: ["-f", mark] }).output()).success;
+  await until(isRunning);
+  stage.program.kill("SIGTERM");
+  const { value: { error, message } } = await opening;
+  assertEquals([error, message], ["session not created", "deskhand is ending"]);
+  await stage.program.ended();
+  assertEquals(await isRunning(), false);
+});
+
 test("a silent client's session ends with its program and keys, and at most 16 are open", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;

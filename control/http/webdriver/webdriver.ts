@@ -7,7 +7,7 @@ import { type Guard, type Handler, type Peer, targetOf } from "../../../http/req
 import type { ActionContext } from "../../actions/action.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import { BODIES, type HasLeft, parseJsonBody, readBody, WatchedClient } from "../request.ts";
-import { answeredBy, capabilitiesOf } from "./capabilities.ts";
+import { answeredBy, type Capabilities, capabilitiesOf } from "./capabilities.ts";
 import { Command, type CommandCaller, runOwn } from "./command.ts";
 import { commandAt } from "./commands.ts";
 import { errorResponse, failure, invalid, notCreated, success, WebDriverError } from "./errors.ts";
@@ -51,9 +51,9 @@ export class WebDriver {
     LIMITS.commands,
     `${LIMITS.commands} commands are under way; try again later`,
   );
-  /** Number of sessions being created. */
-  #making = 0;
-  #isClosed = false;
+  /** Sessions being created. */
+  readonly #making = new Set<Promise<Session>>();
+  readonly #ending = new AbortController();
 
   constructor(readonly options: WebDriverOptions) {}
 
@@ -102,18 +102,18 @@ export class WebDriver {
   }
 
   get #isFull(): boolean {
-    return this.#sessions.size + this.#making >= LIMITS.sessions;
+    return this.#sessions.size + this.#making.size >= LIMITS.sessions;
   }
 
   #status() {
-    const ready = !this.#isClosed && !this.#isFull;
+    const ready = !this.#ending.signal.aborted && !this.#isFull;
     const message = ready ? "deskhand accepts new sessions" : "deskhand accepts no more sessions";
     return { ready, message, build: { version: VERSION } };
   }
 
   async #make(body: Record<string, unknown>, caller: CommandCaller): Promise<unknown> {
-    const { runner, programs: allowed, implicitMs } = this.options, capabilities = capabilitiesOf(body);
-    if (this.#isClosed) throw notCreated(ENDING);
+    const capabilities = capabilitiesOf(body);
+    this.#ending.signal.throwIfAborted();
     if (this.#isFull) {
       for (const session of this.#all) if (session.program?.hasEnded) await this.#end(session);
     }
@@ -121,31 +121,27 @@ export class WebDriver {
       const instead = "end one, or set a shorter newCommandTimeout";
       throw notCreated(`${LIMITS.sessions} sessions are open already: ${instead}`);
     }
-    this.#making++;
+    const making = this.#open(capabilities, caller);
+    this.#making.add(making);
     try {
-      const effect = kindOf(capabilities) === "started" ? "act" : "read", { app = "Root" } = capabilities;
-      const open = ({ operator, signal }: ActionContext) =>
-        Session.open(operator, capabilities, { allowed, implicitMs, signal });
-      const session = await runOwn(
-        runner,
-        caller,
-        "newSession",
-        effect,
-        { program: app },
-        open,
-        LONGEST_START_MS,
-      );
-      if (this.#isClosed) {
-        await session.end();
-        throw notCreated(ENDING);
-      }
+      const session = await making;
       this.#sessions.set(session.id, session);
       session.onSilence = () => this.#end(session);
       session.expectCommand();
       return { sessionId: session.id, capabilities: answeredBy(session) };
     } finally {
-      this.#making--;
+      this.#making.delete(making);
     }
+  }
+
+  async #open(capabilities: Capabilities, caller: CommandCaller): Promise<Session> {
+    const { runner, programs: allowed, implicitMs } = this.options, { app = "Root" } = capabilities;
+    const effect = kindOf(capabilities) === "started" ? "act" : "read";
+    const open = (context: ActionContext) => {
+      const signal = AbortSignal.any([context.signal, this.#ending.signal]);
+      return Session.open(context.operator, capabilities, { allowed, implicitMs, signal });
+    };
+    return await runOwn(runner, caller, "newSession", effect, { program: app }, open, LONGEST_START_MS);
   }
 
   async #end(session: Session): Promise<void> {
@@ -153,15 +149,21 @@ export class WebDriver {
     await session.end();
   }
 
+  /** Creates no more sessions, and ends the programs of those that are being created. */
+  stop(): void {
+    this.#ending.abort(notCreated(ENDING));
+  }
+
   /** Ends all sessions and their programs. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.stop();
+    await Promise.allSettled(this.#making);
     await Promise.allSettled(this.#all.map((session) => this.#end(session)));
   }
 
   /** Immediately kills the programs of all sessions, when deskhand ends. */
   abort(): void {
-    this.#isClosed = true;
+    this.stop();
     for (const { program } of this.#all) program?.kill();
   }
 }
