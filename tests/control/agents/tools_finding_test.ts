@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
-import { short, until } from "../../support/shell.ts";
+import { short } from "../../support/shell.ts";
 import { call, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 
 Deno.test("a part of the last screenshot is located now, in the screenshot's coordinates", async () => {
@@ -42,16 +42,12 @@ Deno.test("opened and closed windows fit a line of at most 40 tokens, with title
   const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
   const [one] = await list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
   Object.assign(api.desktop, { state: undefined }); // the desk does not know these windows
-  let shown = [{ ...one, active: true }];
-  windows.list = () => Promise.resolve(shown);
-  const told = async (after: typeof shown) => {
-    const clicking = call(api, "click", { x: 1, y: 1 });
-    await until(() => api.desktop.log.length >= 3);
-    shown = after;
-    return wordsOf(await clicking).split("\n")[1];
-  };
   const other = (id: string, title: string, active = false) => ({ ...one, id, title, active });
-  const line = await told([other("0xa1", long, true), other("0xa2", long), other("0xa3", long)]);
+  const before = [{ ...one, active: true }],
+    after = [other("0xa1", long, true), other("0xa2", long), other("0xa3", long)];
+  const isClicked = () => api.desktop.log.length >= 3; // a move, a press and a release
+  windows.list = () => Promise.resolve(isClicked() ? after : before);
+  const line = wordsOf(await call(api, "click", { x: 1, y: 1 })).split("\n")[1];
   assertEquals(line.slice(0, 34), 'hit; active: "He said \\"漢字漢字漢字\\" a');
   assertStringIncludes(line, " (new), opened ");
   assertStringIncludes(line, " and 1 more, closed ");
