@@ -160,9 +160,9 @@ export class GnomeDesktop implements ConnectedDesktop {
     });
   }
 
-  /** Waits until GNOME Shell answers, as defined by `Desktop.answering`. */
+  /** Waits until GNOME Shell answers and its displays are known, as defined by `Desktop.answering`. */
   answering(): Promise<void> | undefined {
-    return this.#answering.wait();
+    return this.#answering.wait()?.then(() => this.displays.update()) ?? this.displays.update();
   }
 
   /** Closes the connection to a GNOME Shell that does not answer, as defined by `Desktop.cutIfSilent`. */

@@ -166,7 +166,9 @@ export class DisplayConfig {
   #isOld = false;
   #reading: Promise<void> | undefined;
 
-  private constructor(readonly bus: Bus, private state: DisplayState) {}
+  #state: DisplayState | undefined;
+
+  private constructor(readonly bus: Bus) {}
 
   /**
    * Reads the displays, and follows their changes while the bus is open.
@@ -174,12 +176,22 @@ export class DisplayConfig {
    * @throws DesktopUnavailableError if GNOME does not answer.
    */
   static async open(bus: Bus, owner: string): Promise<DisplayConfig> {
-    const config = new DisplayConfig(bus, await stateOf(bus));
+    const config = new DisplayConfig(bus);
     await bus.listenAside(
       { sender: owner, interface: CONFIG.interface, member: "MonitorsChanged" },
       () => config.#onChange(),
     );
+    config.#state = await stateOf(bus);
     return config;
+  }
+
+  /**
+   * Asks Mutter after a change.
+   * @returns undefined if the displays are known. Never rejects.
+   */
+  update(): Promise<void> | undefined {
+    if (this.#isOld) this.#reading ??= this.#read();
+    return this.#reading;
   }
 
   /**
@@ -188,19 +200,19 @@ export class DisplayConfig {
    */
   arrangement(): Arrangement<MutterOutput> {
     this.bus.dispatch();
-    if (this.#isOld) this.#reading ??= this.#read();
-    return this.#arrangement ??= arrange(outputsOf(this.state));
+    this.update();
+    return this.#arrangement ??= arrange(outputsOf(this.#state!));
   }
 
   #onChange(): void {
     this.#isOld = true;
-    this.#reading ??= this.#read();
+    this.update();
   }
 
   async #read(): Promise<void> {
     try {
       this.#isOld = false;
-      this.state = await stateOf(this.bus);
+      this.#state = await stateOf(this.bus);
       this.#arrangement = undefined;
     } catch {
       this.#isOld = true; // the next use asks again

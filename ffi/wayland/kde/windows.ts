@@ -86,6 +86,9 @@ export class PlasmaWindows {
   /** Window names from the bottom up. */
   #order: string[] = [];
   #isOrderOld = true;
+  /** Runs until KWin has described the order, or new windows and workspaces. */
+  #ordering: Promise<void> | undefined;
+  #describing: Promise<void> | undefined;
   #count = 0;
 
   private constructor(readonly background: BackgroundConnection) {
@@ -118,7 +121,10 @@ export class PlasmaWindows {
   /** Every window that a user can switch to, topmost first. */
   async list(): Promise<PlasmaWindow[]> {
     await this.#update();
-    if (this.#asksForOrder && this.#isOrderOld) await this.#askForOrder();
+    if (this.#asksForOrder && this.#isOrderOld) {
+      this.#ordering = this.#askForOrder().finally(() => this.#ordering = undefined);
+    }
+    await this.#ordering; // maybe another caller's
     const places = new Map(this.#order.map((name, i) => [name, i]));
     return [...this.#windows]
       .filter(([, { isKnown, state }]) => isKnown && isSwitchedTo(state))
@@ -138,9 +144,11 @@ export class PlasmaWindows {
   async #update(): Promise<void> {
     const { background: { connection }, desktops } = this;
     await connection.handled();
-    if (desktops.isKnown && [...this.#windows.values()].every(({ isKnown }) => isKnown)) return;
-    desktops.isKnown = true;
-    await connection.handled();
+    if (!desktops.isKnown || [...this.#windows.values()].some(({ isKnown }) => !isKnown)) {
+      desktops.isKnown = true;
+      this.#describing = connection.handled()?.finally(() => this.#describing = undefined);
+    }
+    await this.#describing; // maybe another caller's
   }
 
   async #askForOrder(): Promise<void> {
