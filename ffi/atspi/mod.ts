@@ -18,7 +18,7 @@ import { readProc } from "../../core/proc.ts";
 import { QUIRKS } from "../quirks.ts";
 import type { ListedAccessible, Origin } from "./window_reader.ts";
 
-/** What the Worker is asked for. */
+/** A question to the Worker. */
 type Question =
   | { type: "read"; window: WindowInfo; hidden: boolean }
   | { type: "reread"; window: WindowInfo; key: string }

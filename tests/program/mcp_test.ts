@@ -164,7 +164,7 @@ Deno.test("a message that is too long ends the program, which says so", async ()
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
   await program.write(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params }));
   await program.printed(/"id":1\b/);
-  const writing = program.write("a".repeat(11 << 20)).catch(() => {}); // nobody reads the rest
+  const writing = program.write("a".repeat(11 << 20)).catch(() => {}); // the program ends before it has read everything
   const { code, stderr } = await program.ended();
   assertEquals([code, stderr], [1, "deskhand: the client sent a message longer than the 10 MiB allowed\n"]);
   await writing;

@@ -13,7 +13,7 @@ export interface StoppedCall {
   error?: string;
 }
 
-/** What was seen. */
+/** The outcome of all calls. */
 export interface StoppedCalls {
   /** Calls that use connections opened before. */
   used: Record<string, StoppedCall>;

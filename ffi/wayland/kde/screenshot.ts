@@ -18,6 +18,7 @@ import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
 import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import { openLibc, POLLIN } from "../../linux/libc.ts";
+import { PIXEL_FORMATS, type PixelFormat } from "../wire/frame_buffers.ts";
 import {
   type Arrangement,
   cutOut,
@@ -25,8 +26,6 @@ import {
   layoutOf,
   type OutputPicture,
   type Outputs,
-  PIXEL_FORMATS,
-  type PixelFormat,
   type PlacedOutput,
   turnedSize,
 } from "../wire/outputs.ts";

@@ -8,12 +8,12 @@ import {
 } from "../../../control/desktop/desktop.ts";
 import { blended, type PointerImage } from "../../../control/desktop/screen.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
+import { PIXEL_FORMATS } from "../wire/frame_buffers.ts";
 import {
   type Arrangement,
   drawOutput,
   layoutOf,
   type OutputState,
-  PIXEL_FORMATS,
   type PlacedOutput,
 } from "../wire/outputs.ts";
 import { WholeScreen } from "../wire/whole_screen.ts";

@@ -15,15 +15,19 @@ import {
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import type { CapturedDesktop } from "../../capture/worker.ts";
 import { Connection, type Registry } from "../wire/connection.ts";
-import { type BufferShape, type FrameBuffer, FrameBuffers } from "../wire/frame_buffers.ts";
+import {
+  type BufferShape,
+  formatName,
+  type FrameBuffer,
+  FrameBuffers,
+  PIXEL_FORMATS,
+} from "../wire/frame_buffers.ts";
 import {
   cutOut,
-  formatName,
   joined,
   layoutOf,
   type OutputPicture,
   Outputs,
-  PIXEL_FORMATS,
   type WaylandOutput,
 } from "../wire/outputs.ts";
 import { type ArgumentReader, SCREENCOPY, SCREENCOPY_FRAME } from "../wire/wire.ts";

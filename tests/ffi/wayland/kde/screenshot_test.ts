@@ -8,12 +8,8 @@ import { Bus } from "../../../../ffi/linux/dbus/bus.ts";
 import { pasteCommandOf } from "../../../../ffi/wayland/kde/paster.ts";
 import { missingScreenshots, placedWindow, takeScreenshot } from "../../../../ffi/wayland/kde/screenshot.ts";
 import { isSwitchedTo } from "../../../../ffi/wayland/kde/windows.ts";
-import {
-  arrange,
-  type Arrangement,
-  type OutputPicture,
-  PIXEL_FORMATS,
-} from "../../../../ffi/wayland/wire/outputs.ts";
+import { PIXEL_FORMATS } from "../../../../ffi/wayland/wire/frame_buffers.ts";
+import { arrange, type Arrangement, type OutputPicture } from "../../../../ffi/wayland/wire/outputs.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
 import { until } from "../../../support/shell.ts";
 

@@ -3,6 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland, type WaylandDesktop } from "../../../../ffi/wayland/mod.ts";
+import { PIXEL_FORMATS } from "../../../../ffi/wayland/wire/frame_buffers.ts";
 import {
   arrange,
   drawOutput,
@@ -10,7 +11,6 @@ import {
   layoutOf,
   motionTo,
   type OutputState,
-  PIXEL_FORMATS,
 } from "../../../../ffi/wayland/wire/outputs.ts";
 import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts";
 import { keptFrame } from "../../../support/clipboard_tools.ts";
