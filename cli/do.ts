@@ -38,7 +38,7 @@ export async function runDo(words: readonly string[], settings: Settings, output
     const failure = expectation
       ? await lookFailure(expectation, call)
       : file === undefined
-      ? await stepsFailure(group, call, output)
+      ? (await ran(group, call, output)).error
       : await pictureFailure(look, file, call, output);
     if (failure !== undefined) {
       output.notice(`deskhand: ${failure}`);
@@ -63,16 +63,11 @@ function groupsOf(lines: readonly string[]): string[][] {
 
 type Call = ReturnType<typeof apiOf>;
 
-/** Runs steps and prints what they did. @returns Why one failed. */
-async function stepsFailure(
-  steps: readonly string[],
-  call: Call,
-  output: Output,
-): Promise<string | undefined> {
-  const response = await call("POST", "/api/steps", { steps });
-  const { text, error } = await response.json() as Answer;
-  if (text !== undefined) output.result(text);
-  return response.ok ? undefined : error;
+/** Runs steps and prints what they did. @returns The answer, whose `error` is why a step failed. */
+async function ran(steps: readonly string[], call: Call, output: Output): Promise<Answer> {
+  const answer = await (await call("POST", "/api/steps", { steps })).json() as Answer;
+  if (answer.text !== undefined) output.result(answer.text);
+  return answer;
 }
 
 /** Saves the picture that a step takes to a file. @returns Why that failed. */
@@ -82,10 +77,8 @@ async function pictureFailure(
   call: Call,
   output: Output,
 ): Promise<string | undefined> {
-  const response = await call("POST", "/api/steps", { steps: [step] }), name = printable(file);
-  const { text, error, images } = await response.json() as Answer;
-  if (text !== undefined) output.result(text);
-  if (!response.ok) return error;
+  const { error, images } = await ran([step], call, output), name = printable(file);
+  if (error !== undefined) return error;
   if (!images) {
     return `${name} was not written: only a step that takes a picture, such as see picture, has to=`;
   }
