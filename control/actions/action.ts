@@ -109,6 +109,12 @@ export interface Action<I extends Fields = Fields, O extends ActionOutput = Acti
    */
   readonly waits?: boolean;
   /**
+   * Whether no agent may run the action, which WebDriver's clients, who count as agents, run by name: always,
+   * since it decides about agents, or while agents are limited to some programs, since its presses are not
+   * checked.
+   */
+  readonly refusesAgents?: "always" | "if limited";
+  /**
    * Runs the action.
    * @param values Checked against {@linkcode input}.
    * @throws ExpectedError with a message for the caller.

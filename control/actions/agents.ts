@@ -3,7 +3,7 @@
 import { NotFoundError } from "../../core/errors.ts";
 import { ANSWERS, RIGHTS } from "../operator/agent_policy.ts";
 import { anyObject, choice, count, flag, group, integer, list, optional, text } from "../schema/schema.ts";
-import { action, type AnyAction } from "./action.ts";
+import { action } from "./action.ts";
 
 const PROGRAM = {
   exe: optional(text("The path of the program")),
@@ -60,6 +60,7 @@ export const answerAgent = action({
   name: "answerAgent",
   summary: "Answer whether an AI agent may act in a program",
   effect: "act",
+  refusesAgents: "always",
   input: {
     id: count("The number of the question"),
     answer: choice(ANSWERS, "Allow one action, until the agent is idle, or always; or deny"),
@@ -76,6 +77,7 @@ export const forgetGrants = action({
   name: "forgetGrants",
   summary: "Revoke permissions of AI agents",
   effect: "act",
+  refusesAgents: "always",
   input: {
     program: optional(
       text(
@@ -92,23 +94,11 @@ export const allowAgents = action({
   name: "allowAgents",
   summary: "Allow AI agents to act, or stop them",
   effect: "act",
+  refusesAgents: "always",
   input: { allowed: flag("Whether agents may act; false also stops their current actions") },
   output: {},
   run: ({ allowed }, { permission }) => Promise.try(() => permission.allow(allowed)),
 });
-
-const ABOUT_AGENTS: ReadonlySet<AnyAction> = new Set<AnyAction>([answerAgent, forgetGrants, allowAgents]);
-
-/**
- * The reason why no agent may run an action; undefined if agents may. WebDriver's clients, which count as
- * agents, run actions by name.
- * @param isLimited Whether agents are limited to some programs: a replay's presses are not checked.
- */
-export function refusalToAgent(action: AnyAction, isLimited: boolean): string | undefined {
-  if (ABOUT_AGENTS.has(action)) return `${action.name} is for people: no agent decides about agents`;
-  if (isLimited && action.name === "playRecording") return "no agent replays recordings under --agent-allow";
-  return undefined;
-}
 
 // Fields of a model's action received over HTTP.
 

@@ -143,6 +143,7 @@ export const playRecording = action({
   name: "playRecording",
   summary: "Replay the recording; returns once it has started",
   effect: "act",
+  refusesAgents: "if limited",
   input: {
     speed: optional(number(SPEED.least, SPEED.most, "The speed: 2 is twice as fast")),
     times: optional(integer(1, TIMES_LIMIT, "How many times to replay")),

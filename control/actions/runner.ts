@@ -26,7 +26,6 @@ import {
   namedPicture,
   type ResultOf,
 } from "./action.ts";
-import { refusalToAgent } from "./agents.ts";
 import { withinOwnBound } from "./bound.ts";
 import { ACTIONS } from "./mod.ts";
 import type { Fields, Values } from "../schema/schema.ts";
@@ -40,6 +39,12 @@ type SharedContext = Pick<
   ActionContext,
   "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
 >;
+
+/** Errors of agents that run what is not for them. */
+const REFUSALS = {
+  always: (name: string) => `${name} is for people: no agent decides about agents`,
+  "if limited": (name: string) => `${name} is for people: no agent replays recordings under --agent-allow`,
+};
 
 /** Details of one run that are known before it starts. */
 interface RunDetails extends Pick<ActionContext, "aimAt" | "expects" | "windows"> {
@@ -283,8 +288,10 @@ export class ActionRunner {
     details: RunDetails,
   ): Promise<ResultOf<O>> {
     const { programs } = this.permission, run = () => this.#runOnce(action, values, caller, details);
-    const refusal = caller.isAgent ? refusalToAgent(action, programs !== undefined) : undefined;
-    if (refusal !== undefined) return Promise.reject(new ForbiddenError(refusal));
+    const { refusesAgents } = action;
+    if (caller.isAgent && (refusesAgents === "always" || refusesAgents && programs)) {
+      return Promise.reject(new ForbiddenError(REFUSALS[refusesAgents](action.name)));
+    }
     if (!programs || action.effect !== "act") return run();
     return caller.isAgent ? programs.within(caller, action.name, run) : programs.outside(run);
   }
