@@ -174,6 +174,20 @@ export interface RootData {
 
 const NO_EXCLUSIONS: Exclusions = { secrets: () => findSecrets({ files: [] }), hidden: false };
 
+/** Number of a folder's items read per call. */
+const BLOCK = 512;
+
+/** The next values of an iterator; none after the last one. */
+async function nextOf<T>(values: AsyncIterator<T>, limit: number): Promise<T[]> {
+  const next: T[] = [];
+  while (next.length < limit) {
+    const { value, done } = await values.next();
+    if (done) break;
+    next.push(value);
+  }
+  return next;
+}
+
 /** The file system calls of this thread. */
 const REACH = new Reach();
 
@@ -254,6 +268,25 @@ export class Root {
   async reach<T>(path: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
     const below = path.slice(this.#prefix.length), end = below.search(/[/\\]/);
     return await this.#reach.call(end < 0 ? below : below.slice(0, end), call, discard);
+  }
+
+  /**
+   * Reads a folder, without making other requests wait.
+   * @param real The folder's real path.
+   * @returns The items in blocks.
+   * @throws The errors of Deno.readDir; BusyError if the file system does not respond.
+   */
+  async *items(real: string): AsyncGenerator<Deno.DirEntry[], void> {
+    const items = Deno.readDir(real)[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const block = await this.reach(real, () => nextOf(items, BLOCK));
+        if (!block.length) return;
+        yield block;
+      }
+    } finally {
+      items.return?.().catch(() => {}); // waits for a call that has not returned
+    }
   }
 
   /** Resolves a path as {@linkcode resolve} does; undefined where that throws a 404. */

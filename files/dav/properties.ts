@@ -140,8 +140,6 @@ async function roomFor(folder: string, { wanted = [] }: Asked): Promise<Room | u
   return { free: bavail * bsize, used: (blocks - bfree) * bsize };
 }
 
-/** Number of names described at the same time. */
-const BLOCK = 512;
 /** Maximum size of a response sent with its length, in bytes; a longer one is streamed. */
 const WHOLE_LIMIT = 256 * 1024;
 
@@ -202,7 +200,7 @@ async function* partsOf(
   const own = { href: hrefOf(names, info.isDirectory), name: names.at(-1) ?? "files", path, info, room };
   yield BEGINNING + response(own, asked, context);
   if (withMembers && info.isDirectory) {
-    for await (const block of blocksOf(real)) {
+    for await (const block of blocksOf(root, real)) {
       const infos = await infosOf(root, { real, lexicalPath }, block, context.client);
       let text = "";
       for (const [i, info] of infos.entries()) {
@@ -217,20 +215,13 @@ async function* partsOf(
 }
 
 /** Yields the servable names in a folder, in blocks. */
-async function* blocksOf(folder: string): AsyncGenerator<string[], void> {
+async function* blocksOf(root: Root, folder: string): AsyncGenerator<string[], void> {
   const isServable = servableOnce();
-  let block: string[] = [];
   try {
-    for await (const { name } of Deno.readDir(folder)) {
-      if (isServable(name)) block.push(name);
-      if (block.length < BLOCK) continue;
-      yield block;
-      block = [];
-    }
+    for await (const block of root.items(folder)) yield block.map(({ name }) => name).filter(isServable);
   } catch (error) {
     throw isMissing(error) ? notFound() : error;
   }
-  yield block;
 }
 
 /**

@@ -86,7 +86,8 @@ class Copy {
     folder.makeFolder(name);
     if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
     const isServable = servableOnce();
-    const names = (await Array.fromAsync(Deno.readDir(real), ({ name }) => name)).filter(isServable);
+    const items = (await Array.fromAsync(this.root.items(real))).flat();
+    const names = items.map(({ name }) => name).filter(isServable);
     const infos = await infosOf(this.root, { real, lexicalPath }, names);
     using copied = folder.folder(name);
     for (const [i, member] of names.entries()) {

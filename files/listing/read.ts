@@ -1,5 +1,6 @@
 /** Reads a folder, and compares and searches the names in it. */
 
+import { BusyError } from "../../core/errors.ts";
 import { join, SEPARATOR } from "../../core/path.ts";
 import type { Root } from "../resolve.ts";
 import {
@@ -53,7 +54,8 @@ interface Reading {
  * Reads a folder's entries with their metadata.
  * @returns The servable entries in no particular order, how many names are not valid Unicode, and whether
  * entries are missing; undefined if there are more items than the limit.
- * @throws The errors of Deno.readDir, such as Deno.errors.NotFound; RequestError 499 if the client has left.
+ * @throws The errors of {@linkcode Root.items}, such as Deno.errors.NotFound; RequestError 499 if the client has
+ * left.
  */
 export async function readEntries(
   root: Root,
@@ -71,15 +73,17 @@ export async function readEntries(
       entries.push(entryOf(name, info));
     }
   };
-  for await (const { name } of Deno.readDir(real)) {
-    if (++items > limit) return undefined;
-    if (!isWanted(name)) continue;
-    if (name.includes(UNCLEAR)) nameless++; // unless the system describes it under that name
-    if (servable(name)) names.push(name);
-    if (names.length < BLOCK || limit !== Infinity) continue;
+  for await (const block of root.items(real)) {
+    if ((items += block.length) > limit) return undefined;
+    for (const { name } of block) {
+      if (!isWanted(name)) continue;
+      if (name.includes(UNCLEAR)) nameless++; // unless the system describes it under that name
+      if (servable(name)) names.push(name);
+    }
+    if (limit !== Infinity) continue;
     await describe(names);
     names = [];
-    if (entries.length > most) return { entries: entries.slice(0, most), nameless, cut: "number" };
+    if (entries.length > most) break;
   }
   for (let i = 0; i < names.length; i += BLOCK) await describe(names.slice(i, i + BLOCK));
   if (entries.length > most) return { entries: entries.slice(0, most), nameless, cut: "number" };
@@ -216,14 +220,15 @@ export class DeepSearch implements Found {
 
   /**
    * Searches until everything is read or the time is up.
-   * @throws The errors of Deno.readDir for the first folder, such as Deno.errors.NotFound.
+   * @throws The errors of {@linkcode Root.items} for the first folder, such as Deno.errors.NotFound.
    */
   async run(): Promise<Found> {
     for (let next = 0; next < this.#folders.length && this.cut !== "time"; next++) {
       try {
         await this.#read(this.#folders[next]);
       } catch (error) {
-        if (next === 0) throw error; // any other folder has vanished, or is unreadable
+        if (next === 0) throw error;
+        if (error instanceof BusyError) this.cut = "time"; // any other folder has vanished, or is unreadable
       }
     }
     if (!this.cut && this.totals.files + this.totals.folders > this.entries.length) this.cut = "number";
@@ -235,20 +240,23 @@ export class DeepSearch implements Found {
     const servable = servableOnce();
     const found: Entry[] = [], folders: WalkedFolder[] = [];
     const totals = { folders: 0, files: 0, bytes: 0 };
-    for await (const { name, isDirectory } of Deno.readDir(this.#real(below))) {
-      if (this.#isOver()) break;
-      const isWanted = this.isWanted(name);
-      if (!isWanted && !isDirectory || !servable(name)) continue;
-      const info = infoOf(this.root, this.#real(below + name), this.#lexical(below + name));
-      if (!info) continue;
-      if (isDirectory) {
-        folders.push({ below: `${below}${name}/`, identity: { dev: info.dev, ino: info.ino } });
+    for await (const block of this.root.items(this.#real(below))) {
+      for (const { name, isDirectory } of block) {
+        if (this.#isOver()) break;
+        const isWanted = this.isWanted(name);
+        if (!isWanted && !isDirectory || !servable(name)) continue;
+        const info = infoOf(this.root, this.#real(below + name), this.#lexical(below + name));
+        if (!info) continue;
+        if (isDirectory) {
+          folders.push({ below: `${below}${name}/`, identity: { dev: info.dev, ino: info.ino } });
+        }
+        if (!isWanted) continue;
+        totals[info.isFile ? "files" : "folders"]++;
+        if (info.isFile) totals.bytes += info.size;
+        if (this.entries.length + found.length === this.bounds.entries) continue;
+        found.push(entryOf(below + name, info));
       }
-      if (!isWanted) continue;
-      totals[info.isFile ? "files" : "folders"]++;
-      if (info.isFile) totals.bytes += info.size;
-      if (this.entries.length + found.length === this.bounds.entries) continue;
-      found.push(entryOf(below + name, info));
+      if (this.cut === "time") break;
     }
     if (!this.root.leadsTo(this.#lexical(below), identity)) return;
     this.#folders.push(...folders);
