@@ -208,6 +208,13 @@ class Reader {
    * causes changes.
    */
   #map: XkbMap | undefined;
+  /** The last keyboard map read. */
+  #latest: Keymap | undefined;
+  /**
+   * The keyboard map before its last change. A key without a symbol had one when it was pressed: deskhand
+   * binds keys only for the characters that it types.
+   */
+  #former: Keymap | undefined;
   /** The pointer's last position on this screen. */
   #here: Point | undefined;
   /** The pointer's button map, read again for each batch with buttons. */
@@ -221,10 +228,11 @@ class Reader {
     this.#places = ButtonPlaces.begin(connection.name);
     const devices = queryDevices(connection);
     const keymap = () => this.#keymap ??= this.#readKeymap();
+    const symbol = (of: (map: Keymap) => number) => of(keymap()) || (this.#former ? of(this.#former) : 0);
     this.#decoder = new RawDecoder({
       position: () => this.#position(),
-      symbol: (keycode) => keymap().plainSymbol(keycode),
-      typedSymbol: (keycode, down) => keymap().typedSymbol(keycode, down),
+      symbol: (keycode) => symbol((map) => map.plainSymbol(keycode)),
+      typedSymbol: (keycode, down) => symbol((map) => map.typedSymbol(keycode, down)),
       buttonOf: (pressed) => (this.#buttons ??= connection.queryButtonNumbers())[pressed - 1] ?? pressed,
       codePoint: (keysym) => xkbcommon.xkb_keysym_to_utf32(keysym),
       injectors: new Set(devices.filter(({ name }) => /XTEST/.test(name)).map(({ id }) => id)),
@@ -277,6 +285,7 @@ class Reader {
     const lastMotion = lastMotionOf(events);
     for (const [i, event] of events.entries()) {
       if (event === MAP_CHANGE) {
+        this.#former = this.#latest;
         this.#keymap = this.#map = undefined;
         continue;
       }
@@ -285,6 +294,8 @@ class Reader {
       if (event.type >= RAW.buttonPress && this.#isForeign()) continue;
       batch.push(...this.#decoder.decode({ ...event, isPassed: i < lastMotion }));
     }
+    // Soon, since a key may be unbound right after it is released.
+    if (events.includes(MAP_CHANGE) && !this.#map) this.#readKeymap();
     return batch;
   }
 
@@ -323,7 +334,7 @@ class Reader {
 
   #readKeymap(): Keymap {
     const state = readState(this.connection);
-    return new Keymap(this.connection, this.#map ??= XkbMap.read(this.connection), state);
+    return this.#latest = new Keymap(this.connection, this.#map ??= XkbMap.read(this.connection), state);
   }
 
   #take(): TimedRawEvent | undefined {

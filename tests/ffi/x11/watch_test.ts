@@ -6,9 +6,11 @@ import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { linkIn, numbersIn, readProc } from "../../../core/proc.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
+import { Keymap } from "../../../ffi/x11/keymap.ts";
 import { RAW } from "../../../ffi/x11/raw_selection.ts";
 import { ALL_CLIENTS, RECORD_RANGE, ServerRecord } from "../../../ffi/x11/server_record.ts";
 import { keyName, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
+import { changeKeys } from "../../../ffi/x11/xkb.ts";
 import { until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/window_desktops.ts";
@@ -100,6 +102,32 @@ Deno.test({ name: "reports a character bound to a key while other keys arrive", 
   await desktop.keyboard.type("é"); // while the watch reads the earlier keys
   await until(() => seen.length > count);
   assertEquals([seen.length, seen[0], seen.at(-1)], [count + 1, "a", "é"]);
+  await watch.close();
+  typist.close();
+  desktop.close();
+});
+
+Deno.test({ name: "reports a character that is unbound right after its key", ...X11 }, async () => {
+  await using server = await Xvfb.start();
+  const desktop = openX11(server.display), typist = Connection.open(server.display)!;
+  const seen: string[] = [];
+  let moves = 0;
+  const watch = await watchOf(desktop, (batch) => {
+    for (const { action } of batch) {
+      if (action.type === "move") moves++;
+      if (action.type === "key" && action.down) seen.push(action.key);
+    }
+  });
+  const { libraries: { xtst }, display } = typist, keymap = Keymap.read(typist);
+  const keycode = keymap.unused.at(-1)!, { type } = keymap.levels;
+  changeKeys(typist, [{ keycode, symbols: keymap.levels.chords.map(() => 0xe9), type }]);
+  await server.run("xdotool", "mousemove", "30", "40");
+  await until(() => moves > 0); // the watch has handled the change before it
+  for (const down of [1, 0]) xtst.XTestFakeKeyEvent(display, keycode, down, 0n);
+  changeKeys(typist, [{ keycode, symbols: [], type }]);
+  await server.run("xdotool", "key", "a");
+  await until(() => seen.at(-1) === "a");
+  assertEquals(seen, ["é", "a"]);
   await watch.close();
   typist.close();
   desktop.close();
