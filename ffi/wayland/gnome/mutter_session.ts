@@ -12,7 +12,7 @@ import { type Sent, Variant } from "../../linux/dbus/values.ts";
 import type { FrameReader } from "../../linux/pipewire/frame_memory.ts";
 import { VideoStream } from "../../linux/pipewire/stream.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
-import type { RemoteInput } from "../streamed/remote_input.ts";
+import { pixelsFrom, type RemoteInput } from "../streamed/remote_input.ts";
 import { awaitKeyboard, pointerKnownAt, waitUntil } from "../streamed/seat.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
 
@@ -275,9 +275,9 @@ export class MutterInput implements RemoteInput {
     return session;
   }
 
-  async #motion(session: MutterSession, { output }: PlacedOutput, { x, y }: Point): Promise<void> {
-    const { name, mode: { width, height } } = output;
-    await session.notify("NotifyPointerMotionAbsolute", "sdd", [session.pathOf(name), x * width, y * height]);
+  async #motion(session: MutterSession, { output }: PlacedOutput, place: Point): Promise<void> {
+    const { x, y } = pixelsFrom(place, output.mode);
+    await session.notify("NotifyPointerMotionAbsolute", "sdd", [session.pathOf(output.name), x, y]);
   }
 
   /**

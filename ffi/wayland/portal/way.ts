@@ -31,7 +31,7 @@ import { VideoStream } from "../../linux/pipewire/stream.ts";
 import { type LayoutKeyboard, openLayoutKeyboard } from "../layout/layout_keyboard.ts";
 import { ClipboardPaster } from "../layout/text_paster.ts";
 import { GnomeInputMethod } from "../streamed/input_method.ts";
-import { type RemoteInput, RemoteKeys } from "../streamed/remote_input.ts";
+import { pixelsFrom, type RemoteInput, RemoteKeys } from "../streamed/remote_input.ts";
 import { awaitKeyboard, awaitPointer } from "../streamed/seat.ts";
 import { streamedParts } from "../streamed/streamed_parts.ts";
 import { compositorGone, Connection, type Registry } from "../wire/connection.ts";
@@ -132,10 +132,10 @@ export class PortalInput implements RemoteInput {
     readonly countsPixels: boolean,
   ) {}
 
-  async move({ output }: PlacedOutput<SharedOutput>, { x, y }: Point): Promise<void> {
+  async move({ output }: PlacedOutput<SharedOutput>, place: Point): Promise<void> {
     await this.#withPointer();
-    const { width, height } = this.countsPixels ? output.mode : output.logical;
-    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x * width, y * height]);
+    const { x, y } = pixelsFrom(place, this.countsPixels ? output.mode : output.logical);
+    await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x, y]);
   }
 
   async button(code: number, down: boolean): Promise<void> {

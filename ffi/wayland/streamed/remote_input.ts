@@ -3,7 +3,7 @@
  * portal's have the same methods.
  */
 
-import type { Point } from "../../../control/desktop/desktop.ts";
+import type { Point, Region } from "../../../control/desktop/desktop.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
 import type { PlacedOutput } from "../wire/outputs.ts";
@@ -29,6 +29,18 @@ export interface RemoteInput {
 
   /** @param code The key's kernel code. */
   key(code: number, down: boolean): Promise<void>;
+}
+
+/** The precision of Wayland's coordinates (wl_fixed_t), as a part of a pixel. */
+const FIXED = 256;
+
+/**
+ * A place on an output in pixels from its corner. It is rounded, because a pixel's fraction times the length may be just
+ * below the pixel, to which programs then round down.
+ * @param place As fractions of the size.
+ */
+export function pixelsFrom({ x, y }: Point, { width, height }: Pick<Region, "width" | "height">): Point {
+  return { x: Math.round(x * width * FIXED) / FIXED, y: Math.round(y * height * FIXED) / FIXED };
 }
 
 /** Keeps modifiers from overtaking keys on a desktop where an input method receives keys first. */

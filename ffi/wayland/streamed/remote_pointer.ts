@@ -146,16 +146,22 @@ export async function shownPlace(
     const readers = await read(), changes = readers.map(({ reader }) => reader.changes);
     const place = placeIn(readers), left = moved ? moved.at + MOVE_SHOWN_MS - performance.now() : 0;
     const isShown = readers.some(({ reader }) => reader.pointerSeen);
-    if (left <= 0 || !isShown || (place && isNear(place, moved!.point))) return place;
+    if (left <= 0 || !isShown || (place && isSame(place, moved!.point, grainOf(readers)))) return place;
     await Promise.race(readers.map(({ reader }, i) => reader.changed(changes[i], left)));
   }
 }
 
-/**
- * Whether two positions are the same, allowing for scaled displays, whose positions are in logical pixels.
- */
-function isNear(a: Point, b: Point): boolean {
-  return Math.abs(a.x - b.x) <= 2 && Math.abs(a.y - b.y) <= 2;
+/** The distance between neighbouring positions that streams may show, in pixels of the desktop: a logical pixel. */
+function grainOf(readers: readonly OutputReader[]): number {
+  const grains = readers.map(({ output: { scale, region }, reader: { memory } }) =>
+    scale * region.width / memory.width
+  );
+  return Math.max(1, ...grains);
+}
+
+/** Whether two positions are the same where a stream cannot show them more precisely than to the grain. */
+function isSame(a: Point, b: Point, grain: number): boolean {
+  return Math.abs(a.x - b.x) < grain && Math.abs(a.y - b.y) < grain;
 }
 
 /** The pixel of the desktop at the pointer; undefined if no stream shows it. */

@@ -4,6 +4,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { FrameReader, FrameWriter, makeFrameMemory } from "../../../../ffi/linux/pipewire/frame_memory.ts";
+import { pixelsFrom } from "../../../../ffi/wayland/streamed/remote_input.ts";
 import { shownPlace } from "../../../../ffi/wayland/streamed/remote_pointer.ts";
 import { StreamLiveScreen } from "../../../../ffi/wayland/streamed/live_worker.ts";
 import { arrange } from "../../../../ffi/wayland/wire/outputs.ts";
@@ -119,7 +120,7 @@ Deno.test("querying the position waits until the stream shows the last move", as
   writer.writePointer({ x: 10, y: 10 });
   // As if the move were made an hour from now: only the stream ends the wait.
   const place = shownPlace(read, { point: { x: 40, y: 20 }, at: performance.now() + 3_600_000 });
-  const places = [20, 30, 40];
+  const places = [20, 30, 38, 39]; // also on its last pixels
   const writing = setInterval(() => writer.writePointer({ x: places.shift() ?? 40, y: 20 }), 1);
   assertEquals(await place, { x: 40, y: 20 });
   clearInterval(writing);
@@ -131,4 +132,12 @@ Deno.test("querying the position does not wait without a recent move or a visibl
   writer.writePointer({ x: 10, y: 10 });
   assertEquals(await shownPlace(read, undefined), { x: 10, y: 10 });
   assertEquals(await shownPlace(read, { ...move, at: performance.now() - 3000 }), { x: 10, y: 10 });
+});
+
+Deno.test("a pixel of an output stays that pixel, whatever its width", () => {
+  for (const width of [640, 1366, 1440, 1920, 3440]) {
+    const pixels = Array.from({ length: width }, (_, x) => x), size = { width, height: width };
+    const sent = pixels.map((x) => pixelsFrom({ x: x / width, y: x / width }, size));
+    assertEquals(sent, pixels.map((x) => ({ x, y: x })));
+  }
 });
