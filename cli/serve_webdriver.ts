@@ -6,7 +6,7 @@ import type { Token } from "../control/http/access/token.ts";
 import { ANY_PROGRAM } from "../control/http/webdriver/program.ts";
 import { WebDriver } from "../control/http/webdriver/webdriver.ts";
 import { errorResponse } from "../control/http/webdriver/errors.ts";
-import { UsageError } from "../core/errors.ts";
+import { STOPPING, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import { isBoundBeyondLoopback, urlsOf } from "../http/listener.ts";
 import { counted, ServerTraffic } from "../http/traffic.ts";
@@ -77,8 +77,7 @@ export function bindWebDriver(
       if (isAny) output.notice("WebDriver callers can start any of this user's programs");
     },
     async drain() {
-      const stopping = () =>
-        Promise.resolve(errorResponse("unknown error", "deskhand is ending", { status: 503 }));
+      const stopping = () => Promise.resolve(errorResponse("unknown error", STOPPING, { status: 503 }));
       const closed = listener.close(stopping);
       complete(stopping);
       driver?.stop();

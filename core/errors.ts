@@ -87,6 +87,9 @@ export class TimeLimitError extends ExpectedError {
   override name = "TimeLimitError";
 }
 
+/** The message for what the end of the program interrupts or rejects. */
+export const STOPPING = "deskhand is stopping";
+
 /** An action did not finish within its own time limit; the message says what it waited for. */
 export class OverdueError extends ExpectedError {
   override name = "OverdueError";

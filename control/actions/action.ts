@@ -51,6 +51,11 @@ export interface ActionContext {
   /** @throws OverdueError if the call has exceeded its time limit. */
   check?(): void;
   /**
+   * Runs a part of an action that waits and looks before the action does anything.
+   * @throws OverdueError at once if the program stops during the wait; the errors of `wait`.
+   */
+  looking<T>(wait: () => Promise<T>): Promise<T>;
+  /**
    * Called when the large part of the input, such as a file, is no longer needed, though the action
    * continues.
    */

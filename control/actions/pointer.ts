@@ -200,7 +200,7 @@ export async function waitToClick<T>(
       `timeout_ms may be at most ${UNWATCHED_MS} with click here: this system does not report when a client disconnects`,
     );
   }
-  const found = await wait();
+  const found = await context.looking(wait);
   await context.hasLeft();
   context.signal.throwIfAborted();
   return found;

@@ -1,7 +1,7 @@
 /** Runs actions, and decides for every interface whether an action may run. */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { ChangedError, ForbiddenError, InputError, OverdueError } from "../../core/errors.ts";
+import { ChangedError, ForbiddenError, InputError, OverdueError, STOPPING } from "../../core/errors.ts";
 import { AgentPermission } from "../operator/permission.ts";
 import { Finder } from "../find/find.ts";
 import { LivePictures } from "../live/pictures.ts";
@@ -35,10 +35,14 @@ export const TRACE_DEFAULTS: TraceSettings = { limit: 1e9, days: 30, hide: [], n
 // The context of one call.
 
 /** The parts of a context shared by all calls. */
-type SharedContext = Pick<
-  ActionContext,
-  "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
->;
+interface SharedContext extends
+  Pick<
+    ActionContext,
+    "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
+  > {
+  /** Aborted with an OverdueError when waits must end, because the program is stopping. */
+  readonly stopping: AbortSignal;
+}
 
 /** Errors of agents that run what is not for them. */
 const REFUSALS = {
@@ -71,6 +75,7 @@ class CallContext implements ActionContext {
   readonly expects: ActionContext["expects"];
   readonly windows: ActionContext["windows"];
   readonly #caller: Caller;
+  readonly #programStops: AbortSignal;
   #signal: AbortSignal | undefined;
   /** The error of a call that was ended before its action finished. */
   #error: OverdueError | undefined;
@@ -89,6 +94,7 @@ class CallContext implements ActionContext {
     this.followed = shared.followed;
     this.seen = shared.seen;
     this.traces = shared.traces;
+    this.#programStops = shared.stopping;
     this.#caller = caller;
   }
 
@@ -103,6 +109,25 @@ class CallContext implements ActionContext {
   end(error: OverdueError): void {
     this.#error = error;
     this.#stopping?.abort(error);
+  }
+
+  async looking<T>(wait: () => Promise<T>): Promise<T> {
+    const stops = this.#programStops, { promise: ended, reject } = Promise.withResolvers<never>();
+    stops.throwIfAborted();
+    const end = () => {
+      this.end(stops.reason);
+      reject(stops.reason);
+    };
+    stops.addEventListener("abort", end);
+    const waited = wait();
+    try {
+      return await Promise.race([waited, ended]); // what a look waits for may not answer
+    } catch (error) {
+      waited.then((late) => late instanceof Content && late.end(), () => {});
+      throw error;
+    } finally {
+      stops.removeEventListener("abort", end);
+    }
   }
 
   check(): void {
@@ -175,8 +200,9 @@ export class ActionRunner {
   #seen: SeenPictures | undefined;
   /** Free slots of actions that limit simultaneous callers, by action. */
   readonly #capacities: ReadonlyMap<AnyAction, Capacity>;
-  /** Running calls that only wait and look. */
-  readonly #waiting = new Set<CallContext>();
+  readonly #stop = new AbortController();
+  /** Aborted by {@linkcode endWaits}, also for waits that are not actions. */
+  readonly stopping: AbortSignal = this.#stop.signal;
 
   constructor({ operator, recorder, readOnly, languages, tracing = TRACE_DEFAULTS }: RunnerOptions) {
     this.operator = operator;
@@ -308,8 +334,9 @@ export class ActionRunner {
       this.checkOpen(action);
       lease = this.#capacities.get(action)?.enter();
       if (action.effect === "act") this.#changes?.acted();
-      else if (action.waits) this.#waiting.add(context);
-      const running = action.run(values, context);
+      const running = action.waits && action.effect !== "act"
+        ? context.looking(() => action.run(values, context))
+        : action.run(values, context);
       const result = await withinOwnBound(this.operator, action, values, running, (error) => {
         context.end(error);
         running.then((late) => late instanceof Content && late.end(), () => {});
@@ -324,14 +351,17 @@ export class ActionRunner {
       this.calls.ended(action, true);
       lease?.[Symbol.dispose]();
       throw error;
-    } finally {
-      if (action.waits) this.#waiting.delete(context);
     }
   }
 
-  /** Ends the calls that only wait and look, because the program is stopping. */
+  /**
+   * Ends waits that only look, also those before a click, and waits for a person's answer, because the program
+   * is stopping.
+   */
   endWaits(): void {
-    for (const context of this.#waiting) context.end(new OverdueError("deskhand is stopping"));
+    const error = new OverdueError(STOPPING);
+    this.#stop.abort(error);
+    this.permission.programs?.endWaits(error);
   }
 
   /**

@@ -227,6 +227,10 @@ export class ToolCall implements ToolContext {
     return Math.max(1, Math.round(this.#deadline.leftMs - PICTURE_MS));
   }
 
+  pause(ms: number): Promise<void> {
+    return delay(ms, { signal: AbortSignal.any([this.signal, this.options.runner.stopping]) });
+  }
+
   async run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,

@@ -98,6 +98,11 @@ export interface ToolContext {
   readonly kept: Map<string, Held>;
   /** Remaining time for the tool, in milliseconds, minus a reserve for the picture. */
   timeLeft(): number;
+  /**
+   * Waits before the tool does anything, for a time in milliseconds.
+   * @throws The signal's reason; OverdueError if the program stops.
+   */
+  pause(ms: number): Promise<void>;
   run<I extends Fields, O extends ActionOutput>(
     action: Action<I, O>,
     values: Values<I>,

@@ -1,6 +1,6 @@
 /** The handler of the control API: finds a request's endpoint in the table and converts errors to answers. */
 
-import { ForbiddenError } from "../../core/errors.ts";
+import { ForbiddenError, STOPPING } from "../../core/errors.ts";
 import { type Guard, type Handler, RequestError, targetOf } from "../../http/request.ts";
 import type { Link } from "./access/links.ts";
 import { MCP_PATH } from "./access/rules.ts";
@@ -140,4 +140,4 @@ export function startingHandler(guard: Guard, others: Handler): Handler {
 }
 
 /** Answers requests that arrive while the program is stopping. */
-export const stoppingHandler: Handler = () => Promise.resolve(refusal(503, "deskhand is stopping"));
+export const stoppingHandler: Handler = () => Promise.resolve(refusal(503, STOPPING));

@@ -69,6 +69,8 @@ export class ProgramPermission {
   /** Called with the programs whose grants a person revokes. */
   readonly onForget: Set<(programs: readonly Program[]) => void> = new Set();
 
+  readonly #ending = new AbortController();
+
   constructor(readonly file: PolicyFile, readonly waitMs: number = WAIT_MS, openMs?: number) {
     this.questions = new Questions(openMs);
     this.#attempts = new (nodeModule("node:async_hooks").AsyncLocalStorage)<Attempt | undefined>();
@@ -145,6 +147,11 @@ export class ProgramPermission {
     return this.#attempts.run(undefined, run);
   }
 
+  /** Ends calls that wait for a person's answer, and all later waits for one. */
+  endWaits(error: Error): void {
+    this.#ending.abort(error);
+  }
+
   /** Ends the open questions. */
   close(): void {
     this.questions.close();
@@ -197,7 +204,8 @@ export class ProgramPermission {
   }
 
   /**
-   * Waits for an answer as long as a call may. @throws StateError if none arrives; the caller's abort reason.
+   * Waits for an answer as long as a call may. @throws StateError if none arrives; the caller's abort reason;
+   * the error of {@linkcode endWaits}.
    */
   async #inTime<T>(answered: Promise<T>, caller: Caller): Promise<T> {
     if (!this.questions.open.length) return await answered;
@@ -206,14 +214,15 @@ export class ProgramPermission {
     answered.then(resolve, reject);
     const [open] = this.questions.open;
     const timer = setTimeout(() => reject(new StateError(unansweredText(open.program))), this.waitMs);
-    const leave = () => reject(caller.signal.reason);
-    caller.signal.addEventListener("abort", leave);
+    const signal = AbortSignal.any([caller.signal, this.#ending.signal]);
+    const leave = () => reject(signal.reason);
+    signal.addEventListener("abort", leave);
     try {
-      caller.signal.throwIfAborted();
+      signal.throwIfAborted();
       return await promise;
     } finally {
       clearTimeout(timer);
-      caller.signal.removeEventListener("abort", leave);
+      signal.removeEventListener("abort", leave);
     }
   }
 

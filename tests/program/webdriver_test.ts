@@ -455,6 +455,17 @@ test("a web page and another host name are refused; a script drives the virtual 
   assertEquals(code, "no such element");
 });
 
+Deno.test("SIGTERM ends an implicit wait at once", async () => {
+  await using program = new Program(["--webdriver", "0", "--desktop", "virtual"]);
+  const client = new WebDriverClient(await program.webdriverUrl());
+  await client.open({ timeouts: { implicit: 600_000 } });
+  const waiting = client.fail("POST", "/element", { using: "name", value: "nowhere" });
+  await client.get("/title"); // the wait has begun
+  program.kill("SIGTERM");
+  assertEquals((await waiting)[1], "deskhand is stopping");
+  assertEquals((await program.ended()).code, 0);
+});
+
 test("--read-only looks and starts nothing, and a trace records each command with its session", async () => {
   const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
   await using _ = stage;
@@ -517,7 +528,7 @@ test("SIGTERM ends the program of a session that is still being created", async 
   await until(isRunning);
   stage.program.kill("SIGTERM");
   const { value: { error, message } } = await opening;
-  assertEquals([error, message], ["session not created", "deskhand is ending"]);
+  assertEquals([error, message], ["session not created", "deskhand is stopping"]);
   await stage.program.ended();
   assertEquals(await isRunning(), false);
 });

@@ -39,6 +39,7 @@ export const OPEN: Door = {
 export interface ControlApi<D extends Desktop> {
   desktop: D;
   operator: Operator;
+  runner: ActionRunner;
   /** Errors that clients do not see. */
   reported: unknown[];
   /** Sends a request; a body that is not a string is sent as JSON. */
@@ -111,15 +112,17 @@ export function controlApi<D extends Desktop = VirtualDesktop>(
   const reported: unknown[] = [];
   const judged = programs ? judgedDesktop(desktop, programs.judge) : desktop;
   const operator = new Operator(judged, marginMs);
+  const services = servicesOf(operator, readOnly, agents, programs);
   const handler = createControlHandler({
     endpoints: ENDPOINTS,
-    services: servicesOf(operator, readOnly, agents, programs),
+    services,
     guard,
     report: (error) => reported.push(error),
   });
   return {
     desktop,
     operator,
+    runner: services.runner,
     reported,
     async request(method, path, body, init) {
       const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);

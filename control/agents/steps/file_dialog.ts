@@ -1,6 +1,5 @@
 /** Answers a file dialog: enters its path, and answers its question about an existing file. */
 
-import { delay } from "@std/async/delay";
 import { InputError, on, StateError, TimeLimitError } from "../../../core/errors.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
@@ -79,7 +78,8 @@ async function stillness(values: Record<string, unknown>, context: ToolContext) 
 }
 
 /** The active window, if it is a file dialog. */
-async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> {
+async function dialogIn(context: ToolContext): Promise<WindowInfo> {
+  const { operator, signal } = context;
   for (const start = performance.now();;) {
     const active = activeOf(await listWindows(operator));
     if (
@@ -93,7 +93,7 @@ async function dialogIn({ operator, signal }: ToolContext): Promise<WindowInfo> 
         `no file dialog appeared; the active window is ${JSON.stringify(active?.title ?? "no window")}`,
       );
     }
-    await delay(INTERVAL_MS, { signal });
+    await context.pause(INTERVAL_MS);
   }
   async function isDialog({ id }: WindowInfo): Promise<boolean> {
     const { elements, silent } = await readElements(operator, { id }, false, signal);
@@ -126,12 +126,12 @@ async function leftBy(
   dialog: WindowInfo,
   before: readonly WindowInfo[],
   mostMs: number,
-  { operator, signal }: ToolContext,
+  context: ToolContext,
 ): Promise<WindowInfo | undefined> {
   let goneAt: number | undefined;
   const questionMs = timeByLoad(QUESTION_MS);
   for (const start = performance.now();;) {
-    const windows = await listWindows(operator), active = activeOf(windows), time = performance.now();
+    const windows = await listWindows(context.operator), active = activeOf(windows), time = performance.now();
     const isThere = windows.some(({ id }) => id === dialog.id);
     const asked = windows.find((window) =>
       !before.some(({ id }) => id === window.id) && window.pid === dialog.pid &&
@@ -141,7 +141,7 @@ async function leftBy(
     if (isThere && time - start > mostMs) return dialog;
     if (!isThere) goneAt ??= time;
     if (goneAt !== undefined && time - goneAt > questionMs) return undefined;
-    await delay(INTERVAL_MS, { signal });
+    await context.pause(INTERVAL_MS);
   }
 }
 

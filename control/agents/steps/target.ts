@@ -4,8 +4,14 @@
  * expects or tests.
  */
 
-import { delay } from "@std/async/delay";
-import { attempt, ExpectedError, InputError, NotFoundError, StateError } from "../../../core/errors.ts";
+import {
+  attempt,
+  ExpectedError,
+  InputError,
+  NotFoundError,
+  OverdueError,
+  StateError,
+} from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
@@ -146,7 +152,7 @@ export async function findTarget(target: Target, search: Search): Promise<FoundT
       const isComing = error instanceof NotFoundError || isSilent(error, LATE) && ms < silentMs;
       if (isLast || !isComing) return await asText(target, error, search);
     }
-    await delay(INTERVAL_MS, { signal: context.signal });
+    await context.pause(INTERVAL_MS);
   }
 }
 
@@ -361,7 +367,7 @@ async function menuEntry(
         }`,
       );
     }
-    await delay(MENU_INTERVAL_MS, { signal: context.signal });
+    await context.pause(MENU_INTERVAL_MS);
   }
 }
 
@@ -427,7 +433,8 @@ export async function isMet(value: unknown, gone: boolean, context: ToolContext)
     return true;
   } catch (error) {
     context.signal.throwIfAborted();
-    if (error instanceof ExpectedError && !(error instanceof InputError)) return false;
+    const isAnswer = !(error instanceof InputError || error instanceof OverdueError);
+    if (error instanceof ExpectedError && isAnswer) return false;
     throw error;
   }
 }

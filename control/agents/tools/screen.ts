@@ -1,6 +1,5 @@
 /** Tools that look. */
 
-import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
 import { AWAITED_ELEMENT, checkOnePlace } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
@@ -147,7 +146,7 @@ export const wait = tool({
     if (given.length !== 1) throw new InputError(`give one of ${Object.keys(WAITS).join(", ")}`);
     const most = context.timeLeft(), { ms } = kinds;
     if (ms !== undefined) {
-      await delay(Math.min(ms, most), { signal: context.signal });
+      await context.pause(Math.min(ms, most));
       return said(ms > most ? `waited ${most} ms, the longest in one call` : `waited ${ms} ms`);
     }
     const wanted = { ...await wantedBy(kinds, context), timeout_ms: Math.min(timeout_ms, most) };

@@ -3,7 +3,7 @@
  * the pictures while someone is watching.
  */
 
-import { ForbiddenError, InputError } from "../../../core/errors.ts";
+import { ForbiddenError, InputError, STOPPING } from "../../../core/errors.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ActionRunner } from "../../actions/runner.ts";
 import { ViewerActions } from "../../actions/viewer_actions.ts";
@@ -120,7 +120,7 @@ export class LiveView implements PictureClient {
   /** Disconnects all viewers when the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
     this.#pictures.close();
-    for (const seat of this.#seats) seat?.viewer.socket.close(1001, "deskhand is stopping");
+    for (const seat of this.#seats) seat?.viewer.socket.close(1001, STOPPING);
   }
 
   isLooking(): boolean {

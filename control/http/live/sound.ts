@@ -12,6 +12,7 @@
  * deskhand reads no messages from the listener.
  */
 
+import { STOPPING } from "../../../core/errors.ts";
 import { checkSeat, watchSeat } from "../../live/pictures.ts";
 import type { SoundRun, SoundSource } from "../../desktop/screen.ts";
 import type { Guest } from "./live.ts";
@@ -108,7 +109,7 @@ export class LiveSound {
   /** Disconnects all listeners when the program ends (RFC 6455 section 7.4.1, "going away"). */
   close(): void {
     this.#stop();
-    for (const socket of this.#listeners.keys()) socket.close(1001, "deskhand is stopping");
+    for (const socket of this.#listeners.keys()) socket.close(1001, STOPPING);
     this.#listeners.clear();
   }
 

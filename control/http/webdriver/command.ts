@@ -31,7 +31,8 @@ export type CommandCaller = Caller & { isSensitive: boolean };
  * Runs an action that only WebDriver has, like the runner runs those of the table.
  * @param name Its name in traces and counts.
  * @param values The values that a trace records.
- * @param takesMs Further time that it may take, in milliseconds.
+ * @param limits Further time that it may take, in milliseconds, and whether it only waits and looks, so that the
+ * end of the program ends it.
  */
 export async function runOwn<T>(
   runner: ActionRunner,
@@ -40,7 +41,7 @@ export async function runOwn<T>(
   effect: Effect,
   values: { [N in keyof typeof NOTED]?: string },
   run: (context: ActionContext) => T | Promise<T>,
-  takesMs = 0,
+  { takesMs = 0, waits = false }: { takesMs?: number; waits?: boolean } = {},
 ): Promise<T> {
   const bound = { ...ELEMENTS, takesMs: ELEMENTS.takesMs + takesMs };
   let result: T;
@@ -48,7 +49,16 @@ export async function runOwn<T>(
     result = await run(context);
     return {};
   };
-  const action: AnyAction = { name, summary: name, effect, input: NOTED, output: {}, bound, run: keep };
+  const action: AnyAction = {
+    name,
+    summary: name,
+    effect,
+    input: NOTED,
+    output: {},
+    bound,
+    waits,
+    run: keep,
+  };
   await runner.run(action, values, caller);
   return result!;
 }
@@ -83,9 +93,9 @@ export class Command {
     effect: Effect,
     values: Parameters<typeof runOwn>[4],
     run: (context: ActionContext) => T | Promise<T>,
-    takesMs?: number,
+    limits?: Parameters<typeof runOwn>[6],
   ): Promise<T> {
-    return await runOwn(this.runner, this.caller, name, effect, values, run, takesMs);
+    return await runOwn(this.runner, this.caller, name, effect, values, run, limits);
   }
 
   /** The element in the path. */

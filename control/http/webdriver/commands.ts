@@ -55,15 +55,14 @@ function changing(action: AnyAction): Run {
 /** Finds elements: everywhere, or below the element in the path. */
 function finding(isOne: boolean): Run {
   return async (command) => {
-    const { session, body: { using, value }, element, caller } = command,
-      locator = await locatorOf(using, value);
+    const { session, body: { using, value }, element } = command, locator = await locatorOf(using, value);
     const noted = { locator: locator.words, ...(element === undefined ? {} : { element }) };
-    return await command.own(isOne ? "findElement" : "findElements", "read", noted, async () => {
-      const found = await session.find(locator, element, isOne, caller.signal);
+    return await command.own(isOne ? "findElement" : "findElements", "read", noted, async ({ signal }) => {
+      const found = await session.find(locator, element, isOne, signal);
       if (!isOne) return found.map((one) => session.reference(one));
       if (found.length) return session.reference(found[0]);
       throw new WebDriverError("no such element", `no element has ${locator.words}`);
-    }, session.timeouts.implicit);
+    }, { takesMs: session.timeouts.implicit, waits: true });
   };
 }
 
@@ -131,7 +130,7 @@ const perform: Run = async (command) => {
   const ticks = ticksOf(command.body), { held } = command.session;
   const middleOf = (element: string) => reachedMiddle(command, element);
   const run = (context: ActionContext) => new Performer(context, held, middleOf).perform(ticks);
-  await command.own("performActions", "act", {}, run, durationOf(ticks));
+  await command.own("performActions", "act", {}, run, { takesMs: durationOf(ticks) });
   await waitUntilHandled(command);
 };
 

@@ -86,7 +86,8 @@ const EXTENSIONS: Readonly<Record<string, Extension>> = {
 /** A step of `windows: keys`: a pause in milliseconds, a text, or a virtual key. */
 async function keyAction(command: Command, { pause, text, virtualKeyCode, down }: Record<string, unknown>) {
   if (typeof pause === "number" && pause >= 0 && pause <= LONGEST_MS) {
-    return await delay(pause, { signal: command.caller.signal });
+    const limits = { takesMs: pause, waits: true };
+    return await command.own("pause", "read", {}, ({ signal }) => delay(pause, { signal }), limits);
   }
   if (typeof text === "string") return void await command.act(ACTIONS.type, { text });
   if (!Number.isSafeInteger(virtualKeyCode)) {

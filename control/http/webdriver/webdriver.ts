@@ -1,6 +1,7 @@
 /** The WebDriver handler: its sessions, and the routing of requests to commands. */
 
 import { Capacity } from "../../../core/coalesced_read.ts";
+import { STOPPING } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { VERSION } from "../../../core/version.ts";
 import { type Guard, type Handler, type Peer, targetOf } from "../../../http/request.ts";
@@ -41,8 +42,6 @@ const OWN_COMMANDS: Readonly<Record<string, string | undefined>> = {
   "/appium/sessions": "GET",
   "/session": "POST",
 };
-
-const ENDING = "deskhand is ending";
 
 /** The sessions of all clients. */
 export class WebDriver {
@@ -141,7 +140,9 @@ export class WebDriver {
       const signal = AbortSignal.any([context.signal, this.#ending.signal]);
       return Session.open(context.operator, capabilities, { allowed, implicitMs, signal });
     };
-    return await runOwn(runner, caller, "newSession", effect, { program: app }, open, LONGEST_START_MS);
+    return await runOwn(runner, caller, "newSession", effect, { program: app }, open, {
+      takesMs: LONGEST_START_MS,
+    });
   }
 
   async #end(session: Session): Promise<void> {
@@ -149,9 +150,10 @@ export class WebDriver {
     await session.end();
   }
 
-  /** Creates no more sessions, and ends the programs of those that are being created. */
+  /** Creates no more sessions, ends the programs of those that are being created, and ends waits for elements. */
   stop(): void {
-    this.#ending.abort(notCreated(ENDING));
+    this.#ending.abort(notCreated(STOPPING));
+    this.options.runner.endWaits();
   }
 
   /** Ends all sessions and their programs. */

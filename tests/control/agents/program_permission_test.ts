@@ -241,6 +241,17 @@ Deno.test("a question that times out leaves the action undone", async () => {
   assertEquals((await desk.agents()).questions, []);
 });
 
+Deno.test("the end of the program ends a call that waits for a person, and nothing is done", async () => {
+  using desk = new Desk({ default: "ask", programs: [{ class: "notes", may: "act" }] });
+  const { api } = desk, asking = call(api, "click", CLOCK);
+  await desk.question();
+  const behind = call(api, "click", NOTES); // waits for the answer to the other
+  api.runner.endWaits();
+  const said = [wordsOf(await asking), wordsOf(await behind), wordsOf(await call(api, "click", CLOCK))];
+  assertEquals(said, Array(3).fill("deskhand is stopping"));
+  assertEquals(api.desktop.log.filter(({ type }) => type === "button"), []);
+});
+
 /** An MCP client whose user gives an answer; without an answer, the client asks no one. */
 async function clientOf(
   { api }: Desk,

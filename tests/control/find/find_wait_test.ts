@@ -92,6 +92,41 @@ Deno.test("waiting for images leaves others their places; the oldest wait ends f
   }
 });
 
+Deno.test("the end of the program ends waits before a click and in steps at once, and nothing is pressed", async () => {
+  const { png } = await clicked(), api = controlApi(), { take } = api.desktop.screen;
+  let looks = 0;
+  api.desktop.screen.take = function (...region) {
+    looks++;
+    return take.apply(this, region);
+  };
+  const post = async (path: string, body: unknown) => {
+    const answer = await api.request("POST", path, body);
+    return { status: answer.status, error: (await answer.json()).error };
+  };
+  /** Begins a wait, and waits until it has looked. */
+  const begun = async <T>(begin: () => Promise<T>) => {
+    const [before, waiting] = [looks, begin()];
+    await until(() => looks, (count) => count > before);
+    return { waiting };
+  };
+  const text = { text: "Nowhere", click: "left", timeout_ms: 30_000 };
+  const steps = [
+    post("/api/steps", { steps: [{ action: "wait", pixel: { x: 1, y: 1, hex: "#123456" } }] }),
+    post("/api/steps", { steps: ["wait 300000", "click 300,200"] }),
+    post("/api/steps", { steps: ['wait "Nowhere"', "click 300,200"] }),
+  ];
+  const picture = await begun(() => find(api, png, "?click=left&timeout_ms=30000"));
+  const words = await begun(() => post("/api/find", text));
+  api.runner.endWaits();
+  const stopping = { status: 503, error: "deskhand is stopping" };
+  assertEquals([await picture.waiting, await words.waiting], [stopping, stopping]);
+  for (const { error } of await Promise.all(steps)) assertMatch(error, /deskhand is stopping$/);
+  assertEquals(await find(api, png, "?click=left&timeout_ms=30000"), stopping);
+  await api.operator.click({ x: 300, y: 200 }, "right"); // what has begun may still act
+  const presses = api.desktop.log.filter(({ type }) => type === "button");
+  assertEquals(presses.map((press) => "button" in press && press.button), ["right", "right"]);
+});
+
 Deno.test("sixteen images may be searched at a time, one more is a 503", async () => {
   const { api, png } = await clicked();
   const all = await Promise.all(Array.from({ length: 17 }, () => find(api, png)));
