@@ -165,12 +165,24 @@ export function route(
         throw error;
       };
       const guarded = (values: Record<string, unknown>) => {
-        const reason = values.seen === undefined ? undefined : keepsNone(request, link);
+        const keeps = values.seen !== undefined;
+        // Checked for the action, too: an endpoint that looks may lead to one that acts.
+        const reason = linkRefusal(link, action) ?? (keeps ? keepsNone(request, link) : undefined);
         return reason === undefined ? run(values) : refused(new ForbiddenError(reason));
       };
       return readValues(request, query).then(guarded, refused);
     },
   };
+}
+
+/** The reason why a link does not grant access to an endpoint or an action; undefined if it does. */
+export function linkRefusal(
+  link: Link | undefined,
+  { owners, mayAct, effect }: Pick<Endpoint, "owners" | "mayAct" | "effect">,
+): string | undefined {
+  if (!link) return undefined;
+  if (owners) return "a guest link does not allow this: use the token";
+  return link.rights === "look" && (mayAct || effect !== "read") ? "this link is view-only" : undefined;
 }
 
 /**

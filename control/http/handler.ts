@@ -2,9 +2,8 @@
 
 import { ForbiddenError, STOPPING } from "../../core/errors.ts";
 import { type Guard, type Handler, RequestError, targetOf } from "../../http/request.ts";
-import type { Link } from "./access/links.ts";
 import { MCP_PATH } from "./access/rules.ts";
-import { type Endpoint, OK_TEXT, Router, type Services } from "./endpoint.ts";
+import { type Endpoint, linkRefusal, OK_TEXT, Router, type Services } from "./endpoint.ts";
 import { HEALTH_ENDPOINT, READY_ENDPOINT } from "./endpoints.ts";
 import { BODIES } from "./request.ts";
 import { errorAnswer, headersOf, jsonText, refusal } from "./responses.ts";
@@ -44,9 +43,9 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
       }
       const row = router.find(request.method, path);
       services.runner.checkOpen(row);
-      const link = services.links.of(request);
+      const link = services.links.of(request), reason = linkRefusal(link, row);
+      if (reason !== undefined) throw new ForbiddenError(reason);
       if (!link) return await row.handle({ request, query, peer, services });
-      checkLink(link, row);
       // Answers that wait or stream end with the link. A handshake needs the original request object.
       if (!isHandshake(row)) {
         handled = new Request(request, { signal: AbortSignal.any([request.signal, link.signal]) });
@@ -67,14 +66,6 @@ export function createControlHandler({ endpoints, services, guard, report }: Con
 /** Whether an endpoint answers with a WebSocket. */
 function isHandshake({ answer }: Endpoint): boolean {
   return !Object.keys(answer).length;
-}
-
-/** @throws ForbiddenError if a link does not grant access to an endpoint. */
-function checkLink({ rights }: Link, { owners, mayAct, effect }: Endpoint): void {
-  if (owners) throw new ForbiddenError("a guest link does not allow this: use the token");
-  if (rights === "look" && (mayAct || effect !== "read")) {
-    throw new ForbiddenError("this link is view-only");
-  }
 }
 
 /** Headers that pages may send. */

@@ -20,6 +20,9 @@ const CALLS: [method: string, path: string, body: unknown, look: number, act: nu
   ["POST", "/api/wait", { still: { ms: 1 } }, 200, 200, 200],
   ["POST", "/api/move", POINT, 403, 200, 200],
   ["POST", "/api/type", { text: "x" }, 403, 200, 200],
+  ["POST", "/api/find", { text: "x", source: "element" }, 200, 200, 200],
+  ["POST", "/api/find", { text: "x", source: "element", click: "left" }, 403, 404, 404],
+  ["POST", "/api/find?click=left", { text: "x", source: "element" }, 403, 404, 404],
   ["GET", "/api/clipboard", undefined, 403, 200, 200],
   ["PUT", "/api/clipboard", { text: "x" }, 403, 200, 200],
   ["POST", "/api/recording/start", {}, 403, 200, 409], // already recording
