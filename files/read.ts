@@ -25,8 +25,6 @@ interface Reading {
   reach: ReachCall;
 }
 
-const AT_ONCE: ReachCall = (call) => call();
-
 /**
  * Reads pieces of an open file, and closes it: small bodies at once, large ones as fast as the client accepts
  * them.
@@ -56,7 +54,7 @@ export async function readAtOnce(
   { file, info }: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
-  reach = AT_ONCE,
+  reach: ReachCall,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const buffer = new Uint8Array(lengthOf(pieces));
   return await reach(async () => {

@@ -133,7 +133,9 @@ export class Thumbnails {
     // Only one file is in memory at a time.
     const made = this.#turn.catch(() => {}).then(async () => {
       const open = await this.root.open(file), { size } = open.info;
-      return await this.maker.make(await readAtOnce(open, size ? [{ start: 0, end: size - 1 }] : [], true));
+      const whole = size ? [{ start: 0, end: size - 1 }] : [];
+      const content = await readAtOnce(open, whole, true, (call) => this.root.reach(file.real, call));
+      return await this.maker.make(content);
     });
     this.#turn = made;
     const small = await made;
