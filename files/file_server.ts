@@ -102,9 +102,11 @@ export class FileServer {
   async answer(request: Request): Promise<Response> {
     const target = targetOfGet(request, this.options.methods);
     const asksForPage = asksToShow(target.query);
+    const asksForSmall = this.options.thumbnails !== undefined && asksForThumbnail(target.query);
     // A folder's index.html is cached under the folder's path.
     const asksForArchive = target.path.endsWith("/") && archiveFormat(target.query) !== undefined;
-    const cached = asksForPage || asksForArchive ? undefined : await this.#cache.get(target.path);
+    const asksForFile = !asksForPage && !asksForSmall && !asksForArchive;
+    const cached = asksForFile ? await this.#cache.get(target.path) : undefined;
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
     const lexicalPath = this.root.path(names);
@@ -112,7 +114,7 @@ export class FileServer {
     const last = names.at(-1)!;
     if (resolved.info.isFile) {
       if (last === "") throw notFound(); // a slash after a file's name asks for a folder of that name
-      const small = asksForThumbnail(target.query) && await this.#thumbnail(resolved, last, target.query);
+      const small = asksForSmall && await this.#thumbnail(resolved, last, target.query);
       if (small) return await this.complete(request, small);
       if (asksForPage) {
         const page = await this.#listings.show({ ...resolved, lexicalPath, names }, target.query, request);

@@ -143,7 +143,7 @@ const TEXT =
 
 /** Kinds by file name endings, cached since a folder of many files has few endings. */
 const byEnding = new Map<string, Kind | undefined>();
-/** Kinds by file name extension, cached because a folder of many files has few extensions. */
+/** Maximum number of cached endings. */
 const ENDINGS_LIMIT = 1000;
 
 /**

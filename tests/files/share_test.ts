@@ -8,12 +8,14 @@ import { openJpegReader } from "../../ffi/jpeg.ts";
 import { createFilesGuard } from "../../files/guard.ts";
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { type Keeper, ShareBook } from "../../files/share/book.ts";
-import { ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";
+import { Reach } from "../../files/reach.ts";
+import { type Resolved, Root } from "../../files/resolve.ts";
+import { Thumbnails, ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";
 import { AttemptLimiter, withoutToken } from "../../http/secret.ts";
 import { PEER } from "../support/control.ts";
 import { need } from "../support/need.ts";
 import { mustRun, temporary } from "../support/shell.ts";
-import { served } from "../support/uploads.ts";
+import { LATER, served } from "../support/uploads.ts";
 
 /** A store in memory. */
 function inMemory(): Keeper & { text?: string } {
@@ -352,6 +354,38 @@ Deno.test("a thumbnail is made once, even across restarts, and never from an uns
       assertEquals(made, 2); // it was on the disk
     }, options);
     assertEquals((Deno.statSync(`${folder}/small`).mode! & 0o777).toString(8), "700");
+  });
+});
+
+Deno.test("a file that was sent before still has a thumbnail", async () => {
+  const thumbnails = { takes: () => true, make: () => Promise.resolve(SMALL) };
+  await served(async (root, ask) => {
+    Deno.writeTextFileSync(`${root}/a.jpg`, "x");
+    assertEquals(await (await ask("/a.jpg")).text(), "x");
+    assertEquals(await (await ask("/a.jpg?thumbnail=1a")).bytes(), SMALL);
+  }, { thumbnails, clock: LATER }); // only a file that changed long ago is cached
+});
+
+Deno.test("a file whose disk hangs does not keep other files from getting thumbnails", async () => {
+  await temporary(async (folder) => {
+    const real = Deno.realPathSync(folder), hung = Promise.withResolvers<number>();
+    for (const name of ["far.jpg", "near.jpg"]) Deno.writeTextFileSync(`${real}/${name}`, name);
+    const root = new class extends Root {
+      override async open(resolved: Resolved) {
+        const open = await super.open(resolved);
+        if (resolved.real.endsWith("far.jpg")) open.file.read = () => hung.promise;
+        return open;
+      }
+    }(real, undefined, new Reach({ ms: 100 }));
+    const thumbnails = new Thumbnails(
+      root,
+      { takes: () => true, make: () => Promise.resolve(SMALL) },
+      () => undefined,
+    );
+    const of = (name: string) => thumbnails.of(root.resolve(`${real}/${name}`), name);
+    const [far, near] = await Promise.allSettled([of("far.jpg"), of("near.jpg")]);
+    assertEquals([far.status, near.status === "fulfilled" && near.value], ["rejected", SMALL]);
+    hung.resolve(0);
   });
 });
 
