@@ -3,7 +3,7 @@
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
-import { checkCaller, refusalOf, smallBody } from "../upload/receive.ts";
+import { checkCaller, finishPartial, refusalOf, smallBody } from "../upload/receive.ts";
 import {
   type Call,
   DavFolder,
@@ -76,24 +76,29 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   }
   checkReplaceable(dav, target);
   dav.checkLocks(target, tokens, { isMember: !target.entry, isDeep: true });
+  // A file replaces a file, or a link, in one step; anything else is removed first.
+  const isFolder = isMove ? source.entry!.isDirectory : source.resolved.info.isDirectory;
+  const isOneStep = target.entry !== undefined && !target.entry.isDirectory && !isFolder;
   using to = FolderHandle.open(target.folder!);
-  const copy = () => dav.copies.copy(source, to, depth === "infinity", request.signal);
-  if (isMove) {
-    using from = FolderHandle.open(source.folder!);
-    checkUnchanged(from, source);
-    await clear(dav, source, to, target);
-    await move({ folder: from, name: nameOf(source) }, { folder: to, name: nameOf(target) }, copy);
-    dav.locks.forget(source.path);
+  const copied = async () => {
+    const hidden = await dav.copies.copy(source, to, depth === "infinity", request.signal);
+    try {
+      if (!isMove && !isOneStep) await clear(dav, to, target);
+      finishPartial(to, hidden, nameOf(target), isOneStep);
+    } catch (error) {
+      await removeAll(to, hidden).catch(() => {});
+      throw error instanceof Deno.errors.AlreadyExists ? changed() : error;
+    }
+  };
+  if (!isMove) {
+    await copied();
     return made(!target.entry);
   }
-  const hidden = await copy();
-  try {
-    await clear(dav, source, to, target);
-    to.rename(hidden, nameOf(target));
-  } catch (error) {
-    await removeAll(to, hidden).catch(() => {});
-    throw error;
-  }
+  using from = FolderHandle.open(source.folder!);
+  checkUnchanged(from, source);
+  if (!isOneStep) await clear(dav, to, target);
+  await move({ folder: from, name: nameOf(source) }, { folder: to, name: nameOf(target) }, copied);
+  dav.locks.forget(source.path);
   return made(!target.entry);
 }
 
@@ -105,8 +110,11 @@ function nameOf({ names }: Place): string {
 /** @throws RequestError 409 if the name now refers to something else than when the place was checked. */
 function checkUnchanged(folder: FolderHandle, place: Place): void {
   const now = folder.stat(nameOf(place));
-  if (now && isSame(now, place.entry!)) return;
-  throw new RequestError(409, "Another program has changed the file or folder; try again.");
+  if (!now || !isSame(now, place.entry!)) throw changed();
+}
+
+function changed(): RequestError {
+  return new RequestError(409, "Another program has changed the file or folder; try again.");
 }
 
 /** @throws RequestError 400 without a Destination, 502 if it is on another server; the errors of placeAt. */
@@ -148,13 +156,12 @@ function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   throw new RequestError(403, `That name is already in use, and ${option} is not set.`);
 }
 
-/** Removes the existing target, except where a file replaces a file, which is one step. */
-async function clear(dav: DavFolder, source: Place, folder: FolderHandle, target: Place): Promise<void> {
-  const { entry, path } = target;
-  if (!entry || !entry.isDirectory && !source.entry!.isDirectory) return;
+/** Removes the existing target, if there is one. */
+async function clear(dav: DavFolder, folder: FolderHandle, target: Place): Promise<void> {
+  if (!target.entry) return;
   checkUnchanged(folder, target);
   await dav.trash.delete(folder, nameOf(target));
-  dav.locks.forget(path);
+  dav.locks.forget(target.path);
 }
 
 /** Maximum length of a stored description of a lock's owner, in characters. */

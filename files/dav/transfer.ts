@@ -118,15 +118,14 @@ interface Named {
 
 /**
  * Moves a file or folder to an unused name, or a file onto a file.
- * @param copy For a move to another disk: copies the source to a hidden name in the new folder, and returns
- * that name.
+ * @param copy For a move to another disk: copies the source to the new name.
  */
-export async function move(from: Named, to: Named, copy: () => Promise<string>): Promise<void> {
+export async function move(from: Named, to: Named, copy: () => Promise<void>): Promise<void> {
   try {
     from.folder.moveTo(from.name, to.folder, to.name);
   } catch (error) {
     if (!hasCode(error, ["EXDEV"])) throw error;
-    to.folder.rename(await copy(), to.name);
+    await copy();
     await removeAll(from.folder, from.name);
   }
 }

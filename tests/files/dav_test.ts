@@ -1,13 +1,14 @@
 /** WebDAV: rights, properties, expiring locks, the trash, and requests as Windows and macOS send them. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { FolderHandle } from "../../core/folder_handle.ts";
+import { Dav } from "../../files/dav/dav.ts";
 import { Locks, parseIf, secondsOf } from "../../files/dav/locks.ts";
 import { Copies, move, Trash } from "../../files/dav/transfer.ts";
 import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
 import { Root, TRASH } from "../../files/resolve.ts";
-import type { RequestError } from "../../http/request.ts";
+import { type Peer, RequestError } from "../../http/request.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
@@ -252,6 +253,33 @@ Deno.test("COPY and MOVE are atomic, and replace only what may be replaced", asy
     assertEquals(names(root), ["a.txt", "b.txt", "empty", "large"]);
     assertEquals(Deno.readTextFileSync(`${root}/empty`), "a");
   }, WRITE);
+});
+
+Deno.test("COPY does not replace what came while it was copying", async () => {
+  await temporary(async (folder) => {
+    const real = await Deno.realPath(folder);
+    await Deno.mkdir(`${real}/d`);
+    await Deno.writeTextFile(`${real}/a.txt`, "a");
+    await Deno.symlink("d", `${real}/link`);
+    const dav = new Dav(new Root(real), { changes: { ...UPLOADS, overwrite: true }, deletes: true });
+    const { copies } = dav.folder, copy = copies.copy.bind(copies);
+    const peer = { remoteAddr: { hostname: "127.0.0.1", port: 1, transport: "tcp" } } as Peer;
+    const ask = (path: string, destination: string) =>
+      dav.answer(new Request(`http://127.0.0.1${path}`, { method: "COPY", headers: { destination } }), peer);
+    copies.copy = async (...given) => {
+      const hidden = await copy(...given);
+      await Deno.writeTextFile(`${real}/b`, "another");
+      return hidden;
+    };
+    for (const path of ["/a.txt", "/d", "/link"]) {
+      await Deno.remove(`${real}/b`).catch(() => {});
+      await assertRejects(() => ask(path, "/b"), RequestError, "Another program has changed");
+      assertEquals(Deno.readTextFileSync(`${real}/b`), "another");
+    }
+    copies.copy = copy;
+    assertEquals((await ask("/link", "/b")).status, 204); // a file gives way to the folder behind the link
+    assertEquals(names(real), [TRASH, "a.txt", "b", "d", "link"]);
+  });
 });
 
 Deno.test("a fragment is not part of a path: what precedes it is not deleted", async () => {
