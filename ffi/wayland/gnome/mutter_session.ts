@@ -275,8 +275,8 @@ export class MutterInput implements RemoteInput {
     return session;
   }
 
-  async #motion(session: MutterSession, { output }: PlacedOutput, place: Point): Promise<void> {
-    const { x, y } = pixelsFrom(place, output.mode);
+  async #motion(session: MutterSession, { output, scale }: PlacedOutput, place: Point): Promise<void> {
+    const { x, y } = pixelsFrom(place, output.mode, scale);
     await session.notify("NotifyPointerMotionAbsolute", "sdd", [session.pathOf(output.name), x, y]);
   }
 

@@ -132,9 +132,11 @@ export class PortalInput implements RemoteInput {
     readonly countsPixels: boolean,
   ) {}
 
-  async move({ output }: PlacedOutput<SharedOutput>, place: Point): Promise<void> {
+  async move({ output, scale }: PlacedOutput<SharedOutput>, place: Point): Promise<void> {
     await this.#withPointer();
-    const { x, y } = pixelsFrom(place, this.countsPixels ? output.mode : output.logical);
+    const { x, y } = this.countsPixels
+      ? pixelsFrom(place, output.mode, scale)
+      : pixelsFrom(place, output.logical, 1);
     await this.session.notify("NotifyPointerMotionAbsolute", "udd", [output.node, x, y]);
   }
 

@@ -6,7 +6,7 @@
 import type { Point, Region } from "../../../control/desktop/desktop.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { KeyPresser } from "../layout/text_typer.ts";
-import type { PlacedOutput } from "../wire/outputs.ts";
+import { inMessage, type PlacedOutput } from "../wire/outputs.ts";
 
 /** Sends input. Each promise resolves when the desktop has it, and rejects with DesktopUnavailableError. */
 export interface RemoteInput {
@@ -31,16 +31,18 @@ export interface RemoteInput {
   key(code: number, down: boolean): Promise<void>;
 }
 
-/** The precision of Wayland's coordinates (wl_fixed_t), as a part of a pixel. */
-const FIXED = 256;
-
 /**
- * A place on an output in pixels from its corner. It is rounded, because a pixel's fraction times the length may be just
- * below the pixel, to which programs then round down.
+ * A place on an output in pixels from its corner.
  * @param place As fractions of the size.
+ * @param size The output's size in the pixels in which the desktop counts.
+ * @param scale These pixels per logical pixel.
  */
-export function pixelsFrom({ x, y }: Point, { width, height }: Pick<Region, "width" | "height">): Point {
-  return { x: Math.round(x * width * FIXED) / FIXED, y: Math.round(y * height * FIXED) / FIXED };
+export function pixelsFrom(
+  { x, y }: Point,
+  { width, height }: Pick<Region, "width" | "height">,
+  scale: number,
+): Point {
+  return { x: inMessage(x * width / scale) * scale, y: inMessage(y * height / scale) * scale };
 }
 
 /** Keeps modifiers from overtaking keys on a desktop where an input method receives keys first. */

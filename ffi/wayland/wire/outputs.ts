@@ -22,8 +22,10 @@ import { MODE_CURRENT, OUTPUT, XDG_OUTPUT, XDG_OUTPUT_MANAGER } from "./wire.ts"
 
 /** Scales are multiples of 1/120 (wp_fractional_scale_v1). */
 const SCALE_STEPS = 120;
-/** Units of a motion's extent per logical pixel: a position between whole pixels is a fraction of a pixel. */
-const UNITS = 1000;
+/** Positions in messages are multiples of 1/256 of a logical pixel (wl_fixed_t). */
+const FIXED = 256;
+/** Units of a motion's extent per logical pixel: finer than {@linkcode FIXED}, to which compositors round. */
+const UNITS = 4 * FIXED;
 /** Maximum truncation of the compositor's positions: to 1/256 of a logical pixel, up to twice. */
 const CUT = 2 / 256;
 
@@ -84,7 +86,8 @@ export function arrange<O extends OutputState>(outputs: readonly O[]): Arrangeme
 }
 
 /**
- * A desktop position as an absolute motion of a virtual pointer.
+ * A desktop position as an absolute motion of a virtual pointer. It is a unit further than necessary, since
+ * compositors compute the position by a division, which may end just below it, and may truncate that.
  * @returns Whole numbers: the position, and the extents that represent the whole layout.
  */
 export function motionTo(
@@ -93,22 +96,30 @@ export function motionTo(
 ): { x: number; y: number; width: number; height: number } {
   const { x, y } = toLogical(arrangement, point), { logical } = arrangement;
   return {
-    x: Math.round((x - logical.x) * UNITS),
-    y: Math.round((y - logical.y) * UNITS),
+    x: Math.round((x - logical.x) * UNITS) + 1,
+    y: Math.round((y - logical.y) * UNITS) + 1,
     width: logical.width * UNITS,
     height: logical.height * UNITS,
   };
 }
 
-/** The logical position of a pixel's corner, with fractions. */
+/** The first logical position in a pixel, with fractions. */
 export function toLogical({ outputs, scale }: Arrangement, point: Point): Point {
   const under = outputs.find(({ region }) => contains(region, point));
-  if (!under) return { x: point.x / scale, y: point.y / scale };
+  if (!under) return { x: inMessage(point.x / scale), y: inMessage(point.y / scale) };
   const { region, output: { logical } } = under;
   return {
-    x: logical.x + (point.x - region.x) * logical.width / region.width,
-    y: logical.y + (point.y - region.y) * logical.height / region.height,
+    x: inMessage(logical.x + (point.x - region.x) * logical.width / region.width),
+    y: inMessage(logical.y + (point.y - region.y) * logical.height / region.height),
   };
+}
+
+/**
+ * The first logical position from a pixel's corner on that a message can contain. The nearest one may be just
+ * below, where programs on a desktop with fractional scaling see the previous pixel.
+ */
+export function inMessage(corner: number): number {
+  return Math.ceil(corner * FIXED - 1e-6) / FIXED; // less the inexactness of the corner's computation
 }
 
 /**

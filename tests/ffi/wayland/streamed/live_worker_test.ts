@@ -134,10 +134,15 @@ Deno.test("querying the position does not wait without a recent move or a visibl
   assertEquals(await shownPlace(read, { ...move, at: performance.now() - 3000 }), { x: 10, y: 10 });
 });
 
-Deno.test("a pixel of an output stays that pixel, whatever its width", () => {
+Deno.test("a pixel of an output stays that pixel, whatever its width and scale", () => {
   for (const width of [640, 1366, 1440, 1920, 3440]) {
-    const pixels = Array.from({ length: width }, (_, x) => x), size = { width, height: width };
-    const sent = pixels.map((x) => pixelsFrom({ x: x / width, y: x / width }, size));
-    assertEquals(sent, pixels.map((x) => ({ x, y: x })));
+    for (const scale of [1, 1.25, 1.5, 1.75, 2]) {
+      const pixels = Array.from({ length: width }, (_, x) => x), size = { width, height: width };
+      const sent = pixels.map((x) => pixelsFrom({ x: x / width, y: x / width }, size, scale));
+      // The compositor passes on logical positions as wl_fixed, and programs round down to their pixel.
+      const seen = (at: number) => Math.floor(Math.round(at / scale * 256) / 256 * scale);
+      assertEquals(sent.map(({ x, y }) => ({ x: seen(x), y: seen(y) })), pixels.map((x) => ({ x, y: x })));
+      if (scale === 1) assertEquals(sent, pixels.map((x) => ({ x, y: x })));
+    }
   }
 });

@@ -154,13 +154,16 @@ Deno.test("every pixel survives the round trip through the compositor's fraction
     for (let i = 0; i < mode[0]; i++) {
       const point = { x: placed.region.x + i, y: placed.region.y + i % mode[1] };
       const motion = motionTo(arrangement, point);
-      // wl_fixed has 8 fractional bits.
-      const cut = (at: number, extent: number, size: number) => Math.floor(at / extent * size * 256) / 256;
-      const place = {
-        x: cut(motion.x, motion.width, logical[0]),
-        y: cut(motion.y, motion.height, logical[1]),
-      };
-      assertEquals(fromLogical(placed, place), point);
+      for (const cut of [Math.floor, Math.round]) { // to wl_fixed's 8 fractional bits
+        const place = {
+          x: cut(motion.x / motion.width * logical[0] * 256) / 256,
+          y: cut(motion.y / motion.height * logical[1] * 256) / 256,
+        };
+        assertEquals(fromLogical(placed, place), point);
+        const seen = (at: number, size: number, pixels: number) => Math.floor(at * pixels / size + 1e-9);
+        assertEquals(seen(place.x, logical[0], mode[0]), i, `a program sees pixel ${i} of ${mode[0]}`);
+        assertEquals(seen(place.y, logical[1], mode[1]), i % mode[1]);
+      }
     }
   }
 });
