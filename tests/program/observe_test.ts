@@ -84,8 +84,12 @@ Deno.test({
       const seen = await click(point);
       await board.printing((printed) => printed.split("press").length > presses);
       assert(seen.verdict !== "miss", `button ${number}: ${seen.reason}`);
-      const beside = await click({ x: point.x + 70, y: point.y + 42 });
-      assert(beside.verdict !== "hit", `beside button ${number}: ${beside.reason}`);
+      // On an overloaded machine, the board may draw the button's release only now.
+      await until(
+        () => click({ x: point.x + 70, y: point.y + 42 }),
+        ({ verdict }) => verdict !== "hit",
+        ({ reason }) => `beside button ${number}: ${reason}`,
+      );
     }
     assertEquals(board.printed.split("press").length, 7, "a click beside pressed nothing");
     // An overloaded machine may leave doubts, but not forever.
