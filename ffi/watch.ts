@@ -109,6 +109,8 @@ export async function watchInWorker<Source, Ready = undefined>(
 /** The listeners of one desktop. */
 export class OwnActions {
   readonly #listeners = new Set<WatchListener>();
+  /** Resolves when the last action of {@linkcode reportOf} has been reported or has failed. */
+  #last: Promise<void> = Promise.resolve();
   /** The last move, recorded even without listeners. */
   lastMove: { point: Point; at: number } | undefined;
 
@@ -130,6 +132,25 @@ export class OwnActions {
   report(...actions: InputAction[]): void {
     const at = performance.timeOrigin + performance.now();
     this.pass(actions.map((action): ObservedAction => ({ action, at, injected: true })));
+  }
+
+  /**
+   * Performs an action, and reports it after those that began before it: releases are sent together, and the
+   * answer to the first one may be noticed last.
+   * @param run Performs the action.
+   * @param action Describes the action once it is done.
+   * @throws The errors of `run`; the action is then not reported.
+   */
+  async reportOf(run: () => Promise<void>, action: () => InputAction): Promise<void> {
+    const before = this.#last, after = Promise.withResolvers<void>();
+    this.#last = after.promise;
+    try {
+      await run();
+      await before;
+      this.report(action());
+    } finally {
+      before.then(after.resolve); // a failed action lets no later one overtake an earlier one
+    }
   }
 
   /** Reports another thread's actions. */

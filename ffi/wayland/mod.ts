@@ -323,24 +323,20 @@ class ReportedDesktop {
     const { pointer, keyboard } = connected;
     this.pointer = {
       position: () => pointer.position(),
-      async move({ x, y }) {
-        await pointer.move({ x, y });
-        own.report({ type: "move", x, y });
-      },
-      async button(button, down) {
-        await pointer.button(button, down);
-        own.report({ type: "button", button, down, ...pointer.lastPlace });
-      },
-      async scroll(direction, amount) {
-        await pointer.scroll(direction, amount);
-        own.report({ type: "scroll", direction, amount, ...pointer.lastPlace });
-      },
+      move: ({ x, y }) => own.reportOf(() => pointer.move({ x, y }), () => ({ type: "move", x, y })),
+      button: (button, down) =>
+        own.reportOf(
+          () => pointer.button(button, down),
+          () => ({ type: "button", button, down, ...pointer.lastPlace }),
+        ),
+      scroll: (direction, amount) =>
+        own.reportOf(
+          () => pointer.scroll(direction, amount),
+          () => ({ type: "scroll", direction, amount, ...pointer.lastPlace }),
+        ),
     };
     this.keyboard = {
-      async key(key, down) {
-        await keyboard.key(key, down);
-        own.report({ type: "key", key, down });
-      },
+      key: (key, down) => own.reportOf(() => keyboard.key(key, down), () => ({ type: "key", key, down })),
       type: (text, signal) => keyboard.type(text, signal, (codePoint) => own.reportCharacter(codePoint)),
       ready: async (signal) => await keyboard.ready?.(signal),
       restore: () => keyboard.restore(),

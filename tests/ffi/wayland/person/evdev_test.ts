@@ -355,3 +355,23 @@ Deno.test("reports the end of pointer tracking as a gap, and the next own action
   assertEquals(placesOf(seen), [[40, 50]]);
   assertEquals(shown, 2);
 });
+
+Deno.test("own actions are reported in the order in which they began, once they are done", async () => {
+  const own = new OwnActions(), seen: string[] = [], first = Promise.withResolvers<void>();
+  await own.watch({
+    actions: (batch) => {
+      for (const { action } of batch) if (action.type === "key") seen.push(action.key);
+    },
+    problem() {},
+  });
+  const key = (name: string, run: () => Promise<void>) =>
+    own.reportOf(run, () => ({ type: "key", key: name, down: false }));
+  const slow = key("b", () => first.promise);
+  const failing = key("none", () => Promise.reject(new DesktopUnavailableError("gone")));
+  const quick = key("shift", () => Promise.resolve());
+  await assertRejects(() => failing, DesktopUnavailableError, "gone");
+  assertEquals(seen, []);
+  first.resolve();
+  await Promise.all([slow, quick]);
+  assertEquals(seen, ["b", "shift"]);
+});
