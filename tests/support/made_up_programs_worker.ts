@@ -4,6 +4,7 @@
  */
 
 import { Channel, type Incoming } from "../../ffi/linux/dbus/channel.ts";
+import { POLLIN } from "../../ffi/linux/libc.ts";
 import { DAEMON, MESSAGE } from "../../ffi/linux/dbus/message.ts";
 import { type Sent, Variant } from "../../ffi/linux/dbus/values.ts";
 import type { MadeObject, MadeProgram, ProgramStart } from "./made_up_programs.ts";
@@ -11,6 +12,8 @@ import { serveOwnSocket } from "./shell.ts";
 
 /** The set states: enabled, sensitive, showing, visible. */
 const SHOWN = [1 << 8 | 1 << 24 | 1 << 25 | 1 << 30, 0];
+/** Longest time after which a thread notices that it is terminated, in milliseconds. */
+const SLICE_MS = 100;
 const ROOT = "/org/a11y/atspi/accessible/root";
 const INTERFACE = "org.a11y.atspi.Accessible";
 
@@ -138,16 +141,14 @@ function items({ objects, cache }: MadeProgram, own: string): Answer {
   return [`a((so)(so)(so)${cache === "new" ? "ii" : "a(so)"}assusau)`, rows];
 }
 
-globalThis.onmessage = ({ data: { socket, program, listed } }: MessageEvent<ProgramStart>) => {
+globalThis.onmessage = async ({ data: { socket, program, listed } }: MessageEvent<ProgramStart>) => {
   const address = program?.ownSocket && serveOwnSocket(program.ownSocket, socket);
   const made = new MadeUp(socket, program ? programAnswer(program, address) : registryAnswer(listed));
   if (!program) made.own("org.a11y.atspi.Registry");
   self.postMessage(made.name);
-  const serve = () => {
-    const { messages } = made.channel;
-    if (messages.isLost) return;
+  const { messages, socket: { c, fd } } = made.channel;
+  while (!messages.isLost) {
     messages.dispatch();
-    setTimeout(serve, 0);
-  };
-  serve();
+    await c.poll_waiting(Int32Array.of(fd, POLLIN), 1n, SLICE_MS); // sleeps between calls
+  }
 };
