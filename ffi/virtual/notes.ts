@@ -78,7 +78,8 @@ export class Notes implements Program {
 
   #caret(): { row: number; column: number } {
     const before = this.#text.text.slice(0, this.#text.caret).split("\n");
-    return { row: before.length, column: [...before.at(-1)!].length + 1 };
+    const line = before.at(-1)!, pairs = line.match(/[\ud800-\udbff]/g)?.length ?? 0;
+    return { row: before.length, column: line.length - pairs + 1 };
   }
 
   #findBar({ x, y, width, height }: Region): Widget[] {

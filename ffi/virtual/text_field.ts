@@ -20,6 +20,13 @@ interface FieldLine {
   end: number;
 }
 
+/** The last layout of the lines, and the text and width that it is for. */
+interface Layout {
+  text: string;
+  width: number;
+  lines: readonly FieldLine[];
+}
+
 /** The clipboard of the desk, as fields use it. */
 export interface TextClipboard {
   text: string;
@@ -52,8 +59,7 @@ export class TextField {
   #redo: State[] = [];
   /** Whether the last change was typed at the caret, so that undo joins the next letter to it. */
   #isTyping = false;
-  /** The last layout of the lines, and the text and width that it is for. */
-  #laid: { text: string; width: number; lines: FieldLine[] } | undefined;
+  #laid: Layout | undefined;
 
   constructor(readonly isMultiline = false, text = "", readonly isSecret = false) {
     this.text = text;
@@ -165,10 +171,12 @@ export class TextField {
   /** The displayed lines: broken at line feeds, and between words where they are too long. */
   get lines(): readonly FieldLine[] {
     if (!this.isMultiline) return [{ start: 0, end: this.text.length }];
-    if (this.#laid?.text !== this.text || this.#laid.width !== this.width) {
-      this.#laid = { text: this.text, width: this.width, lines: brokenLines(this.text, this.width) };
+    const { text, width } = this, laid = this.#laid;
+    if (laid?.text !== text || laid.width !== width) {
+      const kept = laid?.width === width ? keptLines(laid, text) : [], start = kept.pop()?.start ?? 0;
+      this.#laid = { text, width, lines: [...kept, ...brokenLines(text, width, start)] };
     }
-    return this.#laid.lines;
+    return this.#laid!.lines;
   }
 
   /** Scrolls the visible lines. */
@@ -273,15 +281,24 @@ function isLow(text: string, index: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(index));
 }
 
-function brokenLines(text: string, width: number): FieldLine[] {
+/**
+ * The lines of a layout that a new text begins with, if only its last line has changed, as while a long text
+ * is typed. Where a line ends depends on the next line, so the last returned one is broken anew.
+ */
+function keptLines({ text: before, lines }: Layout, text: string): FieldLine[] {
+  const last = lines.at(-1)!.start;
+  return text.startsWith(before.slice(0, last)) ? lines.slice(0, -1) : [];
+}
+
+/** Breaks the lines of a text. @param start The first line's start. */
+function brokenLines(text: string, width: number, start: number): FieldLine[] {
   const lines: FieldLine[] = [];
-  let start = 0;
-  for (const paragraph of text.split("\n")) {
+  for (const paragraph of text.slice(start).split("\n")) {
     const end = start + paragraph.length;
     let at = 0, from = start, space = -1, index = start;
     for (const character of paragraph) {
       const advance = advanceOf(character);
-      if (at + advance > width && index > from) {
+      while (at + advance > width && index > from) { // twice for a word that fits no line
         const cut = space > from ? space : index;
         lines.push({ start: from, end: cut });
         from = cut;

@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertRejects, fail } from "@std/ass
 import type { InputAction } from "../../../control/desktop/desktop.ts";
 import { encodePng } from "../../../control/image/png.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
+import { TextField } from "../../../ffi/virtual/text_field.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
 import { call as mcpCall, wordsOf } from "../../support/agent_tools.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
@@ -59,6 +60,28 @@ Deno.test("the editor edits: lines, caret, selection, words, clipboard, undo and
   await keys("ctrl+c");
   assertEquals((await call("GET", "clipboard")).text, "three");
   assertMatch((await one("status", "welcome.txt (not saved) · line 2, column 6")).name, /not saved/);
+  await keys("ctrl+end");
+  await post("type", { text: "\n😀é漢" });
+  await one("status", "welcome.txt (not saved) · line 4, column 4");
+});
+
+Deno.test("the lines of an edited text are those of the same text in a new field", () => {
+  const width = 100, edited = new TextField(true), written = new Set<number>();
+  const pieces = ["a", " ", "word ", "\n", "longlonglonglonglonglonglong", "漢字", "i i i i i i i i i "];
+  edited.width = width;
+  let seed = 1;
+  const random = (below: number) => (seed = seed * 16807 % 2147483647) % below;
+  for (let i = 0; i < 3000; i++) {
+    const { length } = edited.text, at = random(3) ? length : random(length + 1);
+    edited.select(Math.max(0, at - (random(4) ? 0 : random(20))), at);
+    edited.replace(length > 600 ? "" : pieces[random(pieces.length)]);
+    if (length > 600 && !random(5)) edited.set("");
+    const anew = new TextField(true, edited.text);
+    anew.width = width;
+    assertEquals(edited.lines, anew.lines, edited.text);
+    written.add(edited.lines.length);
+  }
+  assert(written.size > 10);
 });
 
 Deno.test("saves, lists and reopens files; asks about unsaved text", async () => {
