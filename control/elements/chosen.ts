@@ -10,7 +10,7 @@ import type { Operator } from "../operator/operator.ts";
 import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
 import { shownCell } from "./set.ts";
-import { isSheetCell } from "./table.ts";
+import { isSheetCell, parentsOf } from "./table.ts";
 import { type Clicked, clickFound, isPlain } from "./click.ts";
 import {
   describeElement,
@@ -172,11 +172,8 @@ async function boxAround(
   role = "combobox",
 ): Promise<ListedElement | undefined> {
   const { elements } = await readAll(operator, window, signal);
+  const parents = parentsOf(elements);
   let at = elements.findIndex((element) => element.ref === ref);
-  for (let depth = elements[at]?.depth ?? 0; at > 0 && depth > 0;) {
-    at = elements.findLastIndex((element, i) => i < at && element.depth < depth);
-    if (at < 0) return undefined;
-    if (elements[at].role === role) return elements[at];
-    depth = elements[at].depth;
-  }
+  do at = parents[at] ?? -1; while (at >= 0 && elements[at].role !== role);
+  return elements[at];
 }

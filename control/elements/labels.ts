@@ -20,6 +20,23 @@ const BELOW = 2;
 /** How far a label and its field may overlap, in pixels. */
 const OVERLAP = 8;
 
+/** The fields of a window, and what labels already name. */
+interface Fields {
+  shown: readonly (ListedElement & { place: Region })[];
+  /** The names of the labels, in comparable form. */
+  labels: ReadonlySet<string>;
+}
+
+/** Finds the fields that labels may name, once for any number of labels. */
+export function fieldsIn(elements: readonly ListedElement[]): Fields {
+  const shown = elements.filter((element): element is ListedElement & { place: Region } =>
+    FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
+    !element.states.includes("hidden")
+  );
+  const labels = elements.filter(({ role }) => LABELS.has(role)).map(({ name }) => bare(name));
+  return { shown, labels: new Set(labels) };
+}
+
 /**
  * The field that a label names: the nearest one to its right on the same line, otherwise the nearest below
  * it.
@@ -27,21 +44,16 @@ const OVERLAP = 8;
  * @example
  * const label = { ref: "e1", key: "", role: "label", name: "Name:", states: [], depth: 1, place: { x: 0, y: 0, width: 50, height: 20 } };
  * const field = { ...label, ref: "e2", role: "textbox", name: "", place: { x: 60, y: 0, width: 90, height: 20 } };
- * fieldOf(label, [label, field])?.ref; // "e2"
+ * fieldOf(label, fieldsIn([label, field]))?.ref; // "e2"
  */
-export function fieldOf(label: ListedElement, elements: readonly ListedElement[]): ListedElement | undefined {
+export function fieldOf(label: ListedElement, { shown, labels }: Fields): ListedElement | undefined {
   const { place } = label;
   if (!place || !LABELS.has(label.role)) return undefined;
-  const fields = elements.filter((element): element is ListedElement & { place: Region } =>
-    FIELDS.has(element.role) && element.place !== undefined && element.place.width > 0 &&
-    !element.states.includes("hidden")
-  );
-  const right = fields.filter((field) => isBeside(place, field.place))
+  const right = shown.filter((field) => isBeside(place, field.place))
     .sort((one, other) => one.place.x - other.place.x);
-  const below = fields.filter((field) => isBelow(place, field.place))
+  const below = shown.filter((field) => isBelow(place, field.place))
     .sort((one, other) => one.place.y - other.place.y);
-  // Only near fields are compared with every label: a page may have thousands of each.
-  const isFree = (field: ListedElement) => !isLabelled(field, label, elements);
+  const isFree = (field: ListedElement) => !isLabelled(field, label, labels);
   return right.find(isFree) ?? below.find(isFree);
 }
 
@@ -49,12 +61,10 @@ export function fieldOf(label: ListedElement, elements: readonly ListedElement[]
 function isLabelled(
   { role, name }: ListedElement,
   label: ListedElement,
-  elements: readonly ListedElement[],
+  labels: ReadonlySet<string>,
 ): boolean {
   const own = bare(name);
-  if (own === "" || own === bare(label.name)) return false;
-  return SELF_NAMED.has(role) ||
-    elements.some(({ role, name }) => LABELS.has(role) && bare(name) === own);
+  return own !== "" && own !== bare(label.name) && (SELF_NAMED.has(role) || labels.has(own));
 }
 
 /** A name in comparable form: a label may end in a colon. */
@@ -103,7 +113,9 @@ export function fieldMeant(
   elements: readonly ListedElement[],
   isNamed: boolean,
 ): ListedElement | undefined {
-  if (LABELS.has(element.role)) return isSheetCell(element) ? undefined : fieldOf(element, elements);
+  if (LABELS.has(element.role)) {
+    return isSheetCell(element) ? undefined : fieldOf(element, fieldsIn(elements));
+  }
   if (HOLDERS.has(element.role)) return onlyField(within(elements, element.ref), elements);
   if (!maySetOther(element, isNamed)) return undefined;
   const name = element.name.toLowerCase();
@@ -124,7 +136,8 @@ function onlyField(
   if (!field || others.length || field.name !== "" && bare(field.name) !== bare(field.value ?? "")) {
     return undefined;
   }
-  return inside.some((label) => fieldOf(label, elements) === field) ? undefined : field;
+  const fields = fieldsIn(elements);
+  return inside.some((label) => fieldOf(label, fields) === field) ? undefined : field;
 }
 
 /**
@@ -136,9 +149,9 @@ export function fieldsOf(
   labels: readonly ListedElement[],
   elements: readonly ListedElement[],
 ): ListedElement[] {
-  const fields = new Set(labels.map((label) => fieldOf(label, elements)));
+  const all = fieldsIn(elements), named = new Set(labels.map((label) => fieldOf(label, all)));
   // GTK names a combo box after its selection.
   return elements.filter((element) =>
-    fields.has(element) && (!element.name || element.name === element.value)
+    named.has(element) && (!element.name || element.name === element.value)
   );
 }

@@ -10,7 +10,7 @@ import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { clickElement } from "./click.ts";
 import { effectMs, type ListedElement, readElements, readIn, rereadElement } from "./list.ts";
-import { chosenIn, listedOptions, type Option, optionIn, optionsOf } from "./table.ts";
+import { chosenIn, listedOptions, type Option, optionIn, optionsOf, parentsOf } from "./table.ts";
 import { describeElement as describe, type ElementTarget, type Found, matchingElements } from "./query.ts";
 import { setElement } from "./set.ts";
 
@@ -51,30 +51,20 @@ export interface Parts {
 export function partsOf(elements: readonly ListedElement[], ref: string): Parts | undefined {
   const at = elements.findIndex((element) => element.ref === ref), box = elements[at];
   if (box?.role !== "combobox" || isShown(box)) return undefined;
-  const around = ancestors(elements, at), end = around[0] ?? -1;
+  const parents = parentsOf(elements), end = parents[at];
   const isSibling = ({ depth }: ListedElement) => depth === box.depth;
   const before = elements.slice(end + 1, at).findLast(isSibling);
   const behind = elements.slice(at + 1).find(({ depth }) => depth <= box.depth);
   const field = before?.role === "textbox" && isShown(before) ? before : undefined;
   const opener = behind?.role === "togglebutton" && isSibling(behind) && isShown(behind) ? behind : undefined;
   if (!field && !opener) return undefined;
-  const isInToolbar = around.some((i) => elements[i].role === "toolbar");
-  return { name: box.name || elements[end]?.name || "", field, opener, isInToolbar };
+  const isInToolbar = (at: number): boolean =>
+    at >= 0 && (elements[at].role === "toolbar" || isInToolbar(parents[at]));
+  return { name: box.name || elements[end]?.name || "", field, opener, isInToolbar: isInToolbar(end) };
 }
 
 function isShown({ place, states }: ListedElement): boolean {
   return place !== undefined && !states.includes("hidden");
-}
-
-/** The indices of an element's ancestors, from the inside out. */
-function ancestors(elements: readonly ListedElement[], at: number): number[] {
-  const found: number[] = [];
-  for (let { depth } = elements[at], i = at; i-- > 0;) {
-    if (elements[i].depth >= depth) continue;
-    found.push(i);
-    depth = elements[i].depth;
-  }
-  return found;
 }
 
 /**
@@ -90,7 +80,7 @@ export async function findParted(
     return undefined;
   }
   const read = await readElements(operator, window, true, signal); // names of hidden elements are not read otherwise
-  const boxes = read.elements.flatMap((box) => {
+  const boxes = read.elements.filter(({ role }) => role === "combobox").flatMap((box) => {
     const parts = partsOf(read.elements, box.ref);
     return parts ? [{ ...box, name: parts.name }] : [];
   });

@@ -19,6 +19,7 @@ import {
   readElements,
   rereadElement,
 } from "./list.ts";
+import { parentsOf, subtree } from "./table.ts";
 
 // Elements in words, for messages.
 
@@ -247,16 +248,22 @@ export function inContainer(
   const wanted = text.toLowerCase();
   const has = ({ name, value = "" }: ListedElement) =>
     name.toLowerCase().includes(wanted) || value.toLowerCase().includes(wanted);
-  const found = new Set<ListedElement>();
-  let nearest = Infinity;
+  const parents = parentsOf(elements), containers = new Map<number, ReturnType<typeof containerAt>>();
+  const containerAt = (at: number) => {
+    const part = subtree(elements, at);
+    return { part, fitting: matchingElements(part, query) };
+  };
+  let found = new Set<ListedElement>(), whole = new Set<number>(), nearest = Infinity;
   elements.forEach((element, i) => {
     if (!has(element)) return;
-    for (let at = i, levels = 0; at >= 0; at = around(elements, at), levels++) {
-      const part = within(elements, at), fitting = matchingElements(part, query);
+    for (let at = i, levels = 0; at >= 0 && levels <= nearest; at = parents[at], levels++) {
+      const known = containers.get(at), { part, fitting } = known ?? containerAt(at);
+      if (!known) containers.set(at, { part, fitting });
       if (!fitting.length) continue;
-      if (levels < nearest) found.clear();
-      nearest = Math.min(nearest, levels);
-      if (levels === nearest) (inLine(element, fitting) ?? part).forEach((element) => found.add(element));
+      if (levels < nearest) [found, whole, nearest] = [new Set(), new Set(), levels];
+      const line = inLine(element, fitting);
+      if (line || !whole.has(at)) (line ?? part).forEach((element) => found.add(element));
+      if (!line) whole.add(at);
       return;
     }
   });
@@ -269,19 +276,6 @@ function inLine({ place }: ListedElement, elements: ListedElement[]): ListedElem
   const middle = place.y + place.height / 2;
   const found = elements.filter(({ place }) => place && place.y <= middle && middle < place.y + place.height);
   return found.length ? found : undefined;
-}
-
-/** The index of an element's parent; -1 if it has none. */
-function around(elements: readonly ListedElement[], at: number): number {
-  const { depth } = elements[at];
-  return elements.findLastIndex((element, i) => i < at && element.depth < depth);
-}
-
-/** An element and its descendants. */
-function within(elements: readonly ListedElement[], at: number): ListedElement[] {
-  const { depth } = elements[at];
-  const end = elements.findIndex((element, i) => i > at && element.depth <= depth);
-  return elements.slice(at, end < 0 ? undefined : end);
 }
 
 // Finds the one element that a caller means.

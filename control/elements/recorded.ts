@@ -17,7 +17,7 @@ import {
 import type { RecordedElement, Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
-import { fieldOf } from "./labels.ts";
+import { fieldOf, fieldsIn } from "./labels.ts";
 import { effectMs, elementsOf, type ListedElement, readIn, type WindowElements } from "./list.ts";
 import {
   describeElement,
@@ -148,8 +148,9 @@ const RULES: [why: string, fits: (given: Given) => Fits][] = [
     ({ role, isNamed }) => (element) => (role === undefined || element.role === role) && isNamed(element),
   ],
   ["is the field beside the label of this name", ({ role, isNamed, elements }) => {
-    const fields = elements.filter(isNamed).map((label) => fieldOf(label, elements));
-    return (element) => (role === undefined || element.role === role) && fields.includes(element);
+    const all = fieldsIn(elements);
+    const named = new Set(elements.filter(isNamed).map((label) => fieldOf(label, all)));
+    return (element) => (role === undefined || element.role === role) && named.has(element);
   }],
   [
     "has the same name, and another role",

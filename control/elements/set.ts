@@ -31,7 +31,7 @@ import {
   type Found,
   keyedFound,
 } from "./query.ts";
-import { isSheetCell, within } from "./table.ts";
+import { isSheetCell, parentsOf, within } from "./table.ts";
 
 /** Maximum time for which a text may keep changing, in milliseconds. */
 const GROWTH_MS = 10_000;
@@ -257,10 +257,9 @@ async function goToCell(operator: Operator, found: Found, signal: AbortSignal): 
   const { window, element } = found;
   await checkEnabled(operator, found);
   const { elements } = await readElements(operator, { id: window.id }, false, signal);
-  const isInToolbar = (at: number) =>
-    elements.findLast(({ depth }, i) => i < at && depth < elements[at].depth)?.role === "toolbar";
+  const parents = parentsOf(elements);
   const box = elements.find(({ role, value = "" }, i) =>
-    role === "textbox" && PRESENT.test(value) && isInToolbar(i)
+    role === "textbox" && PRESENT.test(value) && elements[parents[i]]?.role === "toolbar"
   );
   if (!box) throw new StateError(`${describe(element)} is not shown: scroll the sheet to it first`);
   await setElement(operator, { element: box.ref, window: {} }, `${element.name}\n`, signal);

@@ -16,6 +16,33 @@ export function isSheetCell({ role, name }: { role: string; name: string }): boo
   return role === "cell" && NAMED_CELL.test(name);
 }
 
+// The tree of a list of elements, whose order and depths say what contains what.
+
+/** The index of each element's parent; -1 for an element without one. */
+export function parentsOf(elements: readonly ListedElement[]): number[] {
+  const around: number[] = [];
+  return elements.map(({ depth }, i) => {
+    while (around.length && elements[around.at(-1)!].depth >= depth) around.pop();
+    const parent = around.at(-1) ?? -1;
+    around.push(i);
+    return parent;
+  });
+}
+
+/** An element, by its index, and its descendants. */
+export function subtree(elements: readonly ListedElement[], at: number): ListedElement[] {
+  const { depth } = elements[at];
+  let end = at + 1;
+  while (end < elements.length && elements[end].depth > depth) end++;
+  return elements.slice(at, end);
+}
+
+/** The descendants of an element; none if it is not in the list. */
+export function within(elements: readonly ListedElement[], ref: string): ListedElement[] {
+  const at = elements.findIndex((element) => element.ref === ref);
+  return at < 0 ? [] : subtree(elements, at).slice(1);
+}
+
 /** How far the middles of cells in one row may differ, in pixels. */
 const SAME_ROW = 4;
 
@@ -31,23 +58,26 @@ export function tableRows(elements: readonly ListedElement[]): string[][] {
   const shown = elements.filter(({ place, states }) => place !== undefined && !states.includes("hidden"));
   const cells = shown.filter(({ role }) => CELLS.has(role));
   if (cells.some(({ name, value }) => NAMED_CELL.test(name) && value !== undefined)) return sheetRows(cells);
-  if (cells.length) return placedRows(cells, elements);
-  return shown.filter(({ role }) => ROWS.has(role)).map((row) => [textIn(row, elements)])
+  const places = new Map(elements.map((element, i) => [element, i]));
+  const textOf = (element: ListedElement) => textIn(elements, places.get(element)!);
+  if (cells.length) return placedRows(cells, textOf);
+  return shown.filter(({ role }) => ROWS.has(role)).map((row) => [textOf(row)])
     .filter(([text]) => text !== "");
 }
 
 /** The rows of a spreadsheet by cell name: first the column letters, then each row after its number. */
 function sheetRows(cells: readonly ListedElement[]): string[][] {
-  const named = cells.flatMap((cell) => {
-    const [, column, row] = NAMED_CELL.exec(cell.name) ?? [];
-    return column === undefined ? [] : [{ column, row: Number(row), cell }];
+  const named = cells.flatMap(({ name }) => {
+    const [, column, row] = NAMED_CELL.exec(name) ?? [];
+    return column === undefined ? [] : [{ column, row: Number(row) }];
   });
+  const byName = new Map(cells.toReversed().map((cell) => [cell.name, cell])); // the first of a name
   const numberOf = (column: string) =>
     [...column].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
   const columns = [...new Set(named.map(({ column }) => column))].sort((a, b) => numberOf(a) - numberOf(b));
   const rows = [...new Set(named.map(({ row }) => row))].sort((a, b) => a - b);
   const textAt = (column: string, row: number) => {
-    const { value = "", formula } = named.find((one) => one.column === column && one.row === row)?.cell ?? {};
+    const { value = "", formula } = byName.get(`${column}${row}`) ?? {};
     return formula === undefined ? value : `${value} (${formula})`;
   };
   return [
@@ -57,12 +87,15 @@ function sheetRows(cells: readonly ListedElement[]): string[][] {
 }
 
 /** Rows of cells whose middles are at the same height. */
-function placedRows(cells: readonly ListedElement[], elements: readonly ListedElement[]): string[][] {
+function placedRows(
+  cells: readonly ListedElement[],
+  textOf: (cell: ListedElement) => string,
+): string[][] {
   const rows: { y: number; cells: { x: number; text: string }[] }[] = [];
   for (const cell of cells) {
     const { x, y, height } = cell.place!, middle = y + height / 2;
-    const entry = { x, text: textIn(cell, elements) };
-    const row = rows.find((row) => Math.abs(row.y - middle) <= SAME_ROW);
+    const entry = { x, text: textOf(cell) };
+    const row = rows.findLast((row) => Math.abs(row.y - middle) <= SAME_ROW); // mostly the newest
     if (row) row.cells.push(entry);
     else rows.push({ y: middle, cells: [entry] });
   }
@@ -71,14 +104,11 @@ function placedRows(cells: readonly ListedElement[], elements: readonly ListedEl
     .filter((row) => row.some((text) => text !== ""));
 }
 
-/** The text of an element: its value or name, otherwise those of its descendants. */
-function textIn(element: ListedElement, elements: readonly ListedElement[]): string {
-  const { value, name, depth, states } = element, own = value || name;
+/** The text of an element, by its index: its value or name, otherwise those of its descendants. */
+function textIn(elements: readonly ListedElement[], at: number): string {
+  const { value, name, states } = elements[at], own = value || name;
   if (own) return states.includes("checked") ? `${own} (checked)` : own;
-  const at = elements.indexOf(element),
-    end = elements.findIndex((other, i) => i > at && other.depth <= depth);
-  const inside = elements.slice(at + 1, end < 0 ? undefined : end);
-  const texts = inside.map(({ name, value }) => value || name).filter((text) => text);
+  const texts = subtree(elements, at).map(({ name, value }) => value || name).filter((text) => text);
   return [...new Set(texts)].join(" ");
 }
 
@@ -136,7 +166,7 @@ export function optionsOf(elements: readonly ListedElement[], ref: string): Opti
   inside.forEach((element, i) => {
     if (!OPTIONS.has(element.role) && !(areLabels && element.role === "label")) return;
     const { ref, key, name, states } = element;
-    const text = within(inside, ref, i).find(({ name }) => name)?.name ?? "";
+    const text = subtree(inside, i).slice(1).find(({ name }) => name)?.name ?? "";
     if (name || text) found.push({ ref, key, label: name, text, isSelected: states.includes("selected") });
   });
   // GTK 4 names all tabs "Tab".
@@ -145,18 +175,6 @@ export function optionsOf(elements: readonly ListedElement[], ref: string): Opti
     ...option,
     label: isNamed && option.label || text || option.label,
   }));
-}
-
-/** The descendants of an element. */
-export function within(
-  elements: readonly ListedElement[],
-  ref: string,
-  at = elements.findIndex((element) => element.ref === ref),
-): ListedElement[] {
-  if (at < 0) return [];
-  const rest = elements.slice(at + 1), { depth } = elements[at];
-  const end = rest.findIndex((element) => element.depth <= depth);
-  return end < 0 ? rest : rest.slice(0, end);
 }
 
 /**

@@ -7,10 +7,10 @@ import type { Operator } from "../../../control/operator/operator.ts";
 import { waitForElement } from "../../../control/elements/awaited.ts";
 import { clickChecked } from "../../../control/elements/chosen.ts";
 import type { Desktop } from "../../../control/desktop/desktop.ts";
-import { fieldOf } from "../../../control/elements/labels.ts";
-import { inContainer } from "../../../control/elements/query.ts";
+import { fieldOf, fieldsIn } from "../../../control/elements/labels.ts";
 import type { ListedElement } from "../../../control/elements/list.ts";
-import { findElement } from "../../../control/elements/query.ts";
+import { findElement, inContainer, matchingElements } from "../../../control/elements/query.ts";
+import { optionsOf, tableRows } from "../../../control/elements/table.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { callEntry } from "../../../control/trace/calls.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
@@ -206,7 +206,32 @@ Deno.test("blanks in the name of a field beside a label take no time", () => {
     ...{ ...label, ref: "e2", role: "textbox", place: { ...place, x: 50 } },
     name: `${" ".repeat(50_000)}x`,
   };
-  assertEquals(fieldOf(label, [label, field]), field);
+  assertEquals(fieldOf(label, fieldsIn([label, field])), field);
+});
+
+Deno.test("a window with as many elements as are read takes no time", () => {
+  const rows = Array.from({ length: 5000 }, (_, i) => i), at = { key: "", states: [] };
+  const tableOf = (role: string, nameOf: (row: number, column: number) => string, value?: string) => [
+    { ...at, ref: "e1", role: "window", name: "Orders", depth: 0 },
+    ...rows.flatMap((i) => [
+      { ...at, ref: `r${i}`, role: "row", name: "", depth: 1 },
+      ...[0, 1, 2].map((j) => {
+        const cell = { ...at, ref: `r${i}c${j}`, role, name: nameOf(i, j), depth: 2 };
+        return { ...cell, place: { x: 30 * j, y: 20 * i, width: 30, height: 20 }, ...value && { value } };
+      }),
+    ]),
+  ];
+  const open = tableOf("cell", (i, j) => `open ${i} ${j}`);
+  assertEquals(inContainer(open, "open", { role: "button", name: "Reject" }), []);
+  assertEquals(inContainer(open, "open", { role: "window" }).length, open.length);
+  assertEquals(matchingElements(open, { role: "textbox", name: "open" }), []);
+  assertEquals(tableRows(open).length, rows.length);
+  const blank = tableOf("cell", () => "");
+  assertEquals(tableRows(blank), []);
+  const sheet = tableOf("cell", (i, j) => `${"ABC"[j]}${i + 1}`, "x");
+  assertEquals(tableRows(sheet).length, 1 + rows.length);
+  const options = optionsOf(tableOf("label", (i) => `option ${i}`), "e1");
+  assertEquals(options.map(({ label }) => label), rows.map((i) => `option ${i}`));
 });
 
 Deno.test("an element is clicked in place once its program knows its window's position", async () => {
