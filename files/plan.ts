@@ -96,7 +96,8 @@ interface Plan {
  * @param boundary Returns the boundary between the parts of a response with several ranges; random by
  * default.
  * @example
- * plan({ method: "GET", headers: new Headers({ range: "bytes=0-99" }), query: "" }, file).pieces // [{ start: 0, end: 99 }]
+ * const file = { size: 1000, headers: [], validators: { etag: '"1"', modified: 0 } };
+ * plan({ method: "GET", headers: new Headers({ range: "bytes=0-99" }), query: "" }, file).pieces; // [{ start: 0, end: 99 }]
  */
 export function plan(
   request: RequestFacts,

@@ -434,7 +434,7 @@ const WINDOWS = Deno.build.os === "windows";
  * @returns The names in it; the last is empty for a folder path, which ends with a slash.
  * @throws RequestError 400 if the path is not valid, 404 if no file can have such a name.
  * @example
- * pathNames("/a%20b//./c/") // ["a b", "c", ""]
+ * pathNames("/a%20b//./c/"); // ["a b", "c", ""]
  */
 export function pathNames(path: string, onWindows = WINDOWS): string[] {
   if (!path.startsWith("/")) throw new RequestError(400, `${INVALID}: it must begin with a slash.`);

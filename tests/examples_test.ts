@@ -23,9 +23,9 @@ function examplesIn(path: string): Example[] {
   const source = Deno.readTextFileSync(path);
   return Array.from(source.matchAll(/@example\n((?: *\*(?!\/| @).*\n)+)/g), ([, text]) => ({
     path,
-    lines: text.split("\n").map((line) => line.replace(/^ *\* ?/, "")).filter((line) =>
-      !/^(?:```.*)?$/.test(line)
-    ),
+    // A long value is on the line after its call.
+    lines: text.replaceAll(/;\n *\* \/\/ /g, "; // ").split("\n").map((line) => line.replace(/^ *\* ?/, ""))
+      .filter((line) => !/^(?:```.*)?$/.test(line)),
   }));
 }
 

@@ -21,7 +21,7 @@ const RELEASE_MS = 2000;
  * done.
  * @example
  * overdue("the action", 10_000, "the desktop to press key a").message;
- * // "the action was ended after 10 s: it waited for the desktop to press key a"
+ * // "the action timed out after 10 s: it was waiting for the desktop to press key a"
  */
 export function overdue(what: string, ms: number, waitsFor: string, outcome?: string): OverdueError {
   const seconds = Math.round(ms / 100) / 10, more = outcome ? `. ${outcome}` : "";

@@ -105,7 +105,7 @@ export function shown(name: string): string {
  * none begins with a scheme.
  * @param name As in {@linkcode Entry}.
  * @example
- * linkTo("a b/#1.txt") // "a%20b/%231.txt"
+ * linkTo("a b/#1.txt"); // "a%20b/%231.txt"
  */
 export function linkTo(name: string): string {
   return encodeURIComponent(name).replaceAll("%2F", "/").replaceAll("'", "%27"); // fsspec ends a link there

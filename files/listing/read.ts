@@ -144,7 +144,7 @@ function orderKey(name: string): string {
  * @param text Words separated by blanks. A name must contain all of them, in any order, regardless of case
  * and accents.
  * @example
- * nameFilter("beach 2024")("2024-08 At the Beach.jpg") // true
+ * nameFilter("beach 2024")("2024-08 At the Beach.jpg"); // true
  */
 export function nameFilter(text: string): (name: string) => boolean {
   const words = nameKey(text).split(/\s+/).filter((word) => word !== "");
