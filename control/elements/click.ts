@@ -114,11 +114,7 @@ async function lookAt(
 /**
  * A place on the desktop outside a window; the desktop's bottom right corner if the window covers everything.
  */
-function besideOf(
-  window: WindowInfo,
-  screen: { x: number; y: number; width: number; height: number },
-): Point {
-  const { x, y, width, height } = window;
+function besideOf({ x, y, width, height }: WindowInfo, screen: Region): Point {
   const candidates = [{ x: x - 1, y }, { x: x + width, y }, { x, y: y - 1 }, { x, y: y + height }];
   return candidates.find((point) => contains(screen, point)) ??
     { x: screen.x + screen.width - 1, y: screen.y + screen.height - 1 };

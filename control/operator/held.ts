@@ -1,9 +1,11 @@
 /** The buttons and keys that deskhand holds down on a desktop. */
 
+import { delay } from "@std/async/delay";
 import { ChangedError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { ProcessRecord } from "../../core/process_record.ts";
 import {
+  type Button,
   BUTTONS,
   type Desktop,
   type DesktopIdentity,
@@ -121,6 +123,24 @@ export interface Hands {
   readonly turn: TurnInProgress;
   /** Presses in order, runs the function, and releases in reverse, however the function ends. */
   whileDown(held: Held[], run?: () => Promise<void>): Promise<void>;
+}
+
+/**
+ * Time from a release to the next press, in milliseconds: Chromium treats two presses in the same millisecond
+ * as one (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
+ * within one millisecond.
+ */
+const APART_MS = 2;
+
+/**
+ * Clicks several times at the pointer position.
+ * @param count Number of clicks, 1 or more: 2 is a double click.
+ */
+export async function clickTimes({ whileDown }: Hands, button: Button, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) {
+    if (i) await delay(APART_MS);
+    await whileDown([["button", button]]);
+  }
 }
 
 /**

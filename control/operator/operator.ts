@@ -3,7 +3,6 @@
  * presses, and an action's keys and buttons are released however the action ends.
  */
 
-import { delay } from "@std/async/delay";
 import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
 import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
 import {
@@ -16,7 +15,7 @@ import {
 } from "../desktop/desktop.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { activateAt } from "./activation.ts";
-import { CLICK_HANDLED, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
+import { CLICK_HANDLED, clickTimes, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { DesktopReader } from "./reader.ts";
 import {
   KEY_BOUNDS,
@@ -27,27 +26,6 @@ import {
   type TurnBounds,
   withinBound,
 } from "./turn.ts";
-
-// A double or triple click.
-
-/**
- * Time from a release to the next press, in milliseconds: Chromium treats two presses in the same millisecond
- * as one (ui/events/event.cc, MouseEvent::GetRepeatCount), and a bare X server handles a whole double click
- * within one millisecond.
- */
-const APART_MS = 2;
-
-/**
- * Clicks several times at the pointer position.
- * @param hands The hands of a gesture during its turn.
- * @param count Number of clicks, 1 or more.
- */
-async function clickTimes(hands: Hands, button: Button, count: number): Promise<void> {
-  for (let i = 0; i < count; i++) {
-    if (i) await delay(APART_MS);
-    await hands.whileDown([["button", button]]);
-  }
-}
 
 /** Maximum number of actions waiting for their turn; further actions are rejected. */
 const WAITING_LIMIT = 1000;
@@ -126,7 +104,7 @@ export class Operator extends DesktopReader {
     waiter?: PressCaller,
   ): Promise<void> {
     return this.#runAt(point, (turn) => {
-      this.#checkAim(point);
+      checkArrival(this.desktop, point);
       const hands = this.#hands(turn);
       return this.expecting(
         waiter?.expects,
@@ -146,9 +124,8 @@ export class Operator extends DesktopReader {
     hold: readonly string[] | undefined,
     waiter?: Waiter,
   ) {
-    const point = await this.position(), missed = this.#missed;
-    const isThere = missed && missed.place.x === point.x && missed.place.y === point.y;
-    if (isThere) this.#checkAim(undefined);
+    const point = await this.position();
+    await this.#checkAim(undefined);
     await this.click(point, button, count, hold, waiter);
   }
 
@@ -169,10 +146,10 @@ export class Operator extends DesktopReader {
       point,
       (turn) =>
         this.expecting(waiter?.expects, () =>
-          this.#held.whileDown(keysHeld(hold), () => {
-            this.#checkAim(point);
+          this.#held.whileDown(keysHeld(hold), async () => {
+            await this.#checkAim(point);
             turn.waitsFor = "the desktop to turn the wheel";
-            return this.desktop.pointer.scroll(direction, amount);
+            await this.desktop.pointer.scroll(direction, amount);
           }, turn)),
       waiter,
       { takesMs: amount * NOTCH_MS },
@@ -186,7 +163,7 @@ export class Operator extends DesktopReader {
   press(held: Held, point?: Point, waiter?: PressCaller): Promise<void> {
     return this.#runAt(point, async (turn) => {
       const isButton = held[0] === "button";
-      if (isButton) this.#checkAim(point);
+      if (isButton) await this.#checkAim(point);
       const at = isButton ? point ?? await this.desktop.pointer.position() : undefined;
       return await this.expecting(waiter?.expects, async () => {
         if (!isButton) await this.#clickHandled(turn);
@@ -389,14 +366,18 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Checks that the pointer is where an action needs it: at the given place, or where the last move led.
+   * Checks that the pointer is where an action needs it: at the given place, or, if it is still where the
+   * last move ended, at that move's place.
    * @throws StateError if the pointer did not get there.
    */
-  #checkAim(point: Point | undefined): void {
+  async #checkAim(point: Point | undefined): Promise<void> {
     if (point) return checkArrival(this.desktop, point);
     const missed = this.#missed;
+    if (!missed) return;
     this.#missed = undefined;
-    if (missed) throw new StateError(notArrived(missed.point, missed.place, "Nothing was pressed"));
+    const { x, y } = await this.desktop.pointer.position();
+    if (missed.place.x !== x || missed.place.y !== y) return;
+    throw new StateError(notArrived(missed.point, missed.place, "Nothing was pressed"));
   }
 
   /** Runs an action when its turn comes. */

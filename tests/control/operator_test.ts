@@ -4,7 +4,7 @@ import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { delay } from "@std/async/delay";
 import { ACTIONS } from "../../control/actions/mod.ts";
 import type { Caller } from "../../control/operator/calls.ts";
-import type { Button, Desktop, Frame, InputAction } from "../../control/desktop/desktop.ts";
+import type { Button, Desktop, Frame, InputAction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { combination, drag } from "../../control/operator/gestures.ts";
 import { Operator } from "../../control/operator/operator.ts";
 import { waitForStillness } from "../../control/operator/wait.ts";
@@ -203,6 +203,32 @@ Deno.test("positions off the desktop are refused by name and range before anythi
   ];
   for (const [act, message] of cases) await assertRejects(act, InputError, message);
   assertEquals(desktop.log, []);
+});
+
+Deno.test("a move that did not get there stops a press only while the pointer is still there", async () => {
+  const desktop = new VirtualDesktop(), operator = new Operator(desktop), edge = { x: 9, y: 9 };
+  const pointer: Pointer = desktop.pointer, move = pointer.move.bind(pointer);
+  const isConfined = ({ x }: Point) => x > 500;
+  pointer.move = (point) => move(isConfined(point) ? edge : point);
+  pointer.elsewhere = (point) => isConfined(point) ? edge : undefined;
+  const presses = () => desktop.log.filter(({ type }) => type === "button" || type === "scroll").length;
+  for (
+    const act of [
+      () => operator.scroll("down", 1),
+      () => operator.press(["button", "left"]),
+      () => operator.clickHere("left", 1, []),
+    ]
+  ) {
+    await operator.move({ x: 600, y: 20 });
+    const before = presses();
+    await assertRejects(act, StateError, "the pointer did not get to 600,20: it is at 9,9");
+    assertEquals(presses(), before);
+    await operator.move({ x: 600, y: 20 });
+    await move({ x: 30, y: 40 }); // by a person
+    await act();
+    assertEquals(presses() > before, true);
+    await operator.release();
+  }
 });
 
 Deno.test("a pressed key is held until it is released", async () => {
