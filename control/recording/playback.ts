@@ -233,6 +233,7 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
  * @param steps The steps of one round, which are read again for each round.
  * @param aim Changes a due action, such as its place; if left out, actions stay unchanged.
  * @param marginMs Maximum time for an action, in milliseconds.
+ * @param held What the replay holds down, for a caller that releases it at the end of the program.
  * @returns Resolves once all keys and buttons are released, however the replay ended.
  * @throws OverdueError if the desktop does not perform an action in time; the desktop's errors.
  */
@@ -243,8 +244,9 @@ export async function playSteps(
   clock: Clock,
   aim?: (action: InputAction) => Promise<InputAction>,
   marginMs = MARGIN_MS,
+  held = new HeldDown(desktop),
 ): Promise<PlaybackOutcome> {
-  const held = new HeldDown(desktop), act = actor(desktop, held);
+  const act = actor(desktop, held);
   const bound = {
     what: "the replay",
     ms: marginMs + (desktop.waitsMs ?? 0),

@@ -12,6 +12,7 @@ import {
   type RoundPlan,
 } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
+import { HeldDown } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Reservation } from "../operator/turn.ts";
 import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
@@ -172,11 +173,16 @@ export function playByElements(operator: Operator, counts: ElementCounts): Playe
   return {
     start(plan, times) {
       const clock = new PatientClock(), begun = Promise.withResolvers<void>();
-      const done = play(operator, plan, times, { clock, counts, begin: begun.resolve });
+      const held = new HeldDown(operator.desktop);
+      const done = play(operator, plan, times, { clock, counts, held, begin: begun.resolve });
       done.catch(begun.reject);
       begun.promise.catch(() => {}); // `done` rejects as well
       const stop = () => clock.stop();
-      return { begun: begun.promise, done, stop, abort: stop };
+      const abort = () => {
+        stop();
+        held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
+      };
+      return { begun: begun.promise, done, stop, abort };
     },
   };
 }
@@ -185,6 +191,7 @@ export function playByElements(operator: Operator, counts: ElementCounts): Playe
 interface Run {
   clock: PatientClock;
   counts: ElementCounts;
+  held: HeldDown;
   begin: () => void;
 }
 
@@ -192,12 +199,12 @@ async function play(
   operator: Operator,
   plan: RoundPlan,
   times: number,
-  { clock, counts, begin }: Run,
+  { clock, counts, held, begin }: Run,
 ): Promise<PlaybackOutcome> {
   const steps = await checkedSteps(plan, () => clock.isStopped), { desktop } = operator;
   let shift = NO_SHIFT;
   begin();
-  return await playSteps(desktop, steps, times, clock, async (action) => {
+  const aim = async (action: InputAction) => {
     if (action.type === "button" && action.down) {
       shift = action.element ? await clock.pausedFor(() => shiftOf(operator, action, counts)) : NO_SHIFT;
     }
@@ -205,7 +212,8 @@ async function play(
     // Until the button is released, later places are shifted like the pressed element's place.
     if (action.type === "button" && !action.down) shift = NO_SHIFT;
     return shifted;
-  });
+  };
+  return await playSteps(desktop, steps, times, clock, aim, undefined, held);
 }
 
 /**
