@@ -47,7 +47,7 @@ export type Sender = (kind: InputKind, send: () => void) => void;
 /** An open display, its root window, and the scratch memory that its calls fill. */
 export class Connection {
   readonly libraries: Libraries;
-  readonly display: Deno.PointerObject;
+  readonly #display: Deno.PointerObject;
   readonly root: bigint;
   readonly screen: number;
   /** Whether pixels are indices into a color table that programs change, as on 8-bit screens. */
@@ -76,7 +76,7 @@ export class Connection {
   private constructor(libraries: Libraries, display: Deno.PointerObject, readonly name: string) {
     const { x11 } = libraries;
     this.libraries = libraries;
-    this.display = display;
+    this.#display = display;
     this.screen = x11.XDefaultScreen(display);
     this.root = x11.XDefaultRootWindow(display);
     this.fd = x11.XConnectionNumber(display);
@@ -266,6 +266,16 @@ export class Connection {
     return text;
   }
 
+  /**
+   * The `Display *`.
+   * @throws DesktopUnavailableError after {@linkcode close}, which frees its memory: a caller may have waited
+   * meanwhile.
+   */
+  get display(): Deno.PointerObject {
+    if (this.#closed) throw new DesktopUnavailableError("the X server is gone");
+    return this.#display;
+  }
+
   /** Whether calls are allowed; the memory of a closed connection is freed. */
   get isOpen(): boolean {
     return !this.#closed;
@@ -310,8 +320,8 @@ export class Connection {
     const { x11 } = this.libraries;
     // XCloseDisplay waits for Xlib's global lock, which a Worker holds while a hung server has not answered
     // it.
-    if (this.#isCut) x11.XCloseDisplay_aside(this.display);
-    else x11.XCloseDisplay(this.display);
+    if (this.#isCut) x11.XCloseDisplay_aside(this.#display);
+    else x11.XCloseDisplay(this.#display);
   }
 
   [Symbol.dispose](): void {

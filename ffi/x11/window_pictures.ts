@@ -84,11 +84,13 @@ export class WindowPictures {
       xcb.geometry(inner),
       xcb.origin(asked),
     ];
-    if (!xcb.isDone(named) || !geometry || !origin) return undefined;
+    if (!xcb.isDone(named)) return undefined;
     const free = () => {
-      xcb.xcb.xcb_free_pixmap(connection, pixmap);
+      if (xcb.isBroken) return;
+      xcb.xcb.xcb_free_pixmap(xcb.connection, pixmap);
       xcb.flush();
     };
+    if (!geometry || !origin) return void free();
     const place = { x: origin.x - geometry.border, y: origin.y - geometry.border, width, height };
     return { pixmap, place, free };
   }

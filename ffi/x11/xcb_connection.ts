@@ -94,8 +94,8 @@ type Replied = Exclude<RequestOf<keyof Libraries["xcb"]>, "poll_for" | "discard"
 /** An open connection. */
 export class XcbConnection {
   readonly xcb: Libraries["xcb"];
-  readonly connection: Deno.PointerObject;
   readonly root: number;
+  readonly #connection: Deno.PointerObject;
   readonly #c: Libraries["c"];
   readonly #error = new BigUint64Array(1);
   readonly #atoms = new Map<string, number>();
@@ -109,24 +109,34 @@ export class XcbConnection {
   constructor(readonly display: string) {
     ({ xcb: this.xcb, c: this.#c } = openLibraries());
     const screen = new Int32Array(1);
-    this.connection = this.xcb.xcb_connect(cString(display), screen)!; // never null (xcb_connect(3))
+    this.#connection = this.xcb.xcb_connect(cString(display), screen)!; // never null (xcb_connect(3))
     if (this.isBroken) {
       this.close();
-      throw new DesktopUnavailableError(`the X server of display ${display} is gone`);
+      throw this.#gone();
     }
     this.root = rootOf(new Deno.UnsafePointerView(this.xcb.xcb_get_setup(this.connection)!), screen[0]);
   }
 
+  /**
+   * The `xcb_connection_t *`.
+   * @throws DesktopUnavailableError after {@linkcode close}, which frees its memory: a caller may have waited
+   * meanwhile.
+   */
+  get connection(): Deno.PointerObject {
+    if (this.#isClosed) throw this.#gone();
+    return this.#connection;
+  }
+
   /** Whether this or the server has closed the connection. */
   get isBroken(): boolean {
-    return this.#isClosed || this.xcb.xcb_connection_has_error(this.connection) !== 0;
+    return this.#isClosed || this.xcb.xcb_connection_has_error(this.#connection) !== 0;
   }
 
   /** Closes the connection. Safe to call twice. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.xcb.xcb_disconnect(this.connection);
+    this.xcb.xcb_disconnect(this.#connection);
   }
 
   [Symbol.dispose](): void {
@@ -348,6 +358,10 @@ export class XcbConnection {
    */
   isAnswered(take: (error: BigUint64Array<ArrayBuffer>) => Deno.PointerValue): boolean {
     return this.#take(take(this.#error), () => true) ?? false;
+  }
+
+  #gone(): DesktopUnavailableError {
+    return new DesktopUnavailableError(`the X server of display ${this.display} is gone`);
   }
 
   /** Takes the reply to a request; undefined for an error. */

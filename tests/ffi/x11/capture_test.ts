@@ -15,6 +15,7 @@ import { type Cursor, drawCursor, isNative, type PixelLayout, toNative } from ".
 import { Connection } from "../../../ffi/x11/connection.ts";
 import { DamageConnection } from "../../../ffi/x11/damaged_screen.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
+import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
 import { need } from "../../support/need.ts";
 import { run } from "../../support/program.ts";
@@ -333,4 +334,16 @@ Deno.test("exits with 3 without a display", async () => {
   const { code, stderr } = await run(["--desktop", "x11"], "", { env: { DISPLAY: ":4711" } });
   assertEquals(code, 3);
   assertStringIncludes(stderr, ":4711 cannot be opened");
+});
+
+Deno.test({
+  name: "a call on a closed connection fails, and does not read freed memory",
+  ...need("Xvfb"),
+}, async () => {
+  await using server = await Xvfb.start();
+  const connection = Connection.open(server.display)!, xcb = new XcbConnection(server.display);
+  connection.close();
+  xcb.close();
+  assertThrows(() => connection.queryPointer(), DesktopUnavailableError);
+  assertThrows(() => xcb.focus(), DesktopUnavailableError);
 });

@@ -15,7 +15,7 @@ import { SeenPictures } from "../../../control/observe/mod.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { runLine } from "../../../control/prompt/commands.ts";
 import { listWindows, windowPart } from "../../../control/windows/list.ts";
-import { ChangedError, NotFoundError, StateError } from "../../../core/errors.ts";
+import { ChangedError, DesktopUnavailableError, NotFoundError, StateError } from "../../../core/errors.ts";
 import { openOptional } from "../../../ffi/x11/libraries.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
@@ -174,7 +174,10 @@ for (const manager of ["openbox", undefined]) {
     assertEquals([await focus(), (await listWindows(stage.operator))[0].title], [focused, "cover"]);
     assertEquals(differs(screen, await stage.lookAt(uncovered.area)), undefined); // the screen has not changed
     assertEquals(await stage.isRedirected("Form"), true);
-    stage.operator.desktop.close();
+    const { desktop } = stage.operator, cover = await stage.find("cover");
+    const late = desktop.screen.captureWindow!(cover, cover, false, packed);
+    desktop.close();
+    await assertRejects(() => late, DesktopUnavailableError); // reads no memory of the closed connection
     await using again = new Stage(server, stage.form, stage.manager, new AsyncDisposableStack());
     assertEquals(await again.isRedirected("Form"), false); // no window stays redirected
     if (!manager) return;
