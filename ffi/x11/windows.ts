@@ -59,6 +59,8 @@ export class ManagerFence {
   #askedAt = 0;
   /** Whether the manager has answered a question, or has not answered in time; undefined before. */
   #answers: boolean | undefined;
+  /** The asked manager's check window: another manager does not answer its questions. */
+  #manager: number | undefined;
 
   constructor(readonly xcb: XcbConnection, readonly atoms: WindowAtoms) {
     this.#window = createOwnWindow(xcb, WINDOW_CLASS.inputOutput);
@@ -69,6 +71,12 @@ export class ManagerFence {
    * @param manager The manager; if it does not support the question, all requests count as handled.
    */
   raise(manager: WindowManager): void {
+    if (manager.window !== this.#manager) {
+      this.#manager = manager.window;
+      this.#left = 0;
+      this.#isAsked = false;
+      this.#answers = undefined;
+    }
     if (!manager.supports.has(this.atoms._NET_REQUEST_FRAME_EXTENTS) || this.#answers === false) return;
     // The answer to an older question does not cover the new request.
     this.#left = QUESTIONS + (this.#isAsked ? 1 : 0);

@@ -318,15 +318,17 @@ function fenced(supports: number[] = [ATOMS._NET_REQUEST_FRAME_EXTENTS]) {
     property: () => answers > 0 ? (answers--, {}) : undefined,
   } as unknown as XcbConnection;
   const fence = new ManagerFence(xcb, ATOMS);
+  let window = 1;
   return {
-    raise: () => fence.raise({ supports: new Set(supports) } as unknown as WindowManager),
+    raise: () => fence.raise({ window, supports: new Set(supports) } as unknown as WindowManager),
+    replace: () => void window++,
     answer: () => void answers++,
     state: () => `${fence.isPassed() ? "passed" : "waits"}, ${questions} asked`,
   };
 }
 
 Deno.test("a request is handled after two answers, and answers to earlier questions do not count", () => {
-  const cases: [steps: ("raise" | "answer")[], state: string][] = [
+  const cases: [steps: ("raise" | "answer" | "replace")[], state: string][] = [
     [[], "passed, 0 asked"],
     [["raise"], "waits, 1 asked"],
     [["raise", "answer"], "waits, 2 asked"],
@@ -334,6 +336,7 @@ Deno.test("a request is handled after two answers, and answers to earlier questi
     [["raise", "raise", "answer", "answer"], "waits, 3 asked"],
     [["raise", "raise", "answer", "answer", "answer"], "passed, 3 asked"],
     [["raise", "answer", "answer", "raise", "answer"], "waits, 4 asked"],
+    [["raise", "answer", "replace", "raise", "answer", "answer"], "passed, 4 asked"],
   ];
   for (const [steps, state] of cases) {
     const fence = fenced();
