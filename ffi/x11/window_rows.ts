@@ -126,9 +126,10 @@ export function describeWindows(
     const elsewhere = supports(atoms._NET_CURRENT_DESKTOP) &&
       isElsewhere(numbersOf(reply.desktop)[0], shownDesktop);
     const key = `0x${id.toString(16)}`, name = reply.name ?? reply.oldName;
+    const framed = supports(atoms._NET_FRAME_EXTENTS) ? numbersOf(reply.frame) : [];
     // Without a window manager, the window's border is its frame; a manager removes the border.
-    const framed = supports(atoms._NET_FRAME_EXTENTS) ? extents(numbersOf(reply.frame)) : NO_EXTENTS;
-    const frame = frameAround(manager ? framed : border(geometry.border), extents(numbersOf(reply.shadow)));
+    const around = extents(manager ? framed : new Array(4).fill(geometry.border));
+    const frame = frameAround(around, extents(numbersOf(reply.shadow)));
     frames?.set(key, frame);
     return [{
       id: key,
@@ -178,17 +179,9 @@ function frameAround(frame: Extents, shadow: Extents): Region {
   };
 }
 
-/** Extents of a window without a frame. */
-export const NO_EXTENTS: Extents = { left: 0, right: 0, top: 0, bottom: 0 };
-
-/** The extents in a property; all 0 if it is missing. */
+/** The extents in a property, in pixels; all 0 if it is missing. */
 export function extents([left = 0, right = 0, top = 0, bottom = 0]: number[]): Extents {
   return { left, right, top, bottom };
-}
-
-/** The border around a window that no manager has framed. */
-function border(width: number): Extents {
-  return { left: width, right: width, top: width, bottom: width };
 }
 
 /** The class in WM_CLASS: an instance and a class, each terminated by a zero (ICCCM section 4.1.2.5). */

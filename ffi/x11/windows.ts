@@ -22,7 +22,6 @@ import {
   findManager,
   ICONIC,
   managedWindows,
-  NO_EXTENTS,
   PAGER,
   type Receiving,
   shownPopups,
@@ -227,7 +226,7 @@ export class X11Windows implements Windows {
     const xcb = this.#connected(), id = Number(window.id);
     const manager = findManager(xcb, this.#atoms);
     if (!manager) return this.#changeUnmanaged(xcb, id, change);
-    this.#ask(xcb, id, window, change, manager);
+    this.#ask(xcb, window, change, manager);
     if (change.to === "placed") {
       // A large window's frame is narrower, or absent: its width is known after the window has left that
       // state.
@@ -305,20 +304,8 @@ export class X11Windows implements Windows {
   }
 
   /** Requests a change from the window manager, except for other bounds. */
-  #ask(
-    xcb: XcbConnection,
-    id: number,
-    window: WindowInfo,
-    change: WindowChange,
-    manager: WindowManager,
-  ): void {
-    const atoms = this.#atoms;
-    const requireAtoms = (what: string, ...needed: number[]) => {
-      if (needed.every((atom) => manager.supports.has(atom))) return;
-      throw new StateError(
-        `the window manager${manager.name && ` (${manager.name})`} cannot ${what} a window`,
-      );
-    };
+  #ask(xcb: XcbConnection, window: WindowInfo, change: WindowChange, manager: WindowManager): void {
+    const atoms = this.#atoms, id = Number(window.id);
     const setState = (on: boolean, first: number, second = 0) =>
       xcb.sendMessage(id, atoms._NET_WM_STATE, [on ? 1 : 0, first, second, PAGER]);
     const { _NET_WM_STATE_MAXIMIZED_VERT: vertical, _NET_WM_STATE_MAXIMIZED_HORZ: horizontal } = atoms;
@@ -335,30 +322,30 @@ export class X11Windows implements Windows {
     };
     switch (change.to) {
       case "active":
-        requireAtoms("activate", atoms._NET_ACTIVE_WINDOW);
+        requireAtoms(manager, "activate", atoms._NET_ACTIVE_WINDOW);
         return activate();
       case "closed":
-        requireAtoms("close", atoms._NET_CLOSE_WINDOW);
+        requireAtoms(manager, "close", atoms._NET_CLOSE_WINDOW);
         return xcb.sendMessage(id, atoms._NET_CLOSE_WINDOW, [0, PAGER]);
       case "minimized":
         // Tiling window managers do not list a window's allowed actions.
         if (!manager.supports.has(atoms._NET_WM_ALLOWED_ACTIONS)) {
-          requireAtoms("minimize", atoms._NET_WM_ACTION_MINIMIZE);
+          requireAtoms(manager, "minimize", atoms._NET_WM_ACTION_MINIMIZE);
         }
         return xcb.sendMessage(id, atoms.WM_CHANGE_STATE, [ICONIC]);
       case "normal":
         return window.state === "minimized" ? activate() : becomeNormal();
       case "maximized":
-        requireAtoms("maximize", vertical, horizontal);
+        requireAtoms(manager, "maximize", vertical, horizontal);
         if (window.state === "minimized") activate();
         leaveFullScreen();
         return setState(true, vertical, horizontal);
       case "fullscreen":
-        requireAtoms("make fullscreen", atoms._NET_WM_STATE_FULLSCREEN);
+        requireAtoms(manager, "make fullscreen", atoms._NET_WM_STATE_FULLSCREEN);
         if (window.state === "minimized") activate();
         return setState(true, atoms._NET_WM_STATE_FULLSCREEN);
       case "placed":
-        requireAtoms("move", atoms._NET_MOVERESIZE_WINDOW);
+        requireAtoms(manager, "move", atoms._NET_MOVERESIZE_WINDOW);
         if (manager.name === "i3" && !xcb.property(xcb.askProperty(id, atoms.I3_FLOATING_WINDOW))) {
           throw new StateError(
             "the window manager (i3) tiles this window; only floating windows can be moved",
@@ -389,7 +376,7 @@ export class X11Windows implements Windows {
     const asked = xcb.askProperty(id, atoms._NET_FRAME_EXTENTS),
       shadowed = xcb.askProperty(id, atoms._GTK_FRAME_EXTENTS);
     const read = extents(xcb.numbers(asked)), shadow = extents(xcb.numbers(shadowed));
-    const frame = manager.supports.has(atoms._NET_FRAME_EXTENTS) ? read : NO_EXTENTS;
+    const frame = manager.supports.has(atoms._NET_FRAME_EXTENTS) ? read : extents([]);
     const { x, y, width, height } = region;
     let flags = MOVE_RESIZE.northWest | MOVE_RESIZE.pager;
     for (const name of ["x", "y", "width", "height"] as const) {
@@ -447,4 +434,10 @@ export class X11Windows implements Windows {
     }
     xcb.sendMessage(id, WM_PROTOCOLS, [WM_DELETE_WINDOW, 0], id);
   }
+}
+
+/** @throws StateError if a manager does not support atoms that a change needs. */
+function requireAtoms({ name, supports }: WindowManager, change: string, ...needed: number[]): void {
+  if (needed.every((atom) => supports.has(atom))) return;
+  throw new StateError(`the window manager${name && ` (${name})`} cannot ${change} a window`);
 }
