@@ -56,7 +56,8 @@ export class VncKeyboard implements Keyboard {
       if (foreign === undefined) await this.#typeKeys(characters, signal);
       else await this.clipboard.paste(text, () => this.#pressPaste());
     } finally {
-      await this.#send(held, true);
+      const stillHeld = this.#pressed.held; // the end of the program releases keys during a text
+      await this.#send(held.filter((keysym) => stillHeld.has(keysym)), true);
     }
     if (foreign !== undefined) { for (const code of characters) this.own.reportCharacter(code); }
   }

@@ -101,6 +101,21 @@ Deno.test("krfb, which leaves Shift down for <, receives < without Shift", async
   }
 });
 
+Deno.test("a key that is released during a text is not pressed again after it", async () => {
+  const sent: [down: number, keysym: number][] = [];
+  const send = async (bytes: Uint8Array) => {
+    for (let at = 0; at < bytes.length; at += 8) sent.push([bytes[at + 1], uint32(bytes, at + 4)]);
+    if (sent.at(-1)![1] === 0x61) await keyboard.key("shift", false);
+  };
+  const link = { name: "vm", facts: { hasFences: true }, send } as unknown as Link;
+  const keyboard = new VncKeyboard(link, new OwnActions(), new VncClipboard(link), undefined);
+  for (const key of ["shift", "ctrl"]) await keyboard.key(key, true);
+  sent.length = 0;
+  await keyboard.type("a");
+  const ends = new Map(sent.map(([down, keysym]) => [keysym, down]));
+  assertEquals(Object.fromEntries(ends), { 0xffe1: 0, 0xffe3: 1, 0x61: 0 });
+});
+
 const XVNC = need("Xvnc", "xterm", "xdotool", "xclip", "import", "xrandr");
 /** Seven scripts, symbols, and an emoji of two UTF-16 code units. */
 const SCRIPTS = "Héllo, Wörld! 日本 – Ж? [~{}|] €5 #1 @x 😀 한국어 שלום αβγ";
