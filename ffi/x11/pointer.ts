@@ -2,6 +2,8 @@
 
 import type { Button, Direction, Point, Pointer } from "../../control/desktop/desktop.ts";
 import { StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
+import { until } from "../../core/until.ts";
 import type { Connection } from "./connection.ts";
 import { EVENT } from "./xcb_connection.ts";
 
@@ -33,6 +35,16 @@ function inverted<Name extends string>(numbers: Readonly<Record<Name, number>>):
 const NEAR = 1;
 
 /**
+ * Maximum time for which a pointer that does not move at all counts as frozen by a window manager that has yet
+ * to handle the last press, and the polling interval, in milliseconds; the former is longer on a busy machine.
+ */
+const FROZEN_MS = 500, THAW_MS = 10;
+
+function isSame(one: Point, other: Point | undefined): boolean {
+  return one.x === other?.x && one.y === other.y;
+}
+
+/**
  * Runs a function with a reply, synchronously if the reply has arrived, so that nothing happens in between.
  */
 function then<T, R>(reply: T | Promise<T>, run: (reply: T) => R | Promise<R>): R | Promise<R> {
@@ -43,6 +55,8 @@ function then<T, R>(reply: T | Promise<T>, run: (reply: T) => R | Promise<R>): R
 export class X11Pointer implements Pointer {
   /** The pointer's position after the last move. */
   #place: Point | undefined;
+  /** Where the pointer stayed in spite of moves for as long as it may be frozen: something confines it. */
+  #confinedAt: Point | undefined;
   /** The pressed buttons, by the numbers that programs received. */
   readonly #down = new Map<number, number>();
   /** The button numbers as of the last change that the server reported. */
@@ -68,12 +82,27 @@ export class X11Pointer implements Pointer {
 
   /** Moves in another way if the pointer is not where it should be. */
   #moved(point: Point, place: Point): void | Promise<void> {
+    const before = this.#place;
     this.#place = place;
     // XTEST stays on the screen with the pointer, and on the first of several screens that Xinerama joins.
     if (!this.elsewhere(point) && this.connection.isPointerHere) return this.connection.check();
     const { libraries: { x11 }, display, root } = this.connection;
     x11.XWarpPointer(display, 0n, root, 0, 0, 0, 0, point.x, point.y);
-    return then(this.#placeHere(), (place) => void (this.#place = place));
+    return then(this.#placeHere(), (place) => {
+      this.#place = place;
+      const isStuck = this.elsewhere(point) && isSame(place, before);
+      if (isStuck && !isSame(place, this.#confinedAt)) return this.#thaw(point);
+    });
+  }
+
+  /** Waits for a frozen pointer to reach a place, whose move the server handles as soon as it can. */
+  async #thaw(point: Point): Promise<void> {
+    const isThere = async () => {
+      this.#place = await this.#placeHere();
+      return !this.elsewhere(point);
+    };
+    const isThawed = await until(isThere, { ms: timeByLoad(FROZEN_MS), every: THAW_MS });
+    this.#confinedAt = isThawed ? undefined : this.#place;
   }
 
   /** The position query of {@linkcode move} takes 60 us, a motion 3 us. */

@@ -3,6 +3,7 @@
  */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { middleOf } from "../../../control/desktop/input.ts";
 import { drag } from "../../../control/operator/gestures.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { newRecording } from "../../../control/recording/format.ts";
@@ -81,6 +82,37 @@ Deno.test(
       await operator.click({ x: 50, y: 60 }, "left");
     }
     await operator.click({ x: 640, y: 360 }, "left");
+    desktop.close();
+  },
+);
+
+Deno.test(
+  {
+    name: "waits for the window manager that has yet to handle the press before",
+    ...need("Xvfb", "openbox", "xev"),
+  },
+  async () => {
+    await using server = await Xvfb.start();
+    await using manager = await server.manager("openbox");
+    await using _first = server.spawn("xev", "-name", "first", "-geometry", "200x200+50+50");
+    await server.window("--name", "first");
+    await using second = server.spawn("stdbuf", "-oL", "xev", "-name", "second", "-event", "button");
+    await server.window("--name", "second");
+    const desktop = openX11(server.display), operator = new Operator(desktop);
+    const place = async (title: string) => {
+      const windows = await desktop.windows!.list();
+      return middleOf(windows.find((window) => window.title === title)!);
+    };
+    const [unfocused, focused] = [await place("first"), await place("second")];
+    Deno.kill(manager.pid, "SIGSTOP"); // its synchronous grab freezes the pointer at the press
+    await until(() => isStopped(`${manager.pid}`));
+    await operator.click(unfocused, "left");
+    const clicking = operator.click(focused, "left");
+    assertEquals(await desktop.pointer.position(), unfocused);
+    Deno.kill(manager.pid, "SIGCONT");
+    await clicking;
+    assertEquals(await operator.position(), focused);
+    await second.printing((printed) => printed.includes("ButtonRelease"));
     desktop.close();
   },
 );
