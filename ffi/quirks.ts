@@ -268,9 +268,10 @@ export const QUIRKS = {
     program: "Firefox",
     version: "all that were tried",
     symptom:
-      "chooses options and sets spin buttons without an event for the page if its accessibility is asked",
+      "chooses options and sets spin buttons without an event for the page if its accessibility is asked, and " +
+      "reports success for texts that it does not set",
     source: "seen in Firefox 153",
-    remedy: "click options, and type numbers",
+    remedy: "click options, and type numbers and texts",
     /** Application.ToolkitName. */
     toolkit: "Gecko",
   },

@@ -396,6 +396,7 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
     return await clickedMoving(operator, place, click);
   }
   if (await clickIfThere(operator, place, click)) return { via: "click", element };
+  if (isSingle(click)) return await clickedMoving(operator, place, click);
   return await pressed(operator, element, click, MOVED, PRESSABLE);
 }
 
@@ -408,6 +409,8 @@ const MOVED = "moved while it was clicked";
  * on a busy machine.
  */
 const REST_MS = 2000;
+/** How often a resting element is clicked: Chromium scrolls smoothly to a field that gets the focus by a press. */
+const CLICKS = 2;
 
 /** Asks the program to press a moving element, or clicks the element once it has come to rest. */
 async function clickedMoving(operator: Operator, place: ElementPlace, click: ElementClick): Promise<Clicked> {
@@ -416,9 +419,11 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
     const isPressed = await elementsOf(operator).change(element.key, { type: "press" }, click.signal);
     if (isPressed) return { via: "action", element };
   }
-  const rested = await comesToRest(operator, place, click.signal, timeByLoad(REST_MS));
-  if (!rested) throw new StateError(`${describeElement(element)} keeps moving`);
-  if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
+  for (let left = isSingle(click) ? CLICKS : 1; left > 0; left--) {
+    const rested = await comesToRest(operator, place, click.signal, timeByLoad(REST_MS));
+    if (!rested) throw new StateError(`${describeElement(element)} keeps moving`);
+    if (await clickIfThere(operator, rested, click)) return { via: "click", element: rested.element };
+  }
   throw new MovedError(`${describeElement(element)} ${MOVED}`);
 }
 
@@ -441,6 +446,11 @@ async function pressed(
   const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
   const message = `${describeElement(element)} ${why}${click.isByPointer ? "" : `, ${not}`}`;
   throw why === MOVED ? new MovedError(message) : new StateError(message);
+}
+
+/** Whether a click whose press is cancelled has had no effect, so that it can be done again. */
+function isSingle({ button, count }: ElementClick): boolean {
+  return button === "left" && count === 1;
 }
 
 /** Whether pressing through the program has the effect of the click. */

@@ -8,6 +8,7 @@ import { ExpectedError, on, StateError } from "../../core/errors.ts";
 import { combination } from "../operator/gestures.ts";
 import type { Operator } from "../operator/operator.ts";
 import { inBackground, needsForeground, setInBackground, switchInBackground } from "./background.ts";
+import { isHalfDay } from "./dates.ts";
 import { fieldFound, setElement } from "./set.ts";
 import { clickElement, shownElement } from "./click.ts";
 import { isLabel } from "./labels.ts";
@@ -99,7 +100,7 @@ async function filled(fill: Filling, element: ListedElement, to: FillValue): Pro
   const { role } = element;
   if (isSheetCell(element)) return await fill.text(String(to));
   if (SWITCHES.has(role)) return await fill.switchTo(stateOf(to, element));
-  if (RANGES.has(role)) return await fill.number(numberOf(to, element));
+  if (RANGES.has(role) && !isHalfDay(element, String(to))) return await fill.number(numberOf(to, element));
   if (CHOICES.has(role) || role === "panel" && await fill.hasRadios()) return await fill.choose(String(to));
   return await fill.text(String(to));
 }

@@ -21,6 +21,7 @@ import {
   readIn,
   rereadElement,
 } from "./list.ts";
+import { type DateStep, dateSteps, isDatePart, shows } from "./dates.ts";
 import { fieldMeant, isField, maySetOther } from "./labels.ts";
 import {
   checkEnabled,
@@ -88,30 +89,29 @@ export async function setElement(
   if (text.includes("\n") && isOneLine(operator, element)) throw takesOneLine(element);
   // A password cannot be read back, so only keys are certain to reach the focused field.
   if (!isPassword && await elementsOf(operator).change(key, { type: "set", text }, signal)) {
-    const after = await until(operator, ref, ({ value }) => value === text, signal);
-    if (after.value === text) {
+    const after = await until(operator, ref, (now) => shows(now, text), signal);
+    if (shows(after, text)) {
       await elementsOf(operator).change(key, { type: "focus" }, signal); // later keys go there, as after a click
       return { via: "action", element: after };
     }
   }
+  const fields = HOLDERS.has(role) ? await fieldsInside(operator, { ...found, element }, signal) : [];
+  const steps = dateSteps(fields, text);
+  if (steps) return await setParts(operator, ref, steps, text, signal);
   const taken = role === "textbox" && element.states.includes("readonly")
     ? "is read-only"
-    : TAKEN.get(role) ??
-      await takenInside(operator, { ...found, element }, signal);
+    : TAKEN.get(role) ?? adviceOn(role, fields);
   if (taken !== undefined) throw new StateError(`${describe(element)} ${taken}`);
   if (text.includes("\t") && isOneLine(operator, element)) {
     throw takesOneLine(element, (await rereadElement(operator, ref, signal)).element.value);
   }
-  await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
-  const clicked = await until(operator, ref, isFocused, signal);
-  if (!isFocused(clicked)) {
-    throw new StateError(`${describe(clicked)} did not get the keyboard focus when clicked`);
-  }
-  await selectAll(operator, signal);
+  await clickField(operator, ref, signal);
+  await selectAll(operator, element, signal);
   if (text) await typeInto(operator, element, text, signal);
   else await combination(operator, ["delete"], {}, waiterOf(signal));
-  const after = await until(operator, ref, ({ value }) => isPassword || value === text, signal);
-  if (isPassword || after.value === text) return { via: "keys", element: after };
+  const isSet = (now: ListedElement) => isPassword || shows(now, text);
+  const after = await until(operator, ref, isSet, signal);
+  if (isSet(after)) return { via: "keys", element: after };
   if (!after.value && await textInside(operator, { ...found, element: after }, signal) === text) {
     return { via: "keys", element: { ...after, value: text } };
   }
@@ -120,21 +120,55 @@ export async function setElement(
   );
 }
 
+/** Clicks a field and waits for the keyboard focus. @throws StateError if the field does not get it. */
+async function clickField(operator: Operator, ref: string, signal: AbortSignal): Promise<void> {
+  await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
+  const clicked = await until(operator, ref, isFocused, signal);
+  if (isFocused(clicked)) return;
+  throw new StateError(`${describe(clicked)} did not get the keyboard focus when clicked`);
+}
+
 /** Roles of elements that only hold fields: a click would press one of them. */
 const HOLDERS: ReadonlySet<string> = new Set(["date editor", "group", "panel"]);
 /** Maximum number of fields in advice. */
 const NEAR = 5;
 
-/** Advice for an element that only holds fields. */
-async function takenInside(
+/** The fields in an element that only holds fields. */
+async function fieldsInside(
   operator: Operator,
-  { window, element: { role, ref } }: Found,
+  { window, element: { ref } }: Found,
   signal: AbortSignal,
-): Promise<string | undefined> {
-  if (!HOLDERS.has(role)) return undefined;
-  const fields = within((await readAll(operator, window, signal)).elements, ref).filter(isField);
+): Promise<ListedElement[]> {
+  return within((await readAll(operator, window, signal)).elements, ref).filter(isField);
+}
+
+/** Advice for an element that only holds fields. */
+function adviceOn(role: string, fields: readonly ListedElement[]): string | undefined {
   const names = fields.slice(0, NEAR).map(describe).join(", ");
-  return fields.length ? `takes no text; set one of its fields: ${names}` : undefined;
+  const takes = role === "date editor" ? "a date or time such as 2026-05-04 or 14:30" : "no text";
+  return fields.length ? `takes ${takes}; set one of its fields: ${names}` : undefined;
+}
+
+/** Sets the parts of a date or time. @returns The element that holds them, with the whole text. */
+async function setParts(
+  operator: Operator,
+  ref: string,
+  steps: readonly DateStep[],
+  text: string,
+  signal: AbortSignal,
+): Promise<{ via: "keys"; element: ListedElement }> {
+  const window = {};
+  for (const part of steps) await setElement(operator, { element: part.ref, window }, part.text, signal);
+  // A later part may have changed an earlier one, such as a day that its month lacks.
+  for (const part of steps) {
+    const { element } = await rereadElement(operator, part.ref, signal);
+    if (shows(element, part.text)) continue;
+    throw new StateError(
+      `${describe(element)} has the text ${JSON.stringify(element.value ?? "")} in the end`,
+    );
+  }
+  const { element } = await rereadElement(operator, ref, signal);
+  return { via: "keys", element: { ...element, value: text } };
 }
 
 /** The text of the paragraphs in an element, as in a part of a web page that can be edited. */
@@ -216,10 +250,7 @@ async function setCell(
   const text = given.replace(/\n$/, ""), { name } = found.element;
   if (/[\n\t]/.test(text)) throw new StateError(`${describe(found.element)} takes one line without tabs`);
   const { window, element } = await shownCell(operator, found, signal), { ref } = element;
-  await clickElement(operator, { element: ref, window: {} }, { button: "left", count: 1, signal });
-  if (!isFocused(await until(operator, ref, isFocused, signal))) {
-    throw new StateError(`${describe(element)} did not get the keyboard focus when clicked`);
-  }
+  await clickField(operator, ref, signal);
   if (text) await operator.type(text, signal);
   // Delete removes the suggestion that the sheet appends to typed text; without a text, it clears the cell.
   await combination(operator, ["delete"], {}, waiterOf(signal));
@@ -307,10 +338,12 @@ async function setAndEnter(
 
 /**
  * Selects all text of the focused field. It uses two methods, since older Windows fields do not know Ctrl+A
- * and Swing fields do not know Ctrl+Home; letters left in a password would go unnoticed.
+ * and Swing fields do not know Ctrl+Home; letters left in a password would go unnoticed. In a part of a date,
+ * where typing replaces all, Ctrl+Home and Ctrl+Shift+End would scroll the page.
  */
-async function selectAll(operator: Operator, signal: AbortSignal): Promise<void> {
-  for (const keys of [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]]) {
+async function selectAll(operator: Operator, element: ListedElement, signal: AbortSignal): Promise<void> {
+  const ways = [["ctrl", "a"], ["ctrl", "home"], ["ctrl", "shift", "end"]];
+  for (const keys of isDatePart(element) ? ways.slice(0, 1) : ways) {
     await combination(operator, keys, {}, waiterOf(signal));
   }
 }

@@ -35,7 +35,7 @@ const ACTION_NAMES = {
 /** Number of connections kept open after telling a program to act, without checking whether it is done. */
 const KEPT = 4;
 
-/** Number of ancestors of an option searched for its selection: a menu, and its combo box. */
+/** Number of ancestors searched: of an option for its menu and combo box, of a date's part for the date. */
 const AROUND = 3;
 
 /** The call for each change, which returns whether the program reports success. */
@@ -54,9 +54,9 @@ const REQUESTS: Record<
  * @throws StateError if the caller leaves before the program is asked.
  */
 export function changeElement(calls: Calls, ref: Ref, change: ElementChange): boolean {
-  const isChoice = change.type === "select" || change.type === "choose";
-  const mayBeSilent = isChoice || change.type === "value" && isSpinButton(calls, ref);
-  if (mayBeSilent && changesSilently(calls, ref)) return false;
+  const isOfSpinButton = change.type === "value" && isSpinButton(calls, ref);
+  const mayBeSilent = isOfSpinButton || ["select", "choose", "set"].includes(change.type);
+  if (mayBeSilent && changesSilently(calls, ref) || isOfSpinButton && isInDate(calls, ref)) return false;
   if (change.type === "select") return selectElement(calls, ref);
   if (change.type === "press" || change.type === "trigger" || change.type === "choose") {
     return pressElement(calls, ref, ACTION_NAMES[change.type]);
@@ -110,6 +110,31 @@ function isSpinButton(calls: Calls, ref: Ref): boolean {
   return roleName(role) === "spinbutton";
 }
 
+/** Whether an element is a part of a date or time, which Chromium claims to set, but leaves as it was. */
+function isInDate(calls: Calls, ref: Ref): boolean {
+  const roles: number[] = [];
+  for (const one of ancestorsOf(calls, ref)) {
+    calls.add(ask(one, "Accessible", "GetRole", (value) => roles.push(Number(value))));
+  }
+  calls.run(CHANGE_MS);
+  return roles.some((role) => roleName(role) === "date editor");
+}
+
+/** An element's ancestors from the inside out, at most {@linkcode AROUND} of them. */
+function ancestorsOf(calls: Calls, ref: Ref): Ref[] {
+  const around: Ref[] = [];
+  const climb = (from: Ref) =>
+    calls.add(property(from, "Accessible", "Parent", (value) => {
+      const parent = refOf(value);
+      if (!parent) return;
+      around.push(parent);
+      if (around.length < AROUND) climb(parent);
+    }));
+  climb(ref);
+  calls.run(CHANGE_MS);
+  return around;
+}
+
 /** Whether an element belongs to a program whose pages are not notified of such changes. */
 function changesSilently(calls: Calls, { app }: Ref): boolean {
   let toolkit: unknown;
@@ -138,16 +163,7 @@ function setValue(ref: Ref, value: number, then: Call["then"]): Call {
 function selectElement(calls: Calls, ref: Ref): boolean {
   let index: number | undefined, isDone = false;
   calls.add(ask(ref, "Accessible", "GetIndexInParent", (value) => index = Number(value)));
-  const around: Ref[] = [];
-  const climb = (from: Ref) =>
-    calls.add(property(from, "Accessible", "Parent", (value) => {
-      const parent = refOf(value);
-      if (!parent) return;
-      around.push(parent);
-      if (around.length < AROUND) climb(parent);
-    }));
-  climb(ref);
-  calls.run(CHANGE_MS);
+  const around = ancestorsOf(calls, ref);
   if (index === undefined || !(index >= 0)) return false;
   const roles = new Map<Ref, number>();
   for (const one of around) {

@@ -147,7 +147,7 @@ async function checkRefusals(stage: ElementsStage): Promise<void> {
   }
 }
 
-/** A page's date, editable part and radio buttons, and what they are set to. */
+/** A page's date, its parts, editable part and radio buttons, and what they are set to. */
 const PARTS = `<title>Parts</title><label>Day <input type=date id=day></label>
 <div contenteditable id=rich aria-label=Rich>old</div>
 <fieldset><legend>Size</legend><label><input type=radio name=size>Small</label>
@@ -175,9 +175,12 @@ Deno.test("sets the parts of a page's date, an editable part and radio buttons b
     const set = (name: string, to: unknown) => stage.post("/api/element/set", { name, title: "Parts", to });
     const refused = await stage.post("/api/element/set", {
       ...{ role: "date editor", name: "Day", title: "Parts" },
-      text: "2026-07-09",
+      text: "2026-02-31",
     });
-    assertMatch(refused.error, /takes no text; set one of its fields: spinbutton "Month Day" \(e\d+\), /);
+    assertMatch(
+      refused.error,
+      /takes a date or time such as 2026-05-04 or 14:30; set one of its fields: spinbutton "Month Day" \(e\d+\), /,
+    );
     for (const [name, to] of SET_PARTS) assertEquals((await set(name, to)).error, undefined, name);
     const shown = await page.evaluate<unknown[]>(
       "[day.value, rich.innerText.trim().split(/\\n+/), large.checked]",
@@ -209,6 +212,8 @@ Deno.test(
         ...ROWS,
         ['radio "Large"', true, "Size=Large"],
         ['listbox "Fruit"', "Plum", "Row=Plum"],
+        ['date editor "Day"', "2026-05-04", "Day=2026-05-04"],
+        ['date editor "Time"', "14:05", "Time=14:05"],
       ];
       await check(stage, rows, (what) => until(told, (text) => text.split("\n").includes(what)));
       const date = await stage.post("/api/element/click", { element: 'textbox "Date" in "Controls"' });
@@ -283,6 +288,8 @@ Deno.test(
         ['radio "Large"', true, "Size=Large"],
         ['listbox "Fruit"', "Plum", "Row=Plum"],
         ['tab "Advanced"', true, "Tab=Advanced"],
+        ['date editor "Day"', "2026-05-04", "Day=2026-05-04"],
+        ['panel "Time"', "14:05", "Time=14:05"],
       ];
       await check(stage, rows, (what) => until(() => told, (text) => text.split("\n").includes(what)));
     });
