@@ -318,28 +318,32 @@ class Observation {
       isCurrent = watch.noted();
       after = await windowsIfListed(this.operator);
     };
+    // A desktop that knows its state has handled the action immediately.
+    const hasEffect = () =>
+      this.#isShown() || this.#state !== undefined ||
+      before !== undefined && after !== undefined && isOther(before, after);
     for (;;) {
       this.#note(aim, moments);
       const time = now();
-      if (fresh.length > listed && time >= settledAt(moments)) {
+      let isUnlisted = fresh.length > listed && !hasEffect(); // a new window may be the only effect
+      if (isUnlisted && time >= settledAt(moments)) {
         listed = fresh.length;
         await list();
+        isUnlisted = false;
       }
-      // A desktop that knows its state has handled the action immediately.
-      moments.hasEffect = this.#isShown() || this.#state !== undefined ||
-        before !== undefined && after !== undefined && isOther(before, after);
+      moments.hasEffect = hasEffect();
       moments.handled = handling.at;
       if (!handling.isAsked && !moments.hasEffect && time >= askedAt(moments)) handling.ask();
       const end = endOf(moments), isAsking = !handling.isAsked && !moments.hasEffect;
-      const next = fresh.length > listed ? settledAt(moments) : isAsking ? askedAt(moments) : end;
+      const next = isUnlisted ? settledAt(moments) : isAsking ? askedAt(moments) : end;
       if (time >= end) break;
       await watch.next(Math.max(1, next - time), handling.told, QUIET_MS);
     }
     if (!this.#own.length) {
       await watch.look(); // records all changes until now, so that a miss is certain
       this.#note(aim, moments);
-      if (!isCurrent()) await list();
     }
+    if (!isCurrent()) await list();
     const windows = { before: before ?? [], after: after ?? [] };
     const became = elements && await elementsSince(this.operator, elements, windows);
     const seen: Seen = {
