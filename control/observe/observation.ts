@@ -325,7 +325,8 @@ class Observation {
     for (;;) {
       this.#note(aim, moments);
       const time = now();
-      let isUnlisted = fresh.length > listed && !hasEffect(); // a new window may be the only effect
+      // A new window may be the only effect, but is no blinking caret.
+      let isUnlisted = fresh.slice(listed).some(({ region }) => !isCaret(region)) && !hasEffect();
       if (isUnlisted && time >= settledAt(moments)) {
         listed = fresh.length;
         await list();
