@@ -319,10 +319,10 @@ export async function wholeText(reader: TextReader, request: WholeTextRequest): 
  * without any recognized word.
  */
 export function merged(lines: readonly ReadLine[], elements: readonly ElementText[]): TextLine[] {
-  const known: TextLine[] = [], taken = new Set<Word>();
+  const known: TextLine[] = [], taken = new Set<Word>(), words = lines.flatMap(({ words }) => words);
   const bySize = elements.toSorted((a, b) => a.width * a.height - b.width * b.height);
   for (const element of bySize) {
-    const there = lines.flatMap(({ words }) => words).filter((word) => isMiddleIn(word, element));
+    const there = words.filter((word) => isMiddleIn(word, element));
     if (there.some((word) => taken.has(word))) continue; // a smaller element inside has the text
     if (there.length && !isSame(there, element.text)) continue;
     there.forEach((word) => taken.add(word));

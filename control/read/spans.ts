@@ -57,11 +57,20 @@ export function folded(text: string, keepsCase = false): string {
  */
 export function agreement(wanted: string, read: string, least = 0): number {
   if (wanted === read) return wanted === "" ? 0 : 1;
-  const longer = Math.max(wanted.length, read.length), bound = (1 - least) * longer + 1e-6;
-  const difference = Math.abs(wanted.length - read.length) * Math.min(COST.mark, COST.other);
-  if (!wanted || !read || difference > bound) return 0;
+  const [longer, shorter] = wanted.length > read.length ? [wanted, read] : [read, wanted],
+    { length } = longer;
+  const bound = (1 - least) * length + 1e-6;
+  if (!shorter || lossBetween(longer, shorter) > bound) return 0;
   const cost = changes(wanted, read, bound);
-  return cost > bound ? 0 : Math.floor(Math.max(0, 1 - cost / longer) * 10_000 + 1e-6) / 10_000;
+  return cost > bound ? 0 : Math.floor(Math.max(0, 1 - cost / length) * 10_000 + 1e-6) / 10_000;
+}
+
+const MARKS = new RegExp(MARK, "gu");
+
+/** The least that the extra characters of a longer text cost: a paragraph is not compared with a word. */
+function lossBetween(longer: string, shorter: string): number {
+  const extra = longer.length - shorter.length, marks = Math.min(extra, longer.match(MARKS)?.length ?? 0);
+  return marks * COST.mark + (extra - marks) * COST.other;
 }
 
 /** The minimum cost of the edits (optimal string alignment); if it exceeds `bound`, any larger number. */

@@ -253,6 +253,14 @@ Deno.test("a match below the minimum is none", () => {
   assertEquals(agreement("save", "saved", 0.8), 0.8);
   assertEquals(agreement("save", "saved", 0.81), 0);
   assertEquals(agreement("preferences", "prefs", 0.9), 0);
+  for (
+    const [wanted, read] of [["save", "save..."], ["(save", "save"], ["save", "save.......as"], ["…", "save"]]
+  ) {
+    const match = agreement(wanted, read);
+    for (const least of [0.3, 0.5, 0.9]) {
+      assertEquals(agreement(wanted, read, least), match < least ? 0 : match, `${wanted} ${read} ${least}`);
+    }
+  }
 });
 
 Deno.test("if case counts, an uppercase letter differs from its lowercase form", () => {

@@ -258,6 +258,13 @@ Deno.test("a paragraph of several lines is one text; a field that shows part of 
   assertEquals(merged(lines, [element(long, 0, 0, 200, 30)]).length, 2);
 });
 
+Deno.test("a short text in a page of long ones takes no time to find", () => {
+  const place = { ref: "e1", role: "paragraph", x: 0, y: 0, width: 9, height: 9 };
+  const texts = Array.from({ length: 5000 }, (_, i) => ({ ...place, text: `line ${i}, `.repeat(200) }));
+  const wanted = { text: "a text that no line of the page contains", match: 0.9, keepsCase: false };
+  assertEquals(elementSpans([...texts, { ...place, text: "Save" }], wanted), []);
+});
+
 Deno.test("an element is found by its whole text", () => {
   const texts = [
     element("Save", 0, 0, 40, 20),
