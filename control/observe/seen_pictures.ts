@@ -88,7 +88,9 @@ export class SeenPictures {
     ];
     const dropped = this.#dropped.get(caller);
     if (dropped && isWithin(dropped, area)) this.#dropped.delete(caller);
-    this.#drop();
+    for (let i = firstToDrop(this.#pictures, MOST); i > 0; i = firstToDrop(this.#pictures, MOST)) {
+      this.#drop(i);
+    }
   }
 
   /** The area of a caller's last picture. */
@@ -244,21 +246,21 @@ export class SeenPictures {
 
   /**
    * The memory of a picture that a new one of the same caller and area replaces: allocating 4 MB takes some
-   * milliseconds.
+   * milliseconds. The picture counts as dropped until the new one is taken, which may fail.
    */
   #memoryFor(caller: string, area: Region): Uint32Array | undefined {
     const at = this.#pictures.findIndex((old) => old.caller === caller && isSameRegion(old.area, area));
-    return at < 0 ? undefined : this.#pictures.splice(at, 1)[0].pixels;
+    return at < 0 ? undefined : this.#drop(at).pixels;
   }
 
-  /** Drops pictures above the limits. A press that names one is then rejected. */
-  #drop(): void {
-    for (let i = firstToDrop(this.#pictures, MOST); i > 0; i = firstToDrop(this.#pictures, MOST)) {
-      const [{ caller, area }] = this.#pictures.splice(i, 1), all = united(this.#dropped.get(caller), area);
-      this.#dropped.delete(caller);
-      this.#dropped.set(caller, all);
-      if (this.#dropped.size > DROPPED) this.#dropped.delete(this.#dropped.keys().next().value!);
-    }
+  /** Drops a picture by its index. A press in it is then rejected. */
+  #drop(at: number): SeenPicture {
+    const [picture] = this.#pictures.splice(at, 1), { caller, area } = picture;
+    const all = united(this.#dropped.get(caller), area);
+    this.#dropped.delete(caller);
+    this.#dropped.set(caller, all);
+    if (this.#dropped.size > DROPPED) this.#dropped.delete(this.#dropped.keys().next().value!);
+    return picture;
   }
 
   async #popups(): Promise<readonly Popup[]> {

@@ -1,14 +1,18 @@
 /** Whether a position still looks as in a screenshot, decided from pixels that are drawn here. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { contains, type Point, type Region } from "../../../control/desktop/geometry.ts";
 import {
   differenceAt,
   firstToDrop,
   type Look,
   lookAround,
+  SeenPictures,
   stalenessOf,
 } from "../../../control/observe/seen_pictures.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { ChangedError, DesktopUnavailableError } from "../../../core/errors.ts";
+import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 
 const SCREEN = { x: 0, y: 0, width: 200, height: 100 };
 const PLACE: Point = { x: 100, y: 50 };
@@ -134,4 +138,19 @@ Deno.test("a caller who takes many screenshots drops its own, and all together s
   for (const [callers, dropped] of rows) assertEquals(firstToDrop(pictures(callers), most), dropped, callers);
   assertEquals(firstToDrop(pictures("a", 100), most), 0); // the only one stays, however large
   assertEquals(firstToDrop(pictures("a b", 100), most), 1);
+});
+
+Deno.test("a press is refused if the picture of its place was given up for one that failed", async () => {
+  const desktop = new VirtualDesktop(), pictures = new SeenPictures(new Operator(desktop));
+  const point = { x: 100, y: 100 }, waiter = { signal: new AbortController().signal };
+  const check = () => pictures.check("agent", point, false, true, waiter);
+  await pictures.keep("agent", desktop.screen.layout());
+  await check();
+  const capture = desktop.screen.capture;
+  desktop.screen.capture = () => Promise.reject(new DesktopUnavailableError("gone"));
+  await assertRejects(() => pictures.keep("agent", desktop.screen.layout()), DesktopUnavailableError);
+  desktop.screen.capture = capture;
+  await assertRejects(check, ChangedError, "the picture is no longer kept; take a new one");
+  await pictures.keep("agent", desktop.screen.layout());
+  await check();
 });
