@@ -308,7 +308,8 @@ interface Call {
 /**
  * Runs the envelopes of a turn, in order, until one fails.
  * @param isAcknowledged Whether the caller has answered the vendor's safety questions.
- * @returns One answer per envelope; those after a failure say so.
+ * @returns One answer per envelope; those after a failure say so. The text is the reason of the failure, for
+ * which OpenAI's answers have no field.
  * @throws InputError, before anything runs, if an entry is not an envelope; StateError if a safety question
  * is not acknowledged.
  */
@@ -316,24 +317,32 @@ async function runEnvelopes(
   entries: readonly Record<string, unknown>[],
   isAcknowledged: boolean,
   run: RunAction,
-): Promise<{ ok: boolean; results: TurnAnswer[] }> {
+): Promise<ActAnswer> {
   const calls = entries.map(callOf), results: TurnAnswer[] = [];
   calls.forEach((call, i) => checkSafety(call, i, isAcknowledged));
-  let failure: string | undefined;
+  let failure: string | undefined, hasPictures = true;
+  const failed = (error: unknown): string => {
+    if (!(error instanceof ExpectedError)) throw error;
+    failure ??= error.message;
+    return error.message;
+  };
   for (const [index, call] of calls.entries()) {
     let answered: Answered = { text: "" };
     try {
       if (failure !== undefined) throw new StateError("skipped: an earlier call in this turn failed");
       for (const action of call.actions) answered = await run(action, index);
     } catch (error) {
-      if (!(error instanceof ExpectedError)) throw error;
-      failure ??= error.message;
-      answered = { text: error.message };
+      answered = { text: failed(error) };
     }
-    const image = answered.image ?? (await run(undefined, index)).image;
-    results.push(turnAnswer(call, { ...answered, ...(image ? { image } : {}) }, failure !== undefined));
+    try {
+      if (hasPictures) answered.image ??= (await run(undefined, index)).image;
+    } catch (error) { // the calls' results are reported all the same
+      hasPictures = false;
+      answered.text = [answered.text, failed(error)].filter((text) => text).join("\n");
+    }
+    results.push(turnAnswer(call, answered, failure !== undefined));
   }
-  return { ok: failure === undefined, results };
+  return { ok: failure === undefined, ...(failure === undefined ? {} : { text: failure }), results };
 }
 
 function callOf(entry: Record<string, unknown>, index: number): Call {
@@ -379,7 +388,10 @@ function turnAnswer({ entry, callId }: Call, { text, image }: Answered, isError:
     return {
       type: "computer_call_output",
       call_id: callId,
-      output: { type: "computer_screenshot", image_url: `data:image/png;base64,${data}` },
+      output: {
+        type: "computer_screenshot",
+        ...(data ? { image_url: `data:image/png;base64,${data}` } : {}),
+      },
       ...(Array.isArray(checks) && checks.length ? { acknowledged_safety_checks: checks } : {}),
     };
   }

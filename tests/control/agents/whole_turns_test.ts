@@ -1,6 +1,7 @@
 /** Turns of OpenAI's and Google's models in their own envelopes, and the fields of their actions. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { pictureSize } from "../../../control/image/read_picture.ts";
 import { withoutRepeats } from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
@@ -76,6 +77,30 @@ Deno.test("a failed step is an error in its result, and later ones are not execu
   });
   assertEquals([ok, results.map(({ is_error }: { is_error?: boolean }) => is_error)], [false, [true, true]]);
   assertMatch(results[1].result[0].text, /^skipped: an earlier call/);
+});
+
+Deno.test("calls that ran have their results even if no picture can be taken after a failure", async () => {
+  const api = controlApi(), { screen, pointer } = api.desktop, button = pointer.button;
+  pointer.button = (...args) => { // the desktop goes away with the second click
+    if (short(api.desktop.log).includes("-left")) {
+      screen.capture = () => Promise.reject(new DesktopUnavailableError("the desktop is gone"));
+    }
+    return button.apply(pointer, args);
+  };
+  const step = (id: string) => ({ type: "function_call", id, name: "click", arguments: { x: 500, y: 500 } });
+  const answer = await api.request("POST", "/api/act", {
+    dialect: "google",
+    actions: ["1", "2", "3"].map(step),
+  });
+  const { ok, text, results } = await answer.json();
+  assertEquals([answer.status, ok, text], [200, false, "the desktop is gone"]);
+  type Result = { is_error?: boolean; result: { type: string }[] };
+  const kinds = results.map(({ is_error: isError = false, result }: Result) => [
+    isError,
+    ...result.map(({ type }) => type),
+  ]);
+  assertEquals(kinds, [[false, "text", "image"], [true, "text"], [true, "text"]]);
+  assertMatch(results[2].result[0].text, /^skipped: an earlier call/);
 });
 
 Deno.test("an action that needs confirmation for Google's service is a 409 until acknowledged", async () => {
