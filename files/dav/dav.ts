@@ -109,8 +109,8 @@ function nameOf({ names }: Place): string {
 
 /** @throws RequestError 409 if the name now refers to something else than when the place was checked. */
 function checkUnchanged(folder: FolderHandle, place: Place): void {
-  const now = folder.stat(nameOf(place));
-  if (!now || !isSame(now, place.entry!)) throw changed();
+  const now = folder.stat(nameOf(place)), { entry } = place;
+  if (now && entry ? !isSame(now, entry) : now || entry) throw changed();
 }
 
 function changed(): RequestError {
@@ -156,10 +156,13 @@ function checkReplaceable(dav: DavFolder, { entry, names, path }: Place): void {
   throw new RequestError(403, `That name is already in use, and ${option} is not set.`);
 }
 
-/** Removes the existing target, if there is one. */
+/**
+ * Removes the existing target, if there is one.
+ * @throws RequestError 409 if another program has meanwhile created or replaced it.
+ */
 async function clear(dav: DavFolder, folder: FolderHandle, target: Place): Promise<void> {
-  if (!target.entry) return;
   checkUnchanged(folder, target);
+  if (!target.entry) return;
   await dav.trash.delete(folder, nameOf(target));
   dav.locks.forget(target.path);
 }
@@ -170,8 +173,9 @@ const OWNER_LIMIT = 2048;
 /** Locks a file or folder, or refreshes a lock. Locking an unused name creates an empty file. */
 async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const body = await readXml(request), depth = depthOf(request, ["infinity", "0"]);
-  const seconds = secondsOf(request.headers.get("timeout")), place = await placeAt(dav.root, names);
+  const seconds = secondsOf(request.headers.get("timeout"));
   if (!body) {
+    const place = await placeAt(dav.root, names);
     const lock = dav.locks.refresh(place.path, tokens, seconds);
     if (!lock) {
       const instead = "a new lock needs a lockinfo body";
@@ -179,20 +183,37 @@ async function lockEntry(dav: DavFolder, { request, names, tokens }: Call): Prom
     }
     return lockAnswer(lock, 200);
   }
-  const isFolder = place.resolved?.info.isDirectory ?? false;
+  const lock = () =>
+    lockPlace(dav, names, tokens, { isDeep: depth === "infinity", ...lockIn(body), seconds });
+  const answer = await lock() ?? await lock();
+  if (answer) return answer;
+  throw changed();
+}
+
+/**
+ * Locks what is at a path, or creates an empty file there.
+ * @returns undefined if another program has created something there meanwhile.
+ */
+async function lockPlace(
+  dav: DavFolder,
+  names: string[],
+  tokens: ReadonlySet<string>,
+  { isDeep, ...asked }: Pick<Lock, "isDeep" | "isShared" | "owner" | "seconds">,
+): Promise<Response | undefined> {
+  const place = await placeAt(dav.root, names), isFolder = place.resolved?.info.isDirectory ?? false;
   if (!place.entry) dav.checkLocks(place, tokens, { isMember: true });
   const lock = dav.locks.make({
     path: place.path,
     href: hrefOf(names, isFolder),
-    isDeep: depth === "infinity" && isFolder,
-    ...lockIn(body),
-    seconds,
+    isDeep: isDeep && isFolder,
+    ...asked,
   });
   if (place.entry) return lockAnswer(lock, 200);
   try {
     FolderHandle.within(place.folder!, (folder) => folder.create(nameOf(place)));
   } catch (error) {
     dav.locks.remove(place.path, lock.token);
+    if (error instanceof Deno.errors.AlreadyExists) return undefined;
     throw refusalOf(error);
   }
   return lockAnswer(lock, 201);

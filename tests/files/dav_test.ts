@@ -9,6 +9,7 @@ import { parsed } from "../../files/dav/xml.ts";
 import type { FilesOptions } from "../../files/handler.ts";
 import { Root, TRASH } from "../../files/resolve.ts";
 import { type Peer, RequestError } from "../../http/request.ts";
+import { PEER } from "../support/control.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
 import { temporary } from "../support/shell.ts";
@@ -350,6 +351,61 @@ Deno.test("locks expire at most an hour after their creation, and are bounded in
     3600,
     5,
   ]);
+});
+
+/** Answers WebDAV requests for a folder, without the rest of the file server. */
+function davOf(folder: string) {
+  const dav = new Dav(new Root(Deno.realPathSync(folder)), {
+    changes: { overwrite: true, limit: 1000, hasPassword: false },
+    deletes: true,
+  });
+  const ask = async (method: string, path: string, init: RequestInit = {}) => {
+    const request = new Request(`http://127.0.0.1${path}`, { method, ...init });
+    return await dav.answer(request, PEER).catch(({ status }: RequestError) =>
+      new Response(null, { status })
+    );
+  };
+  return { dav, ask };
+}
+
+Deno.test("a file or folder that appears while its name is being locked is locked like an existing one", async () => {
+  await temporary(async (folder) => {
+    const { dav: { folder: { locks } }, ask } = davOf(folder), make = locks.make;
+    locks.make = function (asked) { // the name was free until now
+      if (asked.path.endsWith("/a.txt") && !names(folder).includes("a.txt")) {
+        Deno.writeTextFileSync(`${folder}/a.txt`, "another program's");
+      }
+      if (asked.path.endsWith("/d")) Deno.mkdirSync(`${folder}/d`, { recursive: true });
+      return make.call(this, asked);
+    };
+    for (const [path, root] of [["/a.txt", "/a.txt"], ["/d", "/d/"]]) {
+      const answer = await ask("LOCK", path, { body: lockinfo() });
+      assertEquals([answer.status, answer.headers.has("lock-token")], [200, true]);
+      assertStringIncludes(await answer.text(), `<D:lockroot><D:href>${root}</D:href>`);
+    }
+    assertEquals(await Deno.readTextFile(`${folder}/a.txt`), "another program's");
+    assertEquals(locks.below(folder).length, 2);
+  });
+});
+
+Deno.test("MOVE does not replace what has appeared under its name meanwhile", async () => {
+  await temporary(async (folder) => {
+    const { dav, ask } = davOf(folder), { locks } = dav.folder, check = locks.check;
+    await Deno.writeTextFile(`${folder}/a.txt`, "a");
+    await Deno.mkdir(`${folder}/d`);
+    locks.check = function (...args) {
+      Deno.mkdirSync(`${folder}/taken/own`, { recursive: true });
+      Deno.writeTextFileSync(`${folder}/b.txt`, "another program's");
+      check.apply(this, args);
+    };
+    for (const [from, to] of [["/a.txt", "b.txt"], ["/a.txt", "taken"], ["/d", "taken"], ["/d", "b.txt"]]) {
+      await Deno.remove(`${folder}/${to}`, { recursive: true }).catch(() => {});
+      const { status } = await ask("MOVE", from, { headers: { destination: `/${to}` } });
+      assertEquals([from, to, status], [from, to, 409]);
+    }
+    assertEquals(names(folder), ["a.txt", "b.txt", "d", "taken"]);
+    assertEquals(await Deno.readTextFile(`${folder}/b.txt`), "another program's");
+  });
 });
 
 Deno.test("the If header is parsed by its grammar, and refused otherwise", () => {
