@@ -100,6 +100,8 @@ export class ChangeFollower {
   #windows: readonly WindowInfo[] | undefined;
   /** The watch that runs while changes are followed. */
   #following: Promise<Disposable> | undefined;
+  /** Whether that watch has begun. */
+  #hasBegun = false;
   #readers = 0;
   #reading: ReturnType<typeof setTimeout> | undefined;
   readonly #idle = new IdleTimer(KEPT_MS, () => {
@@ -125,11 +127,12 @@ export class ChangeFollower {
       if (!isDone && !--this.#readers) this.#idle.touch();
       isDone = true;
     };
-    if (this.#following && !this.watch.motion) this.#end(); // the desktop was unavailable
+    if (this.#hasBegun && !this.watch.motion) this.#end(); // the desktop was unavailable
+    const following = this.#following ??= this.#begin();
     try {
-      await (this.#following ??= this.#begin());
+      await following;
     } catch (error) {
-      this.#following = undefined;
+      if (this.#following === following) this.#following = undefined; // a later caller may have begun again
       release();
       throw error;
     }
@@ -147,15 +150,18 @@ export class ChangeFollower {
   }
 
   /**
-   * Waits for a change after a serial, and briefly for the windows that change with it.
+   * Waits for a change after a serial, and briefly for the windows that change with it. If the watch fails
+   * meanwhile, the wait ends with a new one, which lacks the changes in between.
    * @param ms Maximum wait, in milliseconds.
    * @param signal Aborts the wait with its reason.
+   * @throws DesktopUnavailableError if the screen can no longer be watched.
    */
   async waitFor(serial: number, ms: number, signal: AbortSignal): Promise<void> {
     const end = performance.now() + ms;
     while (this.serial <= serial && performance.now() < end) {
       signal.throwIfAborted();
-      await this.#next(end - performance.now(), signal);
+      if (this.watch.motion) await this.#next(end - performance.now(), signal);
+      else (await this.follow())[Symbol.dispose]();
     }
     const together = performance.now() + TOGETHER_MS;
     while (this.#windowsSerial <= serial && performance.now() < together && performance.now() < end) {
@@ -170,6 +176,7 @@ export class ChangeFollower {
     this.#journal = new ChangeJournal(this.#journal.serial + 1);
     const listening = this.watch.listen((change) => this.#note(change));
     this.#windows = await this.#listed();
+    this.#hasBegun = true;
     return {
       [Symbol.dispose]: () => {
         listening[Symbol.dispose]();
@@ -181,6 +188,7 @@ export class ChangeFollower {
   }
 
   #note({ regions }: Change): void {
+    if (!this.watch.motion) return this.#tell(); // the watch has failed
     if (!regions.length) return;
     const time = now(), { motion } = this.watch;
     if (motion && (!this.#moving || time - this.#movingAt > MOVING_MS)) {
@@ -224,6 +232,7 @@ export class ChangeFollower {
   #end(): void {
     this.#following?.then((following) => following[Symbol.dispose]()).catch(() => {});
     this.#following = undefined;
+    this.#hasBegun = false;
   }
 
   /** The windows; undefined if the desktop cannot list them now. */

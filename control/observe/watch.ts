@@ -109,7 +109,10 @@ export class ChangeWatch implements PictureClient {
     }
   }
 
-  /** Calls a listener with each change until the result is disposed. */
+  /**
+   * Calls a listener with each change and look until the result is disposed, and if the watch fails: then
+   * {@linkcode motion} is undefined.
+   */
   listen(listener: (change: Change) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => this.#listeners.delete(listener) };
@@ -154,13 +157,14 @@ export class ChangeWatch implements PictureClient {
     }
     const change = { at: report.at, regions: uncut(this.#regionsOf(report.regions)) };
     if (change.regions.length) this.motion.add(change);
-    for (const listener of [...this.#listeners]) listener(change);
+    this.#tell(change);
   }
 
   failed(message: string): void {
     this.motion = undefined; // the next caller starts over
     this.#isReady = false;
     this.#ready.reject(new DesktopUnavailableError(`cannot watch the screen: ${message}`));
+    this.#tell({ at: now(), regions: [] }); // nothing else would end their waits
   }
 
   ended(): void {}
@@ -168,6 +172,10 @@ export class ChangeWatch implements PictureClient {
   /** Ends the watch when the program ends. */
   close(): void {
     this.#idle.cancel();
+  }
+
+  #tell(change: Change): void {
+    for (const listener of [...this.#listeners]) listener(change);
   }
 
   #begin(): void {

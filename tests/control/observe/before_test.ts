@@ -4,6 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import type { LivePictures } from "../../../control/live/pictures.ts";
 import { type MomentsBefore, type StepBefore, stepBefore } from "../../../control/observe/approach.ts";
 import { ChangeWatch } from "../../../control/observe/watch.ts";
+import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { now } from "../../../core/until.ts";
 import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
@@ -231,4 +232,19 @@ Deno.test("a second watch begins immediately, and knows the changes of the first
   stage.change();
   using _second = await stage.watch.watch();
   assertEquals(stage.watch.motion?.count, 2);
+});
+
+Deno.test("a failed watch ends the wait for changes, whose answer says that some are missing", async () => {
+  const api = controlApi(), { screen } = api.desktop, capture = screen.capture;
+  const changes = async (query = "") => await (await api.request("GET", `/api/changes${query}`)).json();
+  const { serial } = await changes(), waiting = changes(`?since=${serial}&wait_ms=600000`);
+  screen.capture = () => {
+    screen.capture = capture;
+    return Promise.reject(new DesktopUnavailableError("no picture now"));
+  };
+  const { cut, serial: later, error } = await waiting;
+  assertEquals([error, cut, later > serial], [undefined, true, true]);
+
+  screen.capture = () => Promise.reject(new DesktopUnavailableError("the desktop is gone"));
+  assertMatch((await changes(`?since=${later}&wait_ms=600000`)).error, /the desktop is gone/);
 });
