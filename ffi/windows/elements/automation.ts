@@ -75,9 +75,11 @@ export class Automation implements Disposable {
     using limits = automation.as(IID.IUIAutomation2);
     limits?.call(IUIAutomation2.put_ConnectionTimeout, ["u32"], ANSWER_MS);
     limits?.call(IUIAutomation2.put_TransactionTimeout, ["u32"], ANSWER_MS);
-    this.#one = this.#request();
-    this.#tree = this.#request();
+    using requests = new DisposableStack();
+    this.#one = requests.use(this.#request());
+    this.#tree = requests.use(this.#request());
     checked(this.#tree.call(IUIAutomationCacheRequest.put_TreeScope, ["i32"], SCOPE.subtree));
+    requests.move();
   }
 
   /**
@@ -124,7 +126,12 @@ export class Automation implements Disposable {
     if (!element) return undefined;
     const count = { left: LIMITS.elements - 1, isWhole: true };
     const root = this.#node(element);
-    this.#readChildren(root, 1, count);
+    try {
+      this.#readChildren(root, 1, count);
+    } catch (error) {
+      releaseTree(root);
+      throw error;
+    }
     return { root, isWhole: count.isWhole };
   }
 

@@ -15,6 +15,8 @@ export interface FakeElement {
   /** Patterns by name; each call of a pattern is recorded. */
   patterns?: (keyof typeof PATTERN)[];
   isGone?: boolean;
+  /** Whether the program fails to report the children. */
+  hidesChildren?: boolean;
 }
 
 /** An MSAA element. */
@@ -181,7 +183,10 @@ export class FakeWindows implements Disposable {
         const pattern = patterns.find((name) => PATTERN[name] === id);
         return com.give(out, pattern ? this.#pattern(pattern, element) : null);
       }],
-      19: [["buffer"], (out: Pointer) => com.give(out, children.length ? array() : null)],
+      19: [
+        ["buffer"],
+        (out: Pointer) => element.hidesChildren ? E_FAIL : com.give(out, children.length ? array() : null),
+      ],
     });
   }
 

@@ -107,6 +107,20 @@ Deno.test("a read holds no more references than the previous one", () => {
   assertEquals(desktop.fake.com.references, references);
 });
 
+Deno.test("a read that fails half-way, and an opening that fails, hold no references", () => {
+  const root = notes();
+  using desktop = opened({ handle: 0x10n, className: "Notes", automation: root });
+  const { references } = desktop.fake.com;
+  root.children!.at(-1)!.hidesChildren = true;
+  for (let i = 0; i < 3; i++) desktop.reader.read(FRAME, true);
+  assertEquals(desktop.fake.com.references, references);
+
+  using fake = new FakeWindows([]);
+  fake.cachesTrees = false;
+  new WindowReader(fake.libraries);
+  assertEquals(fake.com.references, 0);
+});
+
 Deno.test("changes an element by its first pattern, and sets text with CRLF line endings", async () => {
   const root = notes(), [, , name, , gift] = root.children!;
   using desktop = opened({ handle: 0x10n, className: "Notes", automation: root });
