@@ -176,6 +176,8 @@ export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
 
 /** Interval between two checks of a waiting client, in milliseconds. */
 const INTERVAL_MS = 1000;
+/** The functions that have found a connection: a client whose connection they do not find has left. */
+const FINDING = new WeakSet<HasLeft>();
 
 /** The name and version at the beginning of `User-Agent`, such as `curl/8.5.0`. */
 export function clientOf({ headers }: Request): string | undefined {
@@ -192,8 +194,6 @@ export class WatchedClient implements Caller, Disposable {
   readonly #look: HasLeft | undefined;
   readonly #left = new AbortController();
   readonly #timer: ReturnType<typeof setInterval> | undefined;
-  /** Whether the client's connection was ever seen; once seen, a missing connection has ended. */
-  #wasSeen = false;
 
   /** @param look Left out if the system cannot tell. */
   constructor(request: Request, { remoteAddr }: Peer, look: HasLeft | undefined) {
@@ -206,9 +206,10 @@ export class WatchedClient implements Caller, Disposable {
 
   /** Asks the system whether the client has left; aborts the signal if so. */
   async hasLeft(): Promise<boolean | undefined> {
-    const seen = await this.#look?.(this.#address);
-    const left = seen ?? (this.#wasSeen || undefined);
-    this.#wasSeen ||= seen !== undefined;
+    if (!this.#look) return undefined;
+    const seen = await this.#look(this.#address);
+    if (seen !== undefined) FINDING.add(this.#look);
+    const left = seen ?? (FINDING.has(this.#look) || undefined);
     if (left) this.#left.abort();
     return left;
   }

@@ -102,11 +102,16 @@ const OPTIONS = ["--desktop", "virtual", "--http", "0"];
 /** Where a click leaves a ring, and the center of the ring's image. */
 const RING = { x: 300, y: 200 }, MIDDLE = { x: 300, y: 195 };
 
-/** Sends the headers, and the body 50 ms later. */
-async function ask(url: string, path: string, body: Uint8Array<ArrayBuffer>): Promise<Deno.TcpConn> {
+/** Sends the headers, and the body 50 ms later. @param more Further headers, each with its line's end. */
+async function ask(
+  url: string,
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+  more = "",
+): Promise<Deno.TcpConn> {
   const { hostname, port } = new URL(url);
   const connection = await Deno.connect({ hostname, port: Number(port) });
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${more}` +
     `Content-Length: ${body.length}\r\n\r\n`;
   await connection.write(new TextEncoder().encode(head));
   await delay(50);
@@ -180,4 +185,27 @@ Deno.test("a waiting client that leaves frees its place for another", async () =
   leaving.forEach((connection) => connection.close());
   await failed(url, "wait", leaving.length + 1);
   assertEquals((await post(url, "wait", { still: { ms: 1 } })).ok, true);
+});
+
+Deno.test({
+  name: "a client that resets its connection immediately ends its held key",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await using program = new Program(OPTIONS);
+  const url = await program.controlUrl();
+  const body = new TextEncoder().encode('{"keys":"shift","hold_ms":300000}');
+  const presses = async () => {
+    const { actions } = await (await fetch(`${url}/api/history`)).json();
+    return actions.filter(({ type, down }: { type: string; down?: boolean }) => type === "key" && down)
+      .length;
+  };
+  const found = await ask(url, "/api/key", body);
+  await until(async () => await presses() === 1);
+  found.close();
+  await failed(url, "key", 1);
+  const resetting = await ask(url, "/api/key", body, "Expect: 100-continue\r\n");
+  await until(async () => await presses() === 2);
+  await resetting.read(new Uint8Array(1)); // closing with the rest unread resets the connection
+  resetting.close();
+  await failed(url, "key", 2);
 });
