@@ -63,10 +63,14 @@ function groupsOf(lines: readonly string[]): string[][] {
 
 type Call = ReturnType<typeof apiOf>;
 
-/** Runs steps and prints what they did. @returns The answer, whose `error` is why a step failed. */
+/**
+ * Runs steps and prints what they did, without the line about a failed step: the caller prints its error.
+ * @returns The answer, whose `error` is why a step failed.
+ */
 async function ran(steps: readonly string[], call: Call, output: Output): Promise<Answer> {
-  const answer = await (await call("POST", "/api/steps", { steps })).json() as Answer;
-  if (answer.text !== undefined) output.result(answer.text);
+  const answer = await (await call("POST", "/api/steps", { steps })).json() as Answer,
+    { text, error } = answer;
+  if (text !== undefined) output.result(`${text}\n`.replace(`\n${error}\n`, "\n").slice(0, -1));
   return answer;
 }
 

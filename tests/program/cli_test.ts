@@ -1,6 +1,6 @@
 /** The program from outside: start message, exit codes, pipes, curl. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { isThere } from "../../core/path.ts";
 import { PERMISSIONS } from "../../tools/compile.ts";
@@ -272,6 +272,11 @@ Deno.test("do saves each picture to its own file, and fails where a step takes n
       assertEquals(code, 1);
       assertMatch(stderr, said);
     }
+    const failed = await run([...does, "click 100,100", 'click button "Nowhere"', "see"]);
+    assertEquals(failed.code, 1);
+    assertMatch(failed.stdout, /^1\/3 done; /);
+    assertMatch(failed.stderr, /^deskhand: 2\. failed: .*Nowhere.*\n$/);
+    assert(!failed.stdout.includes("Nowhere"), failed.stdout);
   });
 });
 
