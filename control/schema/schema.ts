@@ -3,7 +3,7 @@
  * types, the OpenAPI document and the schema of recordings derive from it.
  */
 
-import { InputError } from "../../core/errors.ts";
+import { attempt, InputError } from "../../core/errors.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { describeValue, nearest, printable } from "../../core/printable.ts";
 
@@ -31,7 +31,8 @@ function withPresentNames(fields: Fields, given: Record<string, unknown>): Recor
 /**
  * Message for a missing field.
  * @param prefix The text before a field's name (`from.`).
- * @returns `Missing <field>`, followed by a given name that may be a misspelling of it.
+ * @returns `Missing <field>`, followed by a given name that is no field, and which field it may stand for: one
+ * with a similar name, or the missing one if the value fits.
  */
 function missing(
   name: string,
@@ -40,12 +41,25 @@ function missing(
   prefix: string,
 ): string {
   const unknown = Object.keys(given).slice(0, SPELLING_LIMIT).filter((key) => !Object.hasOwn(fields, key));
-  const misspelt = unknown.find((key) => nearest(key, [name]) !== undefined);
-  const hint = misspelt === undefined
-    ? ""
-    : `: ${prefix}${printable(misspelt, 40)} is unknown, did you mean ${prefix}${name}?`;
-  return `Missing ${prefix}${name}${hint}`;
+  if (!unknown.length) return `Missing ${prefix}${name}`;
+  const meant = unknown.find((key) => nearest(key, [name]) !== undefined) ??
+    unknown.slice(0, TRIED_LIMIT).find((key) => accepts(fields[name], given[key]));
+  const hint = meant === undefined
+    ? `; the fields are ${Object.keys(fields).join(", ")}`
+    : `, did you mean ${prefix}${name}?`;
+  return `Missing ${prefix}${name}: ${prefix}${printable(meant ?? unknown[0], 40)} is unknown${hint}`;
 }
+
+/** Whether a value may be meant for a field; of a list or an object, any list or object may be. */
+function accepts(field: Field<unknown>, value: unknown): boolean {
+  const { type } = field.schema;
+  if (type === "array") return Array.isArray(value);
+  if (type === "object") return isJsonObject(value);
+  return attempt(() => (field.parse(value, ""), true), false, InputError);
+}
+
+/** Maximum number of unknown names whose values are tried as the missing field's. */
+const TRIED_LIMIT = 3;
 
 /**
  * Maximum number of names per object whose spelling is checked: comparing thousands would delay other

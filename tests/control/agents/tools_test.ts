@@ -173,6 +173,10 @@ Deno.test("only the tools of --tools are available, also within do", async () =>
 /** Invalid arguments, and the messages about them. */
 const WRONG: [string, Record<string, unknown>, string][] = [
   ["click", { x: 1 }, "Missing y"],
+  ["act", { actions: [{ click: "Save" }] }, "Missing steps: actions is unknown, did you mean steps?"],
+  ["act", { act: "click" }, "Missing steps: act is unknown; the fields are steps, see, any_window"],
+  ["do", { steps: [{ tool: "click" }] }, "Missing actions: steps is unknown, did you mean actions?"],
+  ["type", { value: "a" }, "Missing text: value is unknown, did you mean text?"],
   ["click", { x: 1, y: 1, cuont: 2 }, "cuont is unknown: did you mean count?"],
   ["move", { x: 1, y: 1, zebra: 2 }, 'move has no field "zebra"; it takes x, y, element, look'],
   [
