@@ -168,9 +168,12 @@ class OwnDesktop {
     }
   }
 
-  /** Starts a program that runs until the exit; undefined if it is not installed. */
+  /**
+   * Starts a program that runs until the exit; undefined if it is not installed. The terminal's Ctrl-C and Ctrl-Z
+   * do not reach it, so that deskhand can release keys and end its trace before.
+   */
   #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
-    const child = started(name, { args, stdin: "null", stdout, stderr: "null" });
+    const child = started(name, { args, stdin: "null", stdout, stderr: "null", detached: true });
     child?.unref();
     if (child) this.lifetime.atEnd(() => child.kill("SIGTERM"));
     return child;

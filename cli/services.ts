@@ -138,6 +138,10 @@ async function open(
   });
   const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
   runner.url = url;
+  lifetime.job.beforeStop(async (continued) => {
+    const held = await runner.letGo(continued);
+    if (held.length) notice(`released ${held.map(heldName).join(", ")}`);
+  });
   lifetime.beforeEnd(() => endTrace(runner));
   runner.permission.programs = programs?.permission;
   lifetime.beforeEnd(() => runner.permission.close());

@@ -29,6 +29,8 @@ export function waiterOf(signal: AbortSignal): Waiter {
 interface TurnOptions {
   /** Whether to wait even if the queue is full: for actions that must not be refused, such as a release. */
   unbounded?: boolean;
+  /** Whether to have the next turn, before all queued actions; implies `unbounded`. */
+  isNext?: boolean;
   /** A caller whose aborted signal removes it from the queue; without one, the action stays queued. */
   waiter?: Waiter;
 }
@@ -70,10 +72,12 @@ export class Mutex {
    * const mutex = new Mutex(10, "too many wait");
    * await mutex.run(() => move(point), { waiter: request }); // does not move if the request is aborted in the queue
    */
-  async run<T>(action: () => T | Promise<T>, { unbounded, waiter }: TurnOptions = {}): Promise<T> {
+  async run<T>(action: () => T | Promise<T>, { unbounded, isNext, waiter }: TurnOptions = {}): Promise<T> {
     if (this.#locked) {
-      if (!unbounded && this.#waiting.length >= this.maxQueue) throw new BusyError(this.busyMessage);
-      await this.#turn(waiter?.signal);
+      if (!unbounded && !isNext && this.#waiting.length >= this.maxQueue) {
+        throw new BusyError(this.busyMessage);
+      }
+      await this.#turn(waiter?.signal, isNext);
     } else {
       this.#locked = true;
       this.#busy.since = performance.now();
@@ -92,7 +96,7 @@ export class Mutex {
   }
 
   /** Waits for the turn. @throws The signal's reason if it is aborted first. */
-  async #turn(signal?: AbortSignal): Promise<void> {
+  async #turn(signal?: AbortSignal, isNext = false): Promise<void> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const leave = () => {
@@ -101,7 +105,8 @@ export class Mutex {
       this.#waiting.splice(place, 1);
       reject(signal!.reason);
     };
-    this.#waiting.push(resolve);
+    if (isNext) this.#waiting.unshift(resolve);
+    else this.#waiting.push(resolve);
     signal?.addEventListener("abort", leave);
     await promise.finally(() => signal?.removeEventListener("abort", leave));
   }

@@ -54,6 +54,10 @@ export class CallsHere implements Calls {
     });
   }
 
+  async letGo(continued: Promise<void>): Promise<void> {
+    await this.#operator.letGo(continued);
+  }
+
   async close(): Promise<void> {
     try {
       await this.desktop.keyboard.restore();

@@ -32,16 +32,27 @@ const CLIENT = "xdotool";
 /** A deskhand over HTTP. */
 export class CallsOverHttp implements Calls {
   readonly #ask: Ask;
+  /** Keys and buttons that these calls hold, by name. */
+  readonly #held = new Map<string, Held>();
 
-  /** @param server The address, for messages. */
-  private constructor(readonly server: string, ask: Ask, readonly close: () => Promise<void>) {
+  /**
+   * @param server The address, for messages.
+   * @param another Opens another connection.
+   */
+  private constructor(
+    readonly server: string,
+    ask: Ask,
+    readonly close: () => Promise<void>,
+    readonly another: () => Ask,
+  ) {
     this.#ask = ask;
   }
 
   /** A deskhand on this machine, named by a record. */
   static here({ url, token }: Server): CallsOverHttp {
-    const connection = new KeptConnection(url, headersOf(token));
-    return new CallsOverHttp(url, connection.ask, () => Promise.resolve(connection.close()));
+    const headers = headersOf(token), connection = new KeptConnection(url, headers);
+    const another = () => new KeptConnection(url, headers).ask;
+    return new CallsOverHttp(url, connection.ask, () => Promise.resolve(connection.close()), another);
   }
 
   /** A deskhand at any address. */
@@ -50,19 +61,32 @@ export class CallsOverHttp implements Calls {
       const response = await fetch(`${url}${path}`, { method, headers: headersOf(token), body });
       return { status: response.status, text: await response.text() };
     };
-    return new CallsOverHttp(url, ask, () => Promise.resolve());
+    return new CallsOverHttp(url, ask, () => Promise.resolve(), () => ask);
   }
 
   position = () => this.#look<Point>("position");
   move = (point: Point) => this.#act("move", point);
-  press = (held: Held) => this.#act("press", named(held));
-  release = (held: Held) => this.#act("release", named(held));
+  press = async (held: Held) => {
+    this.#held.set(held.join(" "), held);
+    await this.#act("press", named(held));
+  };
+  release = async (held: Held) => {
+    await this.#act("release", named(held));
+    this.#held.delete(held.join(" "));
+  };
   scroll = (direction: Direction) => this.#act("scroll", { direction, amount: 1 });
   type = (text: string) => this.#act("type", { text });
   screen = () => this.#look<ScreenLayout>("screen");
   windows = async () => (await this.#look<{ windows: WindowInfo[] }>("windows")).windows;
   changeWindow = (id: string, change: WindowCall) => this.#act(`window/${change}`, { id });
   placeWindow = (id: string, region: Partial<Region>) => this.#act("window/place", { id, ...region });
+
+  async letGo(): Promise<void> {
+    const ask = this.another(); // the other connection may be waiting for an answer
+    for (const held of [...this.#held.values()].toReversed()) {
+      await ask("POST", "/api/release", JSON.stringify(named(held)));
+    }
+  }
 
   async #act(path: string, values: object): Promise<void> {
     await this.#answer("POST", path, JSON.stringify(values));

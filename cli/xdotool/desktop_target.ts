@@ -412,6 +412,11 @@ export interface Calls {
   windows(): Promise<readonly WindowInfo[]>;
   changeWindow(id: string, change: WindowCall): Promise<void>;
   placeWindow(id: string, region: Partial<Region>): Promise<void>;
+  /**
+   * Releases what these calls hold, before the program stops or ends.
+   * @param continued As for `Operator.letGo`.
+   */
+  letGo(continued: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 

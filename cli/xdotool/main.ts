@@ -40,10 +40,10 @@ async function open(call: Required<XdotoolCall>, print: Printer): Promise<Deskto
   if (url) {
     const token = Deno.env.get("DESKHAND_TOKEN") || undefined,
       { CallsOverHttp } = await import("./calls_http.ts");
-    return await targetOf(CallsOverHttp.anywhere({ url: url.replace(/\/+$/, ""), token }), print);
+    return await targetOf(CallsOverHttp.anywhere({ url: url.replace(/\/+$/, ""), token }), call, print);
   }
   const calls = await callsOfRunning(desktop);
-  if (calls) return await targetOf(calls, print);
+  if (calls) return await targetOf(calls, call, print);
   try {
     return await openedHere(call, print);
   } catch (error) {
@@ -62,22 +62,50 @@ async function callsOfRunning(desktop: string): Promise<Calls | undefined> {
 }
 
 /** A desktop on which deskhand actions run. */
-async function targetOf(calls: Calls, print: Printer): Promise<DesktopTarget> {
+async function targetOf(calls: Calls, { words }: XdotoolCall, print: Printer): Promise<DesktopTarget> {
   const { DesktopTarget } = await import("./desktop_target.ts");
+  const isScript = words.length > 0 && !commandOf(words[0]);
+  if (isScript || words.some((word) => HOLD_WORD.test(word))) await releaseOnSignals(calls);
   return new DesktopTarget(calls, print);
 }
 
-/** The commands that press keys. */
-const KEY_WORD = /^(?:key|keydown|keyup|type)$/i;
+/** The commands that press keys, and those that hold keys or buttons while others run. */
+const KEY_WORD = /^(?:key|keydown|keyup|type)$/i, HOLD_WORD = /^(?:keydown|mousedown|type)$/i;
+/** The signals of Ctrl-C and kill(1), with their numbers. */
+const END_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** Maximum time that an end waits for the releases, in milliseconds. */
+const LET_GO_MS = 500;
 
-async function openedHere({ program, words, desktop: name }: Required<XdotoolCall>, print: Printer) {
+/** Releases what the calls hold before a signal stops or ends the program. */
+async function releaseOnSignals(calls: Calls): Promise<void> {
+  if (Deno.build.os === "windows") return;
+  const [{ Job }, { isIgnored }, { within }] = await Promise.all([
+    import("../../core/job.ts"),
+    import("../../core/lifetime.ts"),
+    import("../../core/until.ts"),
+  ]);
+  new Job().beforeStop((continued) => calls.letGo(continued));
+  for (const [name, number] of Object.entries(END_SIGNALS)) {
+    if (isIgnored(number)) continue;
+    const signal = name as keyof typeof END_SIGNALS;
+    const end = async () => {
+      await within(LET_GO_MS, calls.letGo(new Promise(() => {})).catch(() => {}));
+      Deno.removeSignalListener(signal, end);
+      Deno.kill(Deno.pid, signal); // a shell's script also ends only if the signal ends this program
+    };
+    Deno.addSignalListener(signal, end);
+  }
+}
+
+async function openedHere(call: Required<XdotoolCall>, print: Printer) {
+  const { program, words, desktop: name } = call;
   const { openDesktop } = await import("../../ffi/open.ts");
   const notice = (text: string) => print.err(`${program}: ${text}`);
   const desktop = await openDesktop(name as Parameters<typeof openDesktop>[0], notice, {
     hasKeys: words.some((word) => KEY_WORD.test(word)),
   });
   const { CallsHere } = await import("./calls_here.ts");
-  return await targetOf(new CallsHere(desktop), print);
+  return await targetOf(new CallsHere(desktop), call, print);
 }
 
 /** Dependencies that tests replace. */

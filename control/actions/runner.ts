@@ -13,6 +13,7 @@ import {
   Calls,
   type FollowedCall,
 } from "../operator/calls.ts";
+import type { Held } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
@@ -352,6 +353,16 @@ export class ActionRunner {
       lease?.[Symbol.dispose]();
       throw error;
     }
+  }
+
+  /**
+   * Ends a replay and releases all keys and buttons, which the program cannot do while it is stopped.
+   * @param continued As for {@linkcode Operator.letGo}.
+   * @returns What was held.
+   */
+  async letGo(continued: Promise<void>): Promise<Held[]> {
+    if (this.recorder.status().state === "playing") await this.recorder.stop();
+    return await this.operator.letGo(continued);
   }
 
   /**

@@ -3,8 +3,9 @@
  * presses, and an action's keys and buttons are released however the action ends.
  */
 
-import { DesktopUnavailableError, StateError } from "../../core/errors.ts";
+import { DesktopUnavailableError, OverdueError, StateError } from "../../core/errors.ts";
 import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
+import { within } from "../../core/until.ts";
 import {
   type Button,
   contains,
@@ -34,6 +35,9 @@ const CHARACTER_MS = 100;
 /** Maximum time per wheel notch, in milliseconds. */
 const NOTCH_MS = 20;
 
+/** How long the release before a stop waits for the running action, in milliseconds. */
+const LET_GO_MS = 200;
+
 /** The window that a press expects, because its caller chose the place in a picture. */
 export interface PressGuard {
   /**
@@ -61,6 +65,8 @@ export class Operator extends DesktopReader {
     `${WAITING_LIMIT} actions are waiting already; try again later`,
   );
   readonly #held: HeldDown;
+  /** The turn of the last action that began. */
+  #turn: Turn | undefined;
   /** The target of the last move if the pointer did not reach it, and where it is instead. */
   #missed: { point: Point; place: Point } | undefined;
   readonly #reservations = new Reservations();
@@ -277,14 +283,28 @@ export class Operator extends DesktopReader {
   }
 
   /**
-   * Releases everything held, without waiting for actions: before the program stops for an unknown time.
+   * Releases everything held before the program stops for an unknown time, and lets no other action begin before.
+   * Ends the running action unless it ends by itself soon.
+   * @param continued Resolves once the program has been stopped and continued.
    * @returns What was held.
    * @throws The desktop's errors.
    */
-  async letGo(): Promise<Held[]> {
-    const held = this.#held.confirmed;
-    await this.#held.releaseAll();
-    return held;
+  async letGo(continued: Promise<void>): Promise<Held[]> {
+    const { promise, resolve } = Promise.withResolvers<Held[]>();
+    const release = async () => {
+      const held = this.#held.confirmed;
+      await this.#held.releaseAll();
+      return held;
+    };
+    const turn = this.#turns.run(() => {
+      resolve(release());
+      return continued;
+    }, { isNext: true });
+    turn.catch(() => {}); // the release reports its errors itself
+    const held = await within(LET_GO_MS, promise);
+    if (held) return held;
+    this.#turn?.cut(new OverdueError("the action was ended because deskhand was stopped, as by Ctrl-Z"));
+    return await within(LET_GO_MS, promise) ?? await release();
   }
 
   /** Releases everything held, without waiting for actions. Never throws: for the end of the program. */
@@ -406,7 +426,10 @@ export class Operator extends DesktopReader {
   /** Runs an action during its turn, within its time limit. */
   #bounded(action: (turn: Turn) => Promise<void>, { takesMs = 0 }: TurnBounds = {}): Promise<void> {
     const release = (held: readonly Held[]) => this.#held.releaseEach(held);
-    return withinBound({ ms: this.boundMs + takesMs, release }, action);
+    return withinBound({ ms: this.boundMs + takesMs, release }, (turn) => {
+      this.#turn = turn;
+      return action(turn);
+    });
   }
 
   /** The hands of a gesture during its turn. */

@@ -64,6 +64,12 @@ export class Turn implements TurnInProgress {
     return caller ? AbortSignal.any([caller, signal]) : signal;
   }
 
+  /** Ends the turn without releasing what it has pressed: its action ends where it checks its turn. */
+  cut(error: OverdueError): void {
+    this.#error = error;
+    this.#stopping?.abort(error);
+  }
+
   /**
    * Ends the turn.
    * @param ms How long the turn has lasted, in milliseconds.
@@ -74,9 +80,9 @@ export class Turn implements TurnInProgress {
     const { what, waitsFor } = this,
       held = [...this.pressed.values()],
       names = held.map((one) => one.join(" "));
-    this.#error = overdue(what, ms, waitsFor);
-    this.#stopping?.abort(this.#error);
-    if (!held.length) return this.#error;
+    const error = overdue(what, ms, waitsFor);
+    this.cut(error);
+    if (!held.length) return error;
     const outcome = await releasedSoon(release(held))
       ? `Released: ${names.join(", ")}`
       : `The desktop has not confirmed the release of ${names.join(", ")}`;

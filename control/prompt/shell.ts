@@ -5,14 +5,9 @@ import type { Output } from "../../core/output.ts";
 import { leaveRemovedFolder } from "../../core/path.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
-import { within } from "../../core/until.ts";
-import { heldName } from "../operator/held.ts";
 import { Quit, type ServerAbout } from "./command.ts";
 import { printable } from "../../core/printable.ts";
 import { COMMANDS, HELP_TOPICS, inPromptWords, runLine } from "./commands.ts";
-
-/** Maximum time that Ctrl-Z waits for the desktop, in milliseconds. */
-const LET_GO_MS = 500;
 
 interface ShellOptions {
   /** @throws NoDesktopError if there is no desktop; the prompt shows the error and continues. */
@@ -116,22 +111,6 @@ export class Shell {
     this.#isLeaving = true;
     this.options.output.notice("the recording is not saved: save it, or quit again to discard it");
     return false;
-  }
-
-  /**
-   * Ends a replay and releases all keys and buttons, which the program cannot do while it is stopped. Never
-   * throws.
-   */
-  async letGo(): Promise<void> {
-    const runner = attempt(() => this.options.runner());
-    if (!runner) return;
-    const { operator, recorder } = runner;
-    const release = async () => {
-      if (recorder.status().state === "playing") await recorder.stop();
-      return await operator.letGo();
-    };
-    const held = await within(LET_GO_MS, release()).catch(() => undefined);
-    if (held?.length) this.options.output.notice(`released ${held.map(heldName).join(", ")}`);
   }
 
   /** The recorder; undefined without a desktop, where nothing can have been recorded. */

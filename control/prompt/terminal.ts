@@ -5,6 +5,7 @@
 
 import { attempt } from "../../core/errors.ts";
 import type { Interface, Key } from "node:readline";
+import type { Job } from "../../core/job.ts";
 import { nodeModule } from "../../core/path.ts";
 import { keepClearOf, terminalColumns, writeTyped } from "../../core/output.ts";
 import { isImmediate } from "./commands.ts";
@@ -19,15 +20,15 @@ import {
   ReverseSearch,
 } from "./history.ts";
 import type { EventEmitter } from "node:events";
-import { readProc } from "../../core/proc.ts";
 
 const PROMPT = "> ";
 
 /**
  * Reads from a terminal until the person leaves. Ctrl-C cancels the running line, then clears the typed line, then
  * leaves; Ctrl-D leaves.
+ * @param job Stops and continues the program on Ctrl-Z.
  */
-export async function readTerminal(shell: Shell, history: History): Promise<void> {
+export async function readTerminal(shell: Shell, history: History, job: Job): Promise<void> {
   const streams = terminalStreams(), { input } = streams;
   const prompt = new TerminalPrompt(shell, history, streams);
   const queue = new KeyQueue(prompt);
@@ -38,13 +39,11 @@ export async function readTerminal(shell: Shell, history: History): Promise<void
   input.on("data", onData); // runs before the listener that converts data to keys
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
-  using job = new Job(() => prompt.continue(input));
-  prompt.onStop = async () => {
-    if (!job.mayStop) return false;
-    await shell.letGo();
-    job.stop(input);
-    return true;
-  };
+  using _job = job.follow({
+    stopped: () => input.setRawMode(false),
+    continued: () => prompt.continue(input),
+  });
+  prompt.onStop = () => job.stopGroup(); // in raw mode, Ctrl-Z is a key
   using _ = keepClearOf(prompt);
   await prompt.left;
   queue.clear();
@@ -310,80 +309,4 @@ function standardOutput(): TerminalOutput {
     output.emit("resize");
   });
   return output;
-}
-
-// Ctrl-Z. In raw mode it is a key; the terminal driver would stop the whole process group, which the shell
-// treats as a job: this program and what started it, such as npm and `deno task`.
-
-/** This program's whole process group, as kill(2) names it. */
-const OWN_GROUP = 0;
-
-/** Stops and continues the program as a shell job. */
-class Job {
-  readonly #onContinue = () => {
-    if (isForeground()) this.continued();
-  };
-  /**
-   * `bg` continues the program, and its read stops it again: `deno task`, which catches SIGTTIN, would
-   * continue alone.
-   */
-  readonly #onBackgroundRead = () => {
-    if (!isForeground()) Deno.kill(OWN_GROUP, "SIGSTOP");
-  };
-
-  /** @param continued Called when the program has the terminal again, in the shell's mode. */
-  constructor(readonly continued: () => void) {
-    if (Deno.build.os === "windows") return;
-    Deno.addSignalListener("SIGCONT", this.#onContinue);
-    Deno.addSignalListener("SIGTTIN", this.#onBackgroundRead);
-  }
-
-  /** Whether a shell would continue the process group after a stop. */
-  get mayStop(): boolean {
-    return hasShell();
-  }
-
-  /**
-   * Stops the process group; `continued` will then be called. Sends SIGSTOP, since `deno task` catches SIGTSTP
-   * and forwards it to its child, sometimes only after the group continues.
-   */
-  stop(input: TerminalInput): void {
-    input.setRawMode(false);
-    Deno.kill(OWN_GROUP, "SIGSTOP");
-  }
-
-  [Symbol.dispose]() {
-    if (Deno.build.os === "windows") return;
-    Deno.removeSignalListener("SIGCONT", this.#onContinue);
-    Deno.removeSignalListener("SIGTTIN", this.#onBackgroundRead);
-  }
-}
-
-/** The fields of /proc/PID/stat after the name (proc_pid_stat(5)). */
-function statOf(pid: number | "self") {
-  const [, parent, group, session, , foreground] = readProc(`${pid}/stat`).split(")").at(-1)!.trim().split(
-    " ",
-  );
-  return { parent: Number(parent), group, session, foreground };
-}
-
-/** Whether this process group controls the terminal, and so may read it and set its mode. */
-function isForeground(): boolean {
-  const { group, foreground } = statOf("self");
-  return group === foreground;
-}
-
-/**
- * Whether a process in the same session but another group, such as a shell, started the group and can
- * continue it. Without one (POSIX: an orphaned process group), the system ignores SIGTSTP but not SIGSTOP.
- */
-function hasShell(): boolean {
-  const own = statOf("self");
-  for (let pid = own.parent; pid > 1;) {
-    const ancestor = statOf(pid);
-    if (ancestor.session !== own.session) return false;
-    if (ancestor.group !== own.group) return true;
-    pid = ancestor.parent;
-  }
-  return false;
 }

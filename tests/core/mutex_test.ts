@@ -80,6 +80,20 @@ Deno.test("refuses an action when the queue is full, unless it is unbounded", as
   assertEquals(await run("later"), "later");
 });
 
+Deno.test("an action may have the next turn, even if the queue is full", async () => {
+  const { mutex, run } = tracked(2), order: string[] = [];
+  const gate = Promise.withResolvers<void>(), noted = (name: string) => order.push(name);
+  const all: Promise<unknown>[] = [
+    run("runs", gate.promise),
+    run("waits").then(noted),
+    run("waits too").then(noted),
+  ];
+  all.push(mutex.run(() => noted("next"), { isNext: true }));
+  gate.resolve();
+  await Promise.all(all);
+  assertEquals(order, ["next", "waits", "waits too"]);
+});
+
 Deno.test("an aborted waiter does not run, and those behind it move up", async () => {
   const { mutex, log, run } = tracked(2);
   const gate = Promise.withResolvers<void>(), leaving = new AbortController();

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { need } from "../support/need.ts";
+import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { Terminal } from "../support/terminal.ts";
 import { statusOf } from "../support/uploads.ts";
@@ -106,6 +107,72 @@ Deno.test({ name: "Ctrl-Z ends a replay and releases all keys", ...need("tmux") 
     assertEquals((await history()).at(-1), "shift up");
   });
 });
+
+/** The history of a control API, such as `a down`. */
+async function historyOf(url: string): Promise<string[]> {
+  const { actions } = await (await fetch(`${url}/api/history`)).json();
+  return actions.map(({ key, down }: { key: string; down: boolean }) => `${key} ${down ? "down" : "up"}`);
+}
+
+const post = (url: string, path: string, body: unknown) =>
+  fetch(`${url}/api/${path}`, { method: "POST", body: JSON.stringify(body) });
+
+/** Starts a control API in a shell with job control. @returns Its address and process ID. */
+async function servedIn(terminal: Terminal, input = ""): Promise<{ url: string; pid: number }> {
+  await terminal.line(`sh -c 'echo pid $$; exec ${DESKHAND} --http 0' ${input}`);
+  const [, pid, port] = /^pid (\d+)$[^]*port (\d+)/m.exec(await terminal.shows(/^pid \d+$[^]*port \d+/m))!;
+  return { url: `http://127.0.0.1:${port}`, pid: Number(pid) };
+}
+
+for (const way of ["Ctrl-Z without a prompt", "kill -TSTP at the prompt"]) {
+  const isPrompt = way.endsWith("prompt") && way.startsWith("kill");
+  Deno.test({ name: `${way} releases all keys, and fg continues the program`, ...need("tmux") }, async () => {
+    await using terminal = await Terminal.open("PS1=bash: bash --norc");
+    const { url, pid } = await servedIn(terminal, isPrompt ? "" : "</dev/null");
+    await post(url, "press", { key: "shift" });
+    const holding = post(url, "key", { keys: "a", hold_ms: 300_000 });
+    const queued = until(() => historyOf(url), (history) => history.at(-1) === "a down")
+      .then(() => post(url, "key", { keys: "b" }));
+    await until(async () =>
+      /^deskhand_waiting_actions 1$/m.test(await (await fetch(`${url}/metrics`)).text())
+    );
+    if (isPrompt) Deno.kill(pid, "SIGTSTP");
+    else await terminal.keys("C-z");
+    await terminal.shows(/Stopped[^]*^bash:$/m);
+    await terminal.line("clear; fg");
+    const ended = await holding;
+    assertEquals([ended.status, (await ended.json()).error], [
+      503,
+      "the action was ended because deskhand was stopped, as by Ctrl-Z",
+    ]);
+    assertEquals((await queued).status, 200);
+    const [up, ...rest] = (await historyOf(url)).slice(2);
+    assertEquals([[up, rest[0]].toSorted(), rest.slice(1)], [["a up", "shift up"], ["b down", "b up"]]);
+    if (!isPrompt) return;
+    await terminal.line("g");
+    await terminal.shows(/^> g\n640 360\n>$/m);
+  });
+}
+
+Deno.test(
+  { name: "Ctrl-Z and Ctrl-C release what a chain of xdotool commands holds", ...need("tmux") },
+  async () => {
+    await using program = new Program(["--desktop", "virtual", "--http", "0"]);
+    const url = await program.controlUrl();
+    await using terminal = await Terminal.open(`export DESKHAND_URL=${url}; PS1=bash: bash --norc`);
+    const xdotool = `${Deno.execPath()} run -q -A main.ts xdotool`;
+    const last = (action: string) => until(() => historyOf(url), (history) => history.at(-1) === action);
+    await terminal.line(`${xdotool} keydown ctrl sleep 600`);
+    await last("ctrl down");
+    await terminal.keys("C-z");
+    await terminal.shows(/Stopped[^]*^bash:$/m);
+    assertEquals((await historyOf(url)).at(-1), "ctrl up");
+    await terminal.line(`${xdotool} keydown alt sleep 600; echo code $?`);
+    await last("alt down");
+    await terminal.keys("C-c");
+    await last("alt up");
+  },
+);
 
 Deno.test(
   { name: "Ctrl-Z does nothing if no shell could continue the program", ...need("tmux") },
