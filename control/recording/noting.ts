@@ -95,7 +95,9 @@ export class PressNoter {
     if (element) press.element = element;
     if (element && !isArea(element)) return;
     const picture = [seen?.picture, look.picture].find((one) => one && contains(one.region, press));
-    if (picture) this.#follow(this.#reading, this.#read(picture, press));
+    if (!picture) return;
+    this.#texts!.keep(picture); // the next look must not overwrite it
+    this.#follow(this.#reading, this.#read(picture, press));
   }
 
   async #read(picture: PressPicture, press: Press): Promise<void> {

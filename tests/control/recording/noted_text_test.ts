@@ -2,8 +2,11 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { textAt } from "../../../control/recording/noting.ts";
+import type { InputAction } from "../../../control/desktop/desktop.ts";
+import { PressNoter, textAt } from "../../../control/recording/noting.ts";
+import type { TextReader } from "../../../control/read/reader.ts";
 import { Desk } from "../../../clients/typescript/src/mod.ts";
+import { controlApi } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";
 import { temporary, until } from "../../support/shell.ts";
@@ -39,6 +42,31 @@ for (const [name, x, y, text] of PRESSES) {
     assertEquals(textAt(LINES, { x, y }), text);
   });
 }
+
+Deno.test("a press without a rest before it has its text, although the screen changes while it is read", async () => {
+  const { operator } = controlApi(), at = { x: 300, y: 200 };
+  Object.defineProperty(operator.desktop, "elements", { value: undefined });
+  const { promise: isChanged, resolve: change } = Promise.withResolvers<void>();
+  let reads = 0;
+  const read: TextReader["read"] = async ({ picture }) => {
+    const pixels = new Uint8Array(picture!.memory), before = pixels.slice();
+    reads++;
+    await isChanged;
+    return {
+      lines: [line(200, `${" ".repeat(28)}${pixels.every((byte, i) => byte === before[i])}`)],
+    } as never;
+  };
+  const noter = new PressNoter(operator, () => Promise.resolve({ read } as TextReader));
+  const press: InputAction = { type: "button", button: "left", down: true, ...at };
+  noter.take(press);
+  await until(() => reads, Boolean);
+  await operator.click(at, "left"); // draws a ring
+  noter.take({ type: "move", ...at });
+  await delay(200); // the pointer rests
+  change();
+  await noter.end();
+  assertEquals(press.text?.text, "true");
+});
 
 Deno.test({
   name: "a press in a program without elements is recorded by its text, and hits it at its new position",
