@@ -5,8 +5,8 @@ import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { printableJson } from "../../core/printable.ts";
-import type { Button, WindowInfo } from "../desktop/desktop.ts";
-import type { RecordedElement } from "../desktop/input.ts";
+import { type Button, contains, type WindowInfo } from "../desktop/desktop.ts";
+import { middleOf, type RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
 import { dialogOver, quotedTitle, type WindowQuery } from "../windows/list.ts";
 import { fieldsOf } from "./labels.ts";
@@ -156,7 +156,15 @@ function narrowed(found: readonly ListedElement[], query: ElementQuery): readonl
   const whole = exact.length ? exact : found;
   const shown = narrower(whole, ({ place, states }) => place !== undefined && !states.includes("hidden"));
   const controls = narrower(shown, ({ role }) => !TEXTS.has(role) && !CONTAINERS.has(role));
-  return narrower(controls, ({ role }) => !TEXTS.has(role));
+  const outer = controls.filter((one, i) => i === 0 || !isPartOf(one, controls[i - 1]));
+  return narrower(outer, ({ role }) => !TEXTS.has(role));
+}
+
+/** Whether an element is the inner part of one with the same role and name, such as of a GTK 4 menu button. */
+function isPartOf(inner: ListedElement, outer: ListedElement): boolean {
+  return inner.depth > outer.depth && inner.role === outer.role && inner.name === outer.name &&
+    inner.name !== "" && inner.place !== undefined && outer.place !== undefined &&
+    contains(outer.place, middleOf(inner.place)) && contains(inner.place, middleOf(outer.place));
 }
 
 /**

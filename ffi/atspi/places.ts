@@ -3,7 +3,7 @@
 import type { Region } from "../../control/desktop/desktop.ts";
 import { QUIRKS } from "../quirks.ts";
 import type { Calls } from "./calls.ts";
-import { interfaceOf, type Ref } from "./objects.ts";
+import { type Call, interfaceOf, type Ref } from "./objects.ts";
 import { has, type StateName } from "./roles.ts";
 
 /** Returns an element's region on the desktop. */
@@ -142,23 +142,30 @@ export class PlacesAsked {
   }
 
   #ask(ref: Ref, then: (place: Region | undefined) => void): void {
-    this.calls.add({
-      object: interfaceOf(ref, "Component"),
-      member: "GetExtents",
-      signature: "u",
-      args: [SCREEN],
-      decode(reader, signature) {
-        if (signature !== "(iiii)") return [];
-        reader.align(8);
-        return [reader.readInt(), reader.readInt(), reader.readInt(), reader.readInt()];
-      },
-      then(values) {
-        const [x, y, width, height] = (values ?? []) as number[];
-        const isPlaced = width > 0 && height > 0 && x > NOWHERE && y > NOWHERE;
-        then(isPlaced ? { x, y, width, height } : undefined);
-      },
-    });
+    this.calls.add(extentsCall(ref, ([x, y, width, height]) => {
+      const isPlaced = width > 0 && height > 0 && x > NOWHERE && y > NOWHERE;
+      then(isPlaced ? { x, y, width, height } : undefined);
+    }));
   }
+}
+
+/**
+ * The call that reads an element's extents.
+ * @param then Receives x, y, width and height; nothing if the element has no extents.
+ */
+export function extentsCall(ref: Ref, then: (extents: number[]) => void): Call {
+  return {
+    object: interfaceOf(ref, "Component"),
+    member: "GetExtents",
+    signature: "u",
+    args: [SCREEN],
+    decode(reader, signature) {
+      if (signature !== "(iiii)") return [];
+      reader.align(8);
+      return [reader.readInt(), reader.readInt(), reader.readInt(), reader.readInt()];
+    },
+    then: (values) => then((values ?? []) as number[]),
+  };
 }
 
 // Toolkits' peculiarities in describing elements.
@@ -182,6 +189,8 @@ export interface Toolkit {
   readonly unplaced?: ReadonlySet<string>;
   /** Why a window of the toolkit shows no elements except itself, and the remedy. */
   readonly silence?: string;
+  /** Whether the contents of a closed popover keep their positions and states. */
+  readonly keepsClosed?: boolean;
   /** Whether the program's cache must not be requested, so that its elements are read one by one. */
   readonly isUncached?: boolean;
 }
@@ -204,6 +213,7 @@ const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
  */
 const GTK4: Toolkit = {
   clipsText: true,
+  keepsClosed: true,
   shown: "visible",
   usable: ["sensitive"],
   isRelative: true,

@@ -4,9 +4,9 @@
  */
 
 import type { Calls } from "./calls.ts";
-import { ask, interfaceOf, property, type Ref, refOf, refsOf } from "./objects.ts";
+import { ask, interfaceOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
-import { isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
+import { extentsCall, isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { has, roleIn, roleName, statesOf } from "./roles.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
@@ -147,6 +147,26 @@ export class Reading {
     return nodes.map((node) => node.role !== "" && node.states.length > 0 ? node : undefined);
   }
 
+  /**
+   * Whether an element is in a container without a size, as in a closed popover of GTK 4.8, whose contents keep
+   * their positions and states.
+   */
+  isInNothing(ref: Ref): boolean {
+    let isNothing = false;
+    const climb = (from: Ref, left: number) =>
+      this.calls.add(property(from, "Accessible", "Parent", (value) => {
+        const parent = refOf(value);
+        if (!parent || parent.app !== ref.app || parent.path === ROOT_PATH || !left) return;
+        this.calls.add(
+          extentsCall(parent, ([, , width, height]) => isNothing ||= width === 0 && height === 0),
+        );
+        climb(parent, left - 1);
+      }));
+    climb(ref, LIMITS.depth);
+    this.calls.run(LIMITS.ms);
+    return isNothing;
+  }
+
   /** The elements' current regions, as reported by their program. */
   placesOf(nodes: readonly Node[]): (Region | undefined)[] {
     const places: (Region | undefined)[] = nodes.map(() => undefined);
@@ -180,8 +200,12 @@ export class Reading {
     if (node.role === PASSWORD) return;
     if (isSheet(node.role, node.count ?? 0)) return this.#readSheet(node, depth);
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
-    for (const [, child] of own) {
-      if (!this.#bounds.take(child)) continue;
+    // GTK 4.8 keeps a closed popover in its cache, behind the children that its button has.
+    const most = node.count !== undefined && node.count >= 0 && own.length > node.count
+      ? node.count
+      : Infinity;
+    for (const [index, child] of own) {
+      if (index >= most || !this.#bounds.take(child)) continue;
       addChild(node, child, depth);
       this.#attach(child, children, depth + 1);
     }

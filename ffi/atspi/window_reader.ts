@@ -156,6 +156,10 @@ export class WindowReader {
     if (typeof found === "string") return undefined;
     const { toolkit, ref, content = ref } = found, reading = new Reading(this.calls, toolkit, false);
     const [node, root] = reading.some([objectOf(key), content]);
+    if (node && toolkit.keepsClosed && reading.isInNothing(node)) {
+      node.isShown = false;
+      delete node.place;
+    }
     if (node && root) return infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });
     if (!reading.isWhole) {
       throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);

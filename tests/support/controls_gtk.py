@@ -96,6 +96,12 @@ def fill(window):
     tree.get_selection().connect("changed", chosen)
     tree.connect("row-expanded", lambda _, at, __: tell("Expanded", store[at][0]))
     add(box, tree)
+    inside = Gtk.Button(label="Inside")
+    inside.connect("clicked", lambda _: tell("Inside", 1))
+    popover = Gtk.Popover(child=inside)
+    popover.show_all() if IS_OLD else None
+    popover.hide()
+    add(box, Gtk.MenuButton(label="More", popover=popover))
     window.add(box) if IS_OLD else window.set_child(box)
 
 

@@ -103,6 +103,18 @@ Deno.test("a name that a button shares with its window and its panel means the b
   assertEquals([ok, role], [true, "button"]);
 });
 
+Deno.test("a name that a button shares with its inner part means the outer one", async () => {
+  const { post, desktop } = form();
+  desktop.made = [
+    { key: "o", role: "button", name: "Menu", depth: 1, place: { ...place, width: place.width + 2 } },
+    { key: "i", role: "button", name: "Menu", depth: 2, place },
+  ];
+  const { ok, ref } = await post("/api/element/click", { role: "button", name: "Menu" });
+  assertEquals([ok, ref], [true, "e1"]);
+  Object.assign(desktop.made[1], { place: { ...place, x: place.x + 200 } });
+  assertMatch((await post("/api/element/click", { name: "Menu" })).error, /^2 elements match/);
+});
+
 Deno.test("a name that a button shares with a field's label means the field when it is set", async () => {
   const { post, desktop } = form();
   desktop.made = [
