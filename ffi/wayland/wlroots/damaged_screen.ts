@@ -2,6 +2,7 @@
 
 import { intersection, isSameRegion, type Region, united } from "../../../control/desktop/desktop.ts";
 import type { JpegEncoder, LiveScreen, ScreenChange } from "../../../control/desktop/screen.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 import { FRAME_MS, FrameRequest, PICTURE, Screencopy } from "./screencopy.ts";
 import {
   type Arrangement,
@@ -61,7 +62,10 @@ export class DamagedScreen implements LiveScreen {
   ): Promise<DamagedScreen | undefined> {
     return await Connection.openFor(path, async (connection, registry) => {
       const outputs = await Outputs.open(connection, registry);
-      return new DamagedScreen(connection, outputs, new Screencopy(connection, registry), jpeg, alarm);
+      return closedOnFailure(
+        new Screencopy(connection, registry),
+        (screencopy) => new DamagedScreen(connection, outputs, screencopy, jpeg, alarm),
+      );
     });
   }
 
@@ -107,6 +111,7 @@ export class DamagedScreen implements LiveScreen {
       this.#watched.forEach((watched, i) => this.#show(watched, first[i]));
     } catch (error) {
       for (const request of first) request.destroy();
+      this.#stop();
       throw error;
     }
   }

@@ -1,11 +1,13 @@
 /** Screenshots of a real compositor, compared with grim's; damage for the live view. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { Frame, Point, Region } from "../../../../control/desktop/desktop.ts";
+import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { Alarm, openLibc } from "../../../../ffi/linux/libc.ts";
 import { openWayland, type WaylandDesktop } from "../../../../ffi/wayland/mod.ts";
 import { DamagedScreen } from "../../../../ffi/wayland/wlroots/damaged_screen.ts";
+import { FrameRequest } from "../../../../ffi/wayland/wlroots/screencopy.ts";
 import { keptFrame } from "../../../support/clipboard_tools.ts";
 import { ownCommand } from "../../../support/compositors.ts";
 import { need } from "../../../support/need.ts";
@@ -224,6 +226,23 @@ for (const [name, outputs, isSmall] of ARRANGEMENTS) {
     desktop.close();
   });
 }
+
+Deno.test({ name: "a screen that cannot be fetched leaves no memory behind", ...SWAY }, async () => {
+  await using sway = await Sway.start();
+  const mapped = () => Deno.readTextFileSync("/proc/self/maps").match(/memfd:deskhand/g)?.length ?? 0;
+  const before = mapped(), { copy } = FrameRequest.prototype;
+  FrameRequest.prototype.copy = function (when) {
+    if (when === "now") throw new DesktopUnavailableError("refused");
+    copy.call(this, when);
+    assertEquals(mapped(), before + 1);
+  };
+  try {
+    await assertRejects(() => DamagedScreen.open(sway.socket, undefined), DesktopUnavailableError, "refused");
+  } finally {
+    FrameRequest.prototype.copy = copy;
+  }
+  assertEquals(mapped(), before);
+});
 
 Deno.test(
   { name: "fetches a resized screen again, but not an idle one", ...SWAY },
