@@ -148,6 +148,11 @@ export class VncPointer implements Pointer {
 
   constructor(readonly link: Link, readonly own: OwnActions) {}
 
+  /** Forgets the buttons of an earlier connection, which the next move would press again. */
+  reset(): void {
+    this.#down = 0;
+  }
+
   async position(): Promise<Point> {
     return await Promise.resolve(this.#place);
   }

@@ -124,7 +124,10 @@ export class VncDesktop implements Desktop {
     this.pointer = new VncPointer(link, this.own);
     this.clipboard = link.clipboard;
     this.keyboard = new VncKeyboard(link, this.own, this.clipboard, paste);
-    link.replaced = (error) => this.#endLive?.(error);
+    link.replaced = (error) => {
+      if (error) this.pointer.reset();
+      this.#endLive?.(error);
+    };
   }
 
   readonly observer: Observer = {

@@ -11,7 +11,7 @@ import {
 import type { VncOptions } from "../../../ffi/vnc/address.ts";
 import { OwnActions } from "../../../ffi/watch.ts";
 import { VncClipboard } from "../../../ffi/vnc/clipboard.ts";
-import { openVnc, type VncDesktop } from "../../../ffi/vnc/mod.ts";
+import { openVnc, VncDesktop } from "../../../ffi/vnc/mod.ts";
 import { VncKeyboard } from "../../../ffi/vnc/input.ts";
 import type { Link } from "../../../ffi/vnc/link.ts";
 import { uint32 } from "../../../rfb/protocol.ts";
@@ -114,6 +114,18 @@ Deno.test("a key that is released during a text is not pressed again after it", 
   await keyboard.type("a");
   const ends = new Map(sent.map(([down, keysym]) => [keysym, down]));
   assertEquals(Object.fromEntries(ends), { 0xffe1: 0, 0xffe3: 1, 0x61: 0 });
+});
+
+Deno.test("a button that was down when the connection was lost is not pressed again", async () => {
+  const masks: number[] = [];
+  const send = (bytes: Uint8Array) => Promise.resolve(void masks.push(bytes[1]));
+  const link = { name: "vm", facts: { displays: [] }, picture: {}, send } as unknown as Link;
+  const { pointer } = new VncDesktop(link);
+  await pointer.move({ x: 1, y: 1 });
+  await pointer.button("left", true);
+  link.replaced(new DesktopUnavailableError("gone"));
+  await pointer.move({ x: 2, y: 2 });
+  assertEquals(masks, [0, 1, 0]);
 });
 
 const XVNC = need("Xvnc", "xterm", "xdotool", "xclip", "import", "xrandr");
