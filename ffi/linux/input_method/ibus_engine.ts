@@ -19,6 +19,7 @@ import { until, within } from "../../../core/until.ts";
 import { MESSAGE, propertiesOf } from "../dbus/message.ts";
 import type { Bus } from "../dbus/bus.ts";
 import { KEYS_HANDLED_MS, keysNotHandled } from "./bus_keys.ts";
+import { closedOnFailure } from "../../reconnecting.ts";
 
 const ENGINE = { path: "/org/freedesktop/IBus/Engine/Deskhand", interface: "org.freedesktop.IBus.Engine" };
 const FACTORY = "org.freedesktop.IBus.Factory";
@@ -110,9 +111,10 @@ export class IbusEngine {
     if (!registered) return;
     this.#registered = undefined;
     using record = registered.record;
-    const present = await this.ibus.engine(),
-      wanted = present === registered.name ? registered.before : present;
+    let present: string | undefined, wanted: string | null | undefined;
     try {
+      present = await this.ibus.engine();
+      wanted = present === registered.name ? registered.before : present;
       if (wanted != null) await this.ibus.setEngine(wanted); // IBus then sends nothing more to deskhand's engine
     } finally {
       this.#unregister(registered);
@@ -273,16 +275,17 @@ export class PendingKeys {
   static async open(ibus: Ibus): Promise<PendingKeys | undefined> {
     const shell = await ibus.bus.ownerAsync(PANEL);
     if (shell === undefined) return undefined;
-    const kept = new PendingKeys(ibus, shell);
-    ibus.bus.readsCopy = ({ member }) => member === "ProcessKeyEvent";
-    ibus.bus.onCopy = (message) => kept.#note(message);
-    kept.#ends.push(ibus.bus.stayAwake());
-    const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
-    const answers = ["method_return", "error"].map((type) => `type='${type}',destination='${shell}'`);
-    for (const rule of [`type='method_call',${call}`, ...answers]) {
-      kept.#ends.push(await ibus.bus.watch(rule));
-    }
-    return kept;
+    return await closedOnFailure(new PendingKeys(ibus, shell), async (kept) => {
+      ibus.bus.readsCopy = ({ member }) => member === "ProcessKeyEvent";
+      ibus.bus.onCopy = (message) => kept.#note(message);
+      kept.#ends.push(ibus.bus.stayAwake());
+      const call = `interface='org.freedesktop.IBus.InputContext',member='ProcessKeyEvent',sender='${shell}'`;
+      const answers = ["method_return", "error"].map((type) => `type='${type}',destination='${shell}'`);
+      for (const rule of [`type='method_call',${call}`, ...answers]) {
+        kept.#ends.push(await ibus.bus.watch(rule));
+      }
+      return kept;
+    });
   }
 
   /**

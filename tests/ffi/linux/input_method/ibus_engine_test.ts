@@ -2,8 +2,8 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { StateError } from "../../../../core/errors.ts";
-import { MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
-import type { Incoming } from "../../../../ffi/linux/dbus/channel.ts";
+import { DAEMON, MESSAGE } from "../../../../ffi/linux/dbus/message.ts";
+import { type Incoming, NoAnswerError } from "../../../../ffi/linux/dbus/channel.ts";
 import { IBUS, Ibus, ibusSockets } from "../../../../ffi/linux/input_method/ibus.ts";
 import { IbusEngine, PendingKeys } from "../../../../ffi/linux/input_method/ibus_engine.ts";
 import { need } from "../../../support/need.ts";
@@ -14,19 +14,29 @@ import { Client, Xvfb } from "../../../support/xvfb.ts";
 const NEEDED = SESSION_BUS.ignore ? SESSION_BUS : need("Xvfb", "ibus-daemon");
 const PERSONS = "xkb:us::eng";
 
+/** Runs a test in an X11 session with IBus, with a second connection that witnesses signals. */
+async function inIbus(test: (ibus: Ibus, witness: Ibus) => Promise<void>): Promise<void> {
+  await using server = await Xvfb.start();
+  await using session = await SessionBus.start();
+  const env = session.enterOn(server.env), display = server.display.slice(1);
+  await using _ibus = new Client("ibus-daemon", ["--panel", "disable"], env);
+  const ibus = (await until(() => Ibus.open(display)))!, witness = (await Ibus.open(display))!;
+  try {
+    // The engine may take longer to start than IBus waits.
+    await until(() => ibus.setEngine(PERSONS).then(() => true, () => false));
+    await test(ibus, witness);
+  } finally {
+    ibus.close();
+    witness.close();
+  }
+}
+
 for (const way of ["end", "endNow"] as const) {
   Deno.test({
     name: `${way}: restores the user's engine before deskhand's engine disconnects`,
     ...NEEDED,
-  }, async () => {
-    await using server = await Xvfb.start();
-    await using session = await SessionBus.start();
-    const env = session.enterOn(server.env), display = server.display.slice(1);
-    await using _ibus = new Client("ibus-daemon", ["--panel", "disable"], env);
-    const ibus = (await until(() => Ibus.open(display)))!, witness = (await Ibus.open(display))!;
-    try {
-      // The engine may take longer to start than IBus waits.
-      await until(() => ibus.setEngine(PERSONS).then(() => true, () => false));
+  }, () =>
+    inIbus(async (ibus, witness) => {
       const told: string[] = [], engine = new IbusEngine(ibus);
       witness.bus.listen(
         { interface: IBUS.interface, member: "GlobalEngineChanged" },
@@ -43,12 +53,23 @@ for (const way of ["end", "endNow"] as const) {
       await until(() => told.includes("the connection ends"));
       const first = told.indexOf("deskhand"); // the earlier engine's signal may arrive late
       assertEquals(told.slice(first, first + 3), ["deskhand", PERSONS, "the connection ends"]);
-    } finally {
-      ibus.close();
-      witness.close();
-    }
-  });
+    }));
 }
+
+Deno.test(
+  "the engine disconnects even if IBus does not answer at its end",
+  NEEDED,
+  () =>
+    inIbus(async (ibus, witness) => {
+      const engine = new IbusEngine(ibus),
+        names = () => witness.bus.callAsync(DAEMON, "ListNames", "", [], "as");
+      const before = await names();
+      await engine.begin();
+      ibus.engine = () => Promise.reject(new NoAnswerError("no answer"));
+      await assertRejects(() => engine.end(), NoAnswerError);
+      await until(async () => JSON.stringify(await names()) === JSON.stringify(before));
+    }),
+);
 
 // IBus's address, from the environment and its files.
 
