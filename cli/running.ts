@@ -5,7 +5,7 @@
  * on a port.
  */
 
-import { UsageError } from "../core/errors.ts";
+import { attempt, UsageError } from "../core/errors.ts";
 import { leftFiles, ProcessRecord } from "../core/process_record.ts";
 import { basename, dirname, join } from "../core/path.ts";
 import { stateFile, stateFolder } from "../core/state_files.ts";
@@ -122,9 +122,9 @@ function records<T>(kind: string): T[] {
       names = Array.from(Deno.readDirSync(folder), ({ name }) => name).filter(isRecord);
     if (!names.length) return [];
     const left = new Set(leftFiles(dirname(stateFile("token")), isRecord).map((path) => basename(path)));
-    return names.filter((name) => !left.has(name)).map((name) =>
-      JSON.parse(Deno.readTextFileSync(join(folder, name)))
-    );
+    return names.filter((name) => !left.has(name))
+      .map((name) => attempt(() => JSON.parse(Deno.readTextFileSync(join(folder, name)))))
+      .filter((record) => record !== undefined); // one of a process that begins or ends now
   } catch {
     return []; // the folder is missing, or belongs to another user
   }

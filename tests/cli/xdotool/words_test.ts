@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { isOf, sessionOf } from "../../../cli/running.ts";
+import { createLocked } from "../../../core/process_record.ts";
 import { OptionReader } from "../../../cli/xdotool/context.ts";
 import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
 import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
@@ -83,6 +84,8 @@ Deno.test("a running deskhand executes the commands, and is no longer found once
       const records = () =>
         [...Deno.readDirSync(`${folder}/deskhand`)].filter(({ name }) => /^running-/.test(name));
       await until(() => records().length === 1);
+      // Another deskhand, which has not written its record yet.
+      using _starting = createLocked(`${folder}/deskhand/running-${crypto.randomUUID()}.json`);
       const moved = await virtual("mousemove 30 40 click 3 keydown shift");
       assertEquals(moved, { code: 0, stdout: "", stderr: "" });
       // A key that a command presses stays down after the command, as with xdotool.
