@@ -273,7 +273,7 @@ export class FileServer {
     const open = await this.root.open(file);
     return await readPieces({ file: open.file, info: file.info }, pieces, !file.representation.strong, {
       sent,
-      reach: (call) => this.root.reach(file.real, call),
+      disk: this.root.disk(file.real),
     });
   }
 

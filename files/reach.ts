@@ -5,6 +5,8 @@
  */
 
 import { BusyError } from "../core/errors.ts";
+import { nodeModule } from "../core/path.ts";
+import { within } from "../core/until.ts";
 
 interface ReachLimits {
   /**
@@ -49,7 +51,7 @@ export class Reach {
     if (area.late >= this.#limits.area) throw silent(ms);
     const end = performance.now() + ms;
     if (area.running >= this.#limits.area || this.#running >= this.#limits.all) {
-      await within(
+      await turn(
         ms,
         (go) => area.waiting.push(go),
         (go) => area.waiting = area.waiting.filter((w) => w !== go),
@@ -69,6 +71,11 @@ export class Reach {
       }, Math.max(end - performance.now(), 0));
       made.then(resolve, reject).finally(() => clearTimeout(timer));
     });
+  }
+
+  /** Whether a call of an area has not returned although its caller has given up. */
+  isLate(name: string): boolean {
+    return (this.#areas.get(name)?.late ?? 0) > 0;
   }
 
   #areaOf(name: string): Area {
@@ -101,7 +108,7 @@ export class Reach {
 }
 
 /** Waits until a function is called. @throws BusyError on timeout, after withdrawing the function. */
-function within(
+function turn(
   ms: number,
   add: (go: () => void) => void,
   withdraw: (go: () => void) => void,
@@ -123,4 +130,73 @@ function silent(ms: number): BusyError {
   return new BusyError(
     `The disk or share of this file has not answered for ${ms / 1000} seconds; try again later.`,
   );
+}
+
+/** Interval between two questions whether a disk still answers during long work, in milliseconds. */
+const ASK_MS = 1000;
+/** Interval between two attempts to close a file of a disk that does not answer, in milliseconds. */
+const CLOSE_MS = 30_000;
+
+/** The disk or share of a folder. Calls on this thread would block it if the share hangs. */
+export class Disk {
+  /**
+   * @param area The name under which the disk's calls are limited.
+   * @param path A file or folder on the disk.
+   */
+  constructor(readonly reach: Reach, readonly area: string, readonly path: string) {}
+
+  /** Whether the disk leaves an earlier call unanswered. */
+  get isLate(): boolean {
+    return this.reach.isLate(this.area);
+  }
+
+  /** Makes a call, as {@linkcode Reach.call} does. */
+  async call<T>(call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
+    return await this.reach.call(this.area, call, discard);
+  }
+
+  /**
+   * Waits until the disk answers, so that calls on this thread that follow immediately do not block it.
+   * @throws BusyError if it does not.
+   */
+  async answers(): Promise<void> {
+    await this.call(() => this.#ask());
+  }
+
+  /**
+   * Waits for work of any length that other threads do on the disk.
+   * @throws The errors of the work; BusyError if the disk stops answering meanwhile.
+   */
+  async during<T>(work: Promise<T>): Promise<T> {
+    const done = work.then((value) => ({ value }));
+    done.catch(() => {}); // it may fail after the disk has stopped answering
+    for (;;) {
+      const result = await within(ASK_MS, done);
+      if (result) return result.value;
+      await this.answers();
+    }
+  }
+
+  /**
+   * Closes a file as soon as the disk answers: a share writes the rest of the file then.
+   * @throws BusyError if the disk does not answer in time; the file is closed later.
+   */
+  async close(file: { close(): void }): Promise<void> {
+    let isAsked = false;
+    try {
+      await this.call(async () => {
+        isAsked = true;
+        await this.#ask();
+        file.close();
+      });
+    } catch (error) {
+      if (!isAsked) Deno.unrefTimer(setTimeout(() => this.close(file).catch(() => {}), CLOSE_MS));
+      throw error;
+    }
+  }
+
+  /** Asks for the disk's space, which no system answers from memory if the disk is a share. */
+  #ask(): Promise<void> {
+    return new Promise((resolve) => nodeModule("node:fs").statfs(this.path, () => resolve()));
+  }
 }

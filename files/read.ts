@@ -4,6 +4,7 @@ import { FileChangedError } from "../core/errors.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
 import { streamOf } from "../http/stream.ts";
 import { type FileVersion, hasSameContent } from "./identity.ts";
+import type { Disk } from "./reach.ts";
 import type { OpenedFile, OpenFile } from "./resolve.ts";
 import { type ByteRange, lengthOf, type Piece, pieceLength } from "./plan.ts";
 
@@ -22,7 +23,8 @@ type ReachCall = <T>(call: () => Promise<T>) => Promise<T>;
 interface Reading {
   /** Receives the number of bytes of each chunk that is passed on. */
   sent: (bytes: number) => void;
-  reach: ReachCall;
+  /** The file's disk. */
+  disk: Disk;
 }
 
 /**
@@ -36,10 +38,10 @@ export async function readPieces(
   open: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
-  { sent, reach }: Reading,
+  { sent, disk }: Reading,
 ): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
-  if (lengthOf(pieces) > BUFFER_LIMIT) return streamPieces(open, pieces, mayGrow, { sent, reach });
-  const content = await readAtOnce(open, pieces, mayGrow, reach);
+  if (lengthOf(pieces) > BUFFER_LIMIT) return streamPieces(open, pieces, mayGrow, { sent, disk });
+  const content = await readAtOnce(open, pieces, mayGrow, (call) => disk.call(call));
   sent(content.length);
   return content;
 }
@@ -124,19 +126,19 @@ function streamPieces(
   { file, info }: OpenFile,
   pieces: readonly Piece[],
   mayGrow: boolean,
-  { sent, reach }: Reading,
+  { sent, disk }: Reading,
 ): ReadableStream<Uint8Array> {
   const chunks = chunked(pieces), samples = new Samples();
   const next = async (): Promise<Bytes | undefined> => {
     const chunk = chunks.next().value;
     if (!chunk || chunk instanceof Uint8Array) return chunk ?? undefined;
-    return await reach(async () => {
+    return await disk.call(async () => {
       const content = await readChunk({ file, info }, chunk, mayGrow);
       if (mayGrow) await samples.checkAndAdd(file, chunk.start, content);
       return content;
     });
   };
-  return streamOf(readAhead(next, sent), () => file.close());
+  return streamOf(readAhead(next, sent), () => disk.close(file).catch(() => {})); // later if it does not answer
 }
 
 /** Bytes per sample. */

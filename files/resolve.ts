@@ -6,7 +6,7 @@ import { join, nodeModule, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
-import { Reach } from "./reach.ts";
+import { Disk, Reach } from "./reach.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 
 // Files open for reading. Opening one never blocks: if another program has replaced a file with a pipe,
@@ -266,8 +266,17 @@ export class Root {
    * @throws The errors of the call; BusyError if the file system does not respond.
    */
   async reach<T>(path: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
+    return await this.#reach.call(this.#areaOf(path), call, discard);
+  }
+
+  /** The disk of a file or folder below the root, given by its real path. */
+  disk(real: string): Disk {
+    return new Disk(this.#reach, this.#areaOf(real), real);
+  }
+
+  #areaOf(path: string): string {
     const below = path.slice(this.#prefix.length), end = below.search(/[/\\]/);
-    return await this.#reach.call(end < 0 ? below : below.slice(0, end), call, discard);
+    return end < 0 ? below : below.slice(0, end);
   }
 
   /**

@@ -1,7 +1,9 @@
 /** WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are the file server's. */
 
+import { on } from "../../core/errors.ts";
 import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
+import type { Disk } from "../reach.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller, finishPartial, refusalOf, smallBody } from "../upload/receive.ts";
 import {
@@ -22,7 +24,7 @@ import { askedIn, propfind, proppatch } from "./properties.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
 import { FolderHandle, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
-import { move, removeAll } from "./transfer.ts";
+import { move, removeUnfinished } from "./transfer.ts";
 
 // WebDAV methods that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3, 9.6
 // and 9.8 to 9.11).
@@ -35,6 +37,7 @@ async function deleteEntry(dav: DavFolder, { request, names, tokens }: Call): Pr
   }
   checkMovable(dav, place);
   dav.checkLocks(place, tokens, { isMember: true, isDeep: true });
+  await diskOf(dav, place).answers();
   using folder = FolderHandle.open(place.folder!);
   checkUnchanged(folder, place);
   await dav.trash.delete(folder, nameOf(place));
@@ -51,6 +54,7 @@ async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Pro
     throw new RequestError(405, "That name is already in use.", { allow: "GET, HEAD, OPTIONS" });
   }
   dav.checkLocks(place, tokens, { isMember: true });
+  await diskOf(dav, place).answers();
   try {
     FolderHandle.within(place.folder!, (folder) => folder.makeFolder(nameOf(place)));
   } catch (error) {
@@ -79,14 +83,17 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   // A file replaces a file, or a link, in one step; anything else is removed first.
   const isFolder = isMove ? source.entry!.isDirectory : source.resolved.info.isDirectory;
   const isOneStep = target.entry !== undefined && !target.entry.isDirectory && !isFolder;
+  const disk = diskOf(dav, target);
+  await disk.answers();
   using to = FolderHandle.open(target.folder!);
   const copied = async () => {
     const hidden = await dav.copies.copy(source, to, depth === "infinity", request.signal);
     try {
+      await disk.answers();
       if (!isMove && !isOneStep) await clear(dav, to, target);
       finishPartial(to, hidden, nameOf(target), isOneStep);
     } catch (error) {
-      await removeAll(to, hidden).catch(() => {});
+      await removeUnfinished(to, hidden, disk);
       throw error instanceof Deno.errors.AlreadyExists ? changed() : error;
     }
   };
@@ -94,12 +101,26 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
     await copied();
     return made(!target.entry);
   }
+  const sourceDisk = diskOf(dav, source);
+  await sourceDisk.answers();
   using from = FolderHandle.open(source.folder!);
   checkUnchanged(from, source);
   if (!isOneStep) await clear(dav, to, target);
-  await move({ folder: from, name: nameOf(source) }, { folder: to, name: nameOf(target) }, copied);
+  await move(
+    { folder: from, name: nameOf(source), disk: sourceDisk },
+    { folder: to, name: nameOf(target), disk },
+    copied,
+  );
   dav.locks.forget(source.path);
   return made(!target.entry);
+}
+
+/**
+ * The disk of a place's folder. Changes wait until it answers, because they are made on this thread, which a
+ * hung share would block.
+ */
+function diskOf({ root }: DavFolder, { folder }: Place): Disk {
+  return root.disk(folder!.real);
 }
 
 /** The name of a place in its folder. */
@@ -210,6 +231,7 @@ async function lockPlace(
   });
   if (place.entry) return lockAnswer(lock, 200);
   try {
+    await diskOf(dav, place).answers();
     FolderHandle.within(place.folder!, (folder) => folder.create(nameOf(place)));
   } catch (error) {
     dav.locks.remove(place.path, lock.token);
@@ -304,7 +326,7 @@ export class Dav {
   async refusalOfUpload(request: Request): Promise<Response | undefined> {
     try {
       const names = namesOf(request.url), tokens = await this.folder.conditions(request, names);
-      const place = await placeAt(this.folder.root, names).catch(() => undefined); // the upload refuses it
+      const place = await placeAt(this.folder.root, names).catch(on(RequestError)); // the upload refuses it
       if (place) this.folder.checkLocks(place, tokens, { isMember: !place.entry });
     } catch (error) {
       return this.#refused(error);

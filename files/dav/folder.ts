@@ -2,6 +2,7 @@
  * The folder that WebDAV serves, its locks and trash, the places that requests name, and response formats.
  */
 
+import { on } from "../../core/errors.ts";
 import { basename, dirname, join } from "../../core/path.ts";
 import { isOnServer, RequestError, targetOf } from "../../http/request.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
@@ -70,7 +71,7 @@ export class DavFolder {
   }
 
   async #state(names: string[]): Promise<State> {
-    const place = await placeAt(this.root, names).catch(() => undefined);
+    const place = await placeAt(this.root, names).catch(on(RequestError));
     if (!place) return { tokens: [] };
     const info = place.resolved?.info, tokens = this.locks.on(place.path).map(({ token }) => token);
     return { tokens, etag: info?.isFile ? entityTag(info, Date.now()) : undefined };

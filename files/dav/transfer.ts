@@ -11,8 +11,9 @@ import { hasCode } from "../file_errors.ts";
 import { type Identity, isSame } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
+import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
-import { openPartial, refusalOf, tooLarge, writeAll } from "../upload/receive.ts";
+import { closeAfterFailure, openPartial, refusalOf, tooLarge, writeAll } from "../upload/receive.ts";
 
 /** Maximum number of copies at the same time. */
 const AT_ONCE = 4;
@@ -46,15 +47,20 @@ export class Copies {
    */
   async copy(source: Source, folder: FolderHandle, isDeep: boolean, client: AbortSignal): Promise<string> {
     using _place = this.#capacity.enter();
-    const name = PARTIAL_PREFIX + crypto.randomUUID().replaceAll("-", "");
+    const disk = this.root.disk(folder.real), name = PARTIAL_PREFIX + crypto.randomUUID().replaceAll("-", "");
     try {
       await new Copy(this.root, this.limit, isDeep, client).run(source, folder, name, []);
       return name;
     } catch (error) {
-      await removeAll(folder, name).catch(() => {});
+      await removeUnfinished(folder, name, disk);
       throw refusalOf(error);
     }
   }
+}
+
+/** Removes what a failed copy has made, unless its disk does not answer. Never rejects. */
+export async function removeUnfinished(folder: FolderHandle, name: string, disk: Disk): Promise<void> {
+  if (!disk.isLate) await disk.answers().then(() => removeAll(folder, name, disk)).catch(() => {});
 }
 
 class Copy {
@@ -83,13 +89,14 @@ class Copy {
     if (above.length === DEPTH_LIMIT) {
       throw new RequestError(403, `Folders nested deeper than ${DEPTH_LIMIT} levels are not copied.`);
     }
+    await this.root.disk(folder.real).answers();
     folder.makeFolder(name);
     if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
+    using copied = folder.folder(name);
     const isServable = servableOnce();
     const items = (await Array.fromAsync(this.root.items(real))).flat();
     const names = items.map(({ name }) => name).filter(isServable);
     const infos = await infosOf(this.root, { real, lexicalPath }, names);
-    using copied = folder.folder(name);
     for (const [i, member] of names.entries()) {
       if (!infos[i]) continue;
       const below = join(lexicalPath, member), entry = await this.root.findOrNull(below);
@@ -98,15 +105,23 @@ class Copy {
   }
 
   async #file(source: Resolved, folder: FolderHandle, name: string): Promise<void> {
-    const open = await this.root.open(source), { size } = open.info;
-    using _read = open.file;
-    if (size > this.limit) throw tooLarge(this.limit);
-    using file = await openPartial(folder, name, 0);
-    for (let start = 0; start < size; start += CHUNK) {
-      if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
-      const end = Math.min(start + CHUNK, size) - 1;
-      const chunk = await this.root.reach(source.real, () => readChunk(open, { start, end }, false));
-      await writeAll(file, chunk);
+    const open = await this.root.open(source), { size } = open.info, from = this.root.disk(source.real);
+    try {
+      if (size > this.limit) throw tooLarge(this.limit);
+      const disk = this.root.disk(folder.real), file = await openPartial(folder, name, 0, disk);
+      try {
+        for (let start = 0; start < size; start += CHUNK) {
+          if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
+          const end = Math.min(start + CHUNK, size) - 1;
+          await writeAll(file, await from.call(() => readChunk(open, { start, end }, false)), disk);
+        }
+      } catch (error) {
+        await closeAfterFailure(file, disk);
+        throw error;
+      }
+      await disk.close(file);
+    } finally {
+      from.close(open.file).catch(() => {}); // later if the disk does not answer
     }
   }
 }
@@ -114,6 +129,8 @@ class Copy {
 interface Named {
   folder: FolderHandle;
   name: string;
+  /** The folder's disk. */
+  disk: Disk;
 }
 
 /**
@@ -126,7 +143,8 @@ export async function move(from: Named, to: Named, copy: () => Promise<void>): P
   } catch (error) {
     if (!hasCode(error, ["EXDEV"])) throw error;
     await copy();
-    await removeAll(from.folder, from.name);
+    await from.disk.answers();
+    await removeAll(from.folder, from.name, from.disk);
   }
 }
 
@@ -156,10 +174,11 @@ export class Trash {
   /**
    * Deletes a file or folder. A link itself is deleted, not its target.
    * @param folder The folder that contains it, below the root.
-   * @throws FileChangedError if the folder was moved meanwhile; the errors of the file system.
+   * @throws FileChangedError if the folder was moved meanwhile; BusyError if the disk stops answering; the
+   * errors of the file system.
    */
   async delete(folder: FolderHandle, name: string): Promise<void> {
-    if (!this.keeps) return await removeAll(folder, name);
+    if (!this.keeps) return await removeAll(folder, name, this.root.disk(folder.real));
     using top = this.#deviceRoot(folder, name);
     makeTrash(top);
     using trash = top.folder(TRASH); // never a link that another user may have put there
@@ -250,16 +269,17 @@ function makeTrash(folder: FolderHandle): void {
 /**
  * Removes a file, a link, or a folder with everything in it. A folder first gets a random unused name,
  * because its contents are removed by path, which another program could redirect.
- * @throws The errors of the file system; a folder that could not be removed completely gets its name back.
+ * @throws BusyError if the disk stops answering; the errors of the file system; a folder that could not be
+ * removed completely gets its name back.
  */
-export async function removeAll(folder: FolderHandle, name: string): Promise<void> {
+export async function removeAll(folder: FolderHandle, name: string, disk: Disk): Promise<void> {
   if (!folder.stat(name)?.isFolder) return folder.unlink(name);
   const hidden = name.startsWith(PARTIAL_PREFIX) ? name : PARTIAL_PREFIX + crypto.randomUUID();
   if (hidden !== name) folder.rename(name, hidden);
   try {
-    await Deno.remove(folder.path(hidden), { recursive: true });
+    await disk.during(Deno.remove(folder.path(hidden), { recursive: true }));
   } catch (error) {
-    if (hidden !== name) folder.rename(hidden, name);
+    if (hidden !== name && !disk.isLate) folder.rename(hidden, name);
     throw error;
   }
 }

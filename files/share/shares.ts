@@ -249,20 +249,18 @@ export class Shares {
     });
   }
 
-  /** @throws RequestError 400 without a path, 404 if nothing is served there. */
+  /** @throws RequestError 400 without a path. */
   #namesAt(path: string | undefined): string[] {
     if (path === undefined) throw new RequestError(400, "path must name a file or folder.");
     const names = pathNames(path);
     if (names.at(-1) === "") names.pop();
-    this.root.resolve(this.root.path(names));
     return names;
   }
 
-  /** @throws RequestError 400 if the file is not below the served folder, 404 if it is not served. */
+  /** @throws RequestError 400 if the file is not below the served folder. */
   #namesOf(file: string): string[] {
     const { real } = this.root;
     if (!isWithinFolder(file, real)) throw new RequestError(400, "The file is not in the served folder.");
-    this.root.resolve(file);
     return file.slice(real.length).split(SEPARATOR).filter(Boolean);
   }
 

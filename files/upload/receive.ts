@@ -6,11 +6,12 @@
 import { sha256 } from "../../core/bytes.ts";
 import { callerOf, type Peer, RequestError } from "../../http/request.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
-import { FileChangedError } from "../../core/errors.ts";
+import { BusyError, FileChangedError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
 import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
+import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
 
 // Partial files of uploads, next to the files that they become.
@@ -45,16 +46,24 @@ export function partialSize(folder: FolderHandle, name: string): number {
  * Opens an upload's partial file for writing. Other users may be able to write into the folder, so a link in
  * place of the file is not followed.
  * @param start The offset at which writing begins; at 0 the upload restarts.
- * @throws RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to
+ * @param disk The folder's disk.
+ * @throws BusyError if the disk does not answer; RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to
  * another folder; Deno's error, or one with its `code`, if the file cannot be opened.
  */
-export async function openPartial(folder: FolderHandle, name: string, start: number): Promise<Deno.FsFile> {
+export async function openPartial(
+  folder: FolderHandle,
+  name: string,
+  start: number,
+  disk: Disk,
+): Promise<Deno.FsFile> {
+  await disk.answers();
   if (start === 0) {
     folder.remove(name);
     folder.create(name);
   }
   // Opening a pipe for both reading and writing does not wait for a reader (fifo(7)).
-  const file = await Deno.open(folder.path(name), { read: true, write: true }).catch((error) => {
+  const open = () => Deno.open(folder.path(name), { read: true, write: true });
+  const file = await disk.call(open, (late) => late.close()).catch((error) => {
     throw error instanceof Deno.errors.NotFound ? new FileChangedError("the folder was replaced") : error;
   });
   const opened = file.statSync(), named = folder.stat(name);
@@ -125,9 +134,14 @@ function noRoom(): RequestError {
  * @param partial The partial file's name; the file is empty or gone afterwards if `there` is 0.
  * @param there Size of the partial file, in bytes.
  */
-export async function noRoomFor(folder: FolderHandle, partial: string, there: number): Promise<unknown> {
+export async function noRoomFor(
+  folder: FolderHandle,
+  partial: string,
+  there: number,
+  disk: Disk,
+): Promise<unknown> {
   try {
-    using _file = await openPartial(folder, partial, there);
+    await disk.close(await openPartial(folder, partial, there, disk));
     return noRoom();
   } catch (error) {
     return refusalOf(error);
@@ -168,6 +182,8 @@ interface Part {
   there: number;
   /** Maximum size of the file. */
   limit: number;
+  /** The folder's disk. */
+  disk: Disk;
   /** The body's length, if the client announced it. */
   length?: number;
   /**
@@ -181,38 +197,47 @@ interface Part {
  * @param partial The partial file's name.
  * @returns The file's size in bytes, and its name: the given one, or the spare one.
  * @throws RequestError 409 for bytes of another file, 413 if the body is too long, 507 if the disk is full,
- * 403 if the folder is not writable, 499 if the client left; the errors of {@linkcode openPartial}, and
- * Deno's error if the file cannot be written for another reason.
+ * 403 if the folder is not writable, 499 if the client left; BusyError if the disk stops answering; the errors
+ * of {@linkcode openPartial}, and Deno's error if the file cannot be written for another reason.
  */
 export async function receive(
   body: ReadableStream<Uint8Array> | null,
   folder: FolderHandle,
   partial: string,
-  { start, there, limit, length, spare }: Part,
+  { start, there, limit, disk, length, spare }: Part,
 ): Promise<{ size: number; partial: string }> {
   let at = start, compared = Math.max(start, there), name = partial, file: Deno.FsFile | undefined;
   try {
-    file = await openPartial(folder, partial, compared);
-    if (compared === start) await file.truncate(start);
+    const first = file = await openPartial(folder, partial, compared, disk);
+    if (compared === start) await disk.call(() => first.truncate(start));
     await file.seek(start, Deno.SeekMode.Start);
     for await (const chunk of chunksOf(body, length)) {
       if (at + chunk.length > limit) throw tooLarge(limit);
       let again = chunk.subarray(0, Math.max(0, compared - at));
-      if (again.length && !await comesAgain(file, again)) {
+      const present = file;
+      if (again.length && !await disk.call(() => comesAgain(present, again))) {
         if (spare === undefined) throw otherFile();
-        const own = await openPartial(folder, spare, 0);
-        await copyStart(file, own, at).finally(() => file!.close());
+        const own = await openPartial(folder, spare, 0, disk);
         [file, name, compared, again] = [own, spare, 0, chunk.subarray(0, 0)];
+        await copyStart(present, own, at, disk).finally(() => closeAfterFailure(present, disk));
       }
-      await writeAll(file, chunk.subarray(again.length));
+      await writeAll(file, chunk.subarray(again.length), disk);
       at += chunk.length;
     }
+    const whole = file;
+    file = undefined;
+    await disk.close(whole);
     return { size: Math.max(at, compared), partial: name };
   } catch (error) {
-    throw refusalOf(error);
-  } finally {
-    file?.close();
+    if (file) await closeAfterFailure(file, disk);
+    throw error instanceof BusyError ? error : refusalOf(error);
   }
+}
+
+/** Closes a file that is no longer needed, without waiting for a disk that does not answer. Never rejects. */
+export async function closeAfterFailure(file: Deno.FsFile, disk: Disk): Promise<void> {
+  const closing = disk.close(file).catch(() => {});
+  if (!disk.isLate) await closing;
 }
 
 /** Whether the next bytes of a file equal the given ones. */
@@ -227,20 +252,24 @@ async function comesAgain(file: Deno.FsFile, bytes: Uint8Array): Promise<boolean
 }
 
 /** Copies the first bytes of a file. */
-async function copyStart(from: Deno.FsFile, to: Deno.FsFile, length: number): Promise<void> {
+async function copyStart(from: Deno.FsFile, to: Deno.FsFile, length: number, disk: Disk): Promise<void> {
   await from.seek(0, Deno.SeekMode.Start);
   const buffer = new Uint8Array(64 * 1024);
   for (let at = 0; at < length;) {
-    const count = await from.read(buffer.subarray(0, Math.min(buffer.length, length - at))) ?? 0;
+    const part = buffer.subarray(0, Math.min(buffer.length, length - at));
+    const count = await disk.call(() => from.read(part)) ?? 0;
     if (!count) throw new FileChangedError("the partial file was truncated");
-    await writeAll(to, buffer.subarray(0, count));
+    await writeAll(to, buffer.subarray(0, count), disk);
     at += count;
   }
 }
 
-/** Writes all bytes at a file's present position: one call may write a part. @throws The errors of Deno. */
-export async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
-  for (let written = 0; written < bytes.length;) written += await file.write(bytes.subarray(written));
+/**
+ * Writes all bytes at a file's present position: one call may write a part.
+ * @throws The errors of Deno; BusyError if the disk does not answer.
+ */
+export async function writeAll(file: Deno.FsFile, bytes: Uint8Array, disk: Disk): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await disk.call(() => file.write(bytes.subarray(at)));
 }
 
 function otherFile(): RequestError {

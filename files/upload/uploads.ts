@@ -109,7 +109,7 @@ export class Uploads {
     const { path: asked, query } = targetOf(request.url), names = drop?.names ?? exactNames(asked);
     timeIn(headers); // a wrong one is refused before the bytes are sent
     const extent = extentOf(headers), byParents = !drop && asksForParents(query);
-    await this.root.findOrNull(this.root.path(names.slice(0, -1))); // later calls do not wait for a share that is gone
+    await this.#waitForDisk(names);
     if (byParents) this.#checkBefore(names, extent); // a refused upload creates no folders
     using _place = this.#capacity.enter();
     if (byParents) this.#makeParents(names);
@@ -150,10 +150,26 @@ export class Uploads {
       if (sizeOf(extent) > limit) throw tooLarge(limit);
       return await this.#take(request, destination, partial, spare, extent);
     } catch (error) {
-      folder.remove(spare);
       const isFinal = error instanceof RequestError && FINAL.includes(error.status);
-      if (isFinal || extent.total === undefined) folder.remove(partial);
+      const left = [spare, ...isFinal || extent.total === undefined ? [partial] : []];
+      await this.#removeLeft(folder, left).catch(() => {});
       throw error;
+    }
+  }
+
+  /** Removes partial files, unless their disk does not answer: they are then removed with the stale ones. */
+  async #removeLeft(folder: FolderHandle, names: readonly string[]): Promise<void> {
+    const disk = this.root.disk(folder.real);
+    if (disk.isLate) return;
+    await disk.answers();
+    for (const name of names) folder.remove(name);
+  }
+
+  /** Waits for the disk of the nearest existing folder: later calls on this thread must not wait for a share. */
+  async #waitForDisk(names: readonly string[]): Promise<void> {
+    for (let depth = names.length - 1; depth >= 0; depth--) {
+      const folder = await this.root.findOrNull(this.root.path(names.slice(0, depth)));
+      if (folder) return await this.root.disk(folder.real).answers();
     }
   }
 
@@ -170,12 +186,14 @@ export class Uploads {
       const message = `The upload has ${there} bytes so far: go on from there.`;
       throw new RequestError(409, message, { [OFFSET]: `${there}` });
     }
-    if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, kept, there);
+    const disk = this.root.disk(folder.real);
+    if ((end ?? 0) - there > roomIn(folder.real)) throw await noRoomFor(folder, kept, there, disk);
     const { size, partial } = await receive(body, folder, kept, {
       ...{
         start,
         there: headers.has(KEY) ? 0 : there,
         limit: Math.min(this.options.limit, total ?? Infinity),
+        disk,
       },
       ...end !== undefined && { length: end - start },
       ...!headers.has("content-range") && { spare },
@@ -319,6 +337,7 @@ export class Uploads {
   }
 
   async #clean(resolved: Resolved): Promise<void> {
+    await this.root.disk(resolved.real).answers();
     using folder = FolderHandle.open(resolved);
     await removeStale(folder, Date.now());
   }

@@ -483,7 +483,12 @@ Deno.test({
         await Deno.symlink(outside, `${folder}/sub`);
         const trash = new Trash(root, keeps);
         for (const name of ["d", "b.txt"]) await trash.delete(sub, name).catch(() => {});
-        await move({ folder: sub, name: "b.txt" }, { folder: top, name: "c.txt" }, () => Promise.reject())
+        const disk = root.disk(folder);
+        await move(
+          { folder: sub, name: "b.txt", disk },
+          { folder: top, name: "c.txt", disk },
+          () => Promise.reject(),
+        )
           .catch(
             () => {},
           );

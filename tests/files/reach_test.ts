@@ -1,6 +1,7 @@
 /** Shares that hang: only their own requests wait. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { dirname } from "@std/path";
 import { isOnLocalDisk } from "../../files/file_server.ts";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
@@ -9,7 +10,9 @@ import { Root } from "../../files/resolve.ts";
 import { BusyError } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
-import { LATER, listening, listingOf } from "../support/uploads.ts";
+import { readUntil } from "../support/notify_socket.ts";
+import { Program } from "../support/program.ts";
+import { LATER, listening, listingOf, statusOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
 Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
@@ -48,10 +51,39 @@ Deno.test("calls above the limit wait for their turn", async () => {
   assertEquals(most, 3);
 });
 
+const MOUNTS = need("rclone", "fusermount3", "/dev/fuse").ignore
+  ? { ignore: true }
+  : needRoot("sh", "-c", "exec 3<>/dev/fuse");
+
+/**
+ * Mounts a folder at another, and unmounts it afterwards.
+ * @param use Receives the program of the mount, which hangs after SIGSTOP.
+ */
+async function mounted(
+  far: string,
+  mount: string,
+  args: string[],
+  use: (program: Deno.ChildProcess) => Promise<void>,
+): Promise<void> {
+  const program = new Deno.Command("rclone", {
+    args: ["mount", "--attr-timeout", "0s", "--dir-cache-time", "0s", ...args, far, mount],
+    env: { HOME: dirname(far) },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
+    await use(program);
+  } finally {
+    Deno.kill(program.pid, "SIGCONT");
+    // A hung call may still have its file open.
+    await until(async () => (await new Deno.Command("umount", { args: [mount] }).output()).success);
+    await program.status;
+  }
+}
+
 Deno.test({
-  ...need("rclone", "fusermount3", "/dev/fuse").ignore
-    ? { ignore: true }
-    : needRoot("sh", "-c", "exec 3<>/dev/fuse"),
+  ...MOUNTS,
   name: "a mount that hangs delays only its own requests, then they get 503",
   async fn() {
     await temporary(async (folder) => {
@@ -63,14 +95,8 @@ Deno.test({
         await Deno.mkdir(`${root}/near`);
         await Deno.writeTextFile(`${root}/near/b.txt`, "near");
         await Deno.writeTextFile(`${root}/c.txt`, "near");
-        const program = new Deno.Command("rclone", {
-          args: ["mount", "--attr-timeout", "0s", "--dir-cache-time", "0s", `${folder}/far`, mount],
-          env: { HOME: folder },
-          stdout: "null",
-          stderr: "null",
-        }).spawn();
-        try {
-          await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
+        let isClosed = false;
+        await mounted(`${folder}/far`, mount, [], async (program) => {
           for (let i = 0; i < 3; i++) { // cached by then, and still queried on another thread
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
@@ -93,19 +119,65 @@ Deno.test({
           const found = new Root(await Deno.realPath(root), undefined, new Reach({ ms: 500 }));
           const folder = { real: found.path(["share"]), lexicalPath: found.path(["share"]) };
           await assertRejects(() => readEntries(found, folder, {}), BusyError, "has not answered");
+          const disk = found.disk(folder.real), close = () => isClosed = true;
+          await assertRejects(() => disk.close({ close }), BusyError, "has not answered");
+          await assertRejects(() => disk.during(new Promise(() => {})), BusyError, "has not answered");
+          assertEquals([disk.isLate, isClosed], [true, false]);
           const statuses = await stuck;
           assertEquals(statuses.slice(1), [503, 503, 503]);
           assert([200, 503].includes(statuses[0])); // the system may still have the file cached
           const large = new LargeListings(undefined, 1500), { signal } = new AbortController();
           await assertRejects(() => large.answer(far, false, signal), BusyError, "took more than");
           assert((await large.answer(near, false, signal)).length > 0);
-        } finally {
-          Deno.kill(program.pid, "SIGCONT");
-          // A hung read may still have its file open.
-          await until(async () => (await new Deno.Command("umount", { args: [mount] }).output()).success);
-          await program.status;
-        }
+        });
+        await until(() => isClosed);
       }, { clock: LATER });
     });
   },
+});
+
+/** Begins an upload of twice as many bytes as it sends. */
+async function halfOfUpload(url: string, path: string, bytes: Uint8Array): Promise<Deno.TcpConn> {
+  const { host, port } = new URL(url), connection = await Deno.connect({ port: Number(port) });
+  const length = `Content-Length: ${2 * bytes.length}`;
+  const head = `PUT ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${length}\r\n\r\n`;
+  await writeTo(connection, new TextEncoder().encode(head));
+  await writeTo(connection, bytes);
+  return connection;
+}
+
+async function writeTo(connection: Deno.Conn, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) at += await connection.write(bytes.subarray(at));
+}
+
+Deno.test({ ...MOUNTS, name: "uploads into a mount that hangs get 503, and others go on" }, async () => {
+  await temporary(async (folder) => {
+    const far = `${folder}/far`, root = `${folder}/root`, mount = `${root}/share`;
+    for (const path of [far, root, mount]) await Deno.mkdir(path);
+    await Deno.writeTextFile(`${far}/a.txt`, "far");
+    await Deno.writeTextFile(`${root}/b.txt`, "near");
+    await using program = new Program(["--files", root, "--files-port", "0", "--allow-upload"]);
+    const url = await program.filesUrl(), half = new Uint8Array(1_000_000);
+    // Without this cache, rclone opens no file for both reading and writing.
+    await mounted(far, mount, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+      using staying = await halfOfUpload(url, "/share/c.bin", half);
+      const leaving = await halfOfUpload(url, "/share/d.bin", half);
+      await until(() => {
+        const parts = Array.from(Deno.readDirSync(mount)).filter(({ name }) => name.startsWith("."));
+        const sizes = parts.map(({ name }) => Deno.statSync(`${mount}/${name}`).size);
+        return sizes.length === 2 && sizes.every((size) => size === half.length);
+      });
+      Deno.kill(pid, "SIGSTOP");
+      leaving.close(); // its file must not be closed on the serving thread
+      let isAnswered = false;
+      const answer = writeTo(staying, half).then(() => readUntil(staying)).finally(() => isAnswered = true);
+      while (!isAnswered) {
+        const near = await fetch(`${url}/b.txt`, { signal: AbortSignal.timeout(5000) });
+        assertEquals(await near.text(), "near");
+        await delay(50);
+      }
+      assertMatch(await answer, /^HTTP\/1\.1 503 /);
+      assertEquals(await statusOf(fetch(`${url}/share/e.txt`, { method: "PUT", body: "e" })), 503);
+    });
+  });
 });

@@ -6,6 +6,7 @@ import { FolderHandle } from "../../core/folder_handle.ts";
 import { createFilesHandler } from "../../files/handler.ts";
 import { openPartial, refusalOf } from "../../files/upload/receive.ts";
 import { parseSize } from "../../core/bytes.ts";
+import { Root } from "../../files/resolve.ts";
 import { RequestError } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { need } from "../support/need.ts";
@@ -431,7 +432,7 @@ Deno.test({ name: "a pipe in place of a part delays no upload", ...need("mkfifo"
     assertEquals((await new Deno.Command("mkfifo", { args: [`${folder}/part`] }).output()).code, 0);
     using handle = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
     await assertRejects(
-      () => openPartial(handle, "part", 1),
+      () => openPartial(handle, "part", 1, new Root(folder).disk(folder)),
       RequestError,
       "Another program is using the temporary name",
     );
