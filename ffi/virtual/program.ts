@@ -53,7 +53,6 @@ export function question(
   text: string,
   answers: readonly [name: string, run: () => void][] = [["OK", () => {}]],
 ): (host: Host) => Program {
-  const keyOf = (name: string) => name.toLowerCase();
   return (host) => ({
     title,
     size: { width: 380, height: 152 },

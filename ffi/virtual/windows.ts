@@ -224,8 +224,10 @@ export class VirtualWindows implements Windows {
     return dialog && (this.dialogOf(dialog) ?? dialog);
   }
 
+  /** Closes a window with its dialogs, and theirs. */
   close(window: DeskWindow): void {
-    this.all = this.all.filter((other) => other !== window && other.owner !== window);
+    const isOf = (one?: DeskWindow): boolean => one !== undefined && (one === window || isOf(one.owner));
+    this.all = this.all.filter((one) => !isOf(one));
   }
 
   /** Changes a window immediately. */

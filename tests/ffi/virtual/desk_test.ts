@@ -104,6 +104,16 @@ Deno.test("saves, lists and reopens files; asks about unsaved text", async () =>
   assertEquals(await text(), "kept");
 });
 
+Deno.test("a window closes with its dialog, and with the dialog's own", async () => {
+  const { keys, post, titles, desktop } = desk();
+  await keys("ctrl+o");
+  await post("type", { text: "nowhere.txt\n" });
+  assertEquals((await titles()).slice(0, 3), ["Not found", "Open a file", "Notes"]);
+  const notes = (await desktop.windows.list()).find(({ title }) => title === "Notes")!;
+  await desktop.windows.change(notes, { to: "closed" });
+  assertEquals(await titles(), ["Clock", "Form"]);
+});
+
 Deno.test("refuses a line feed within text for a single-line field; one after the text is Enter", async () => {
   const { api, post, one, elements, titles, click } = desk();
   await post("window/activate", { title: "Form" });
