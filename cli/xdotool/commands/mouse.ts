@@ -19,8 +19,11 @@ export async function withoutModifiers(
 ): Promise<void> {
   if (!isCleared) return await run();
   const restore = await context.target.clearModifiers();
-  await run();
-  await restore();
+  try {
+    await run();
+  } finally {
+    await restore();
+  }
 }
 
 /** The windows of `--window`; by default 0, the window under the pointer. */

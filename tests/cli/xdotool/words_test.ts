@@ -2,9 +2,11 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { isOf, sessionOf } from "../../../cli/running.ts";
+import type { Held } from "../../../control/desktop/desktop.ts";
 import { createLocked } from "../../../core/process_record.ts";
 import { OptionReader } from "../../../cli/xdotool/context.ts";
-import { keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
+import { type Calls, DesktopTarget, keysOf, posixPattern } from "../../../cli/xdotool/desktop_target.ts";
+import { runXdotool } from "../../../cli/xdotool/main.ts";
 import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
 import { Program, run } from "../../support/program.ts";
 import { temporary, until } from "../../support/shell.ts";
@@ -67,6 +69,21 @@ Deno.test("a record belongs to the session's desktop", () => {
       ["virtual", x11, "virtual", wayland, true],
     ] as const
   ) assertEquals(isOf(record(kind, theirs), wanted, own), expected, `${kind} ${wanted}`);
+});
+
+Deno.test("modifiers that a command releases are pressed again even if it fails", async () => {
+  const log: string[] = [],
+    note = (what: string) => ([, name]: Held) => Promise.resolve(void log.push(what + name));
+  const calls = {
+    press: note("+"),
+    release: note("-"),
+    windows: () => Promise.resolve([]),
+  } as unknown as Calls;
+  const print = { out() {}, err() {} },
+    target = new DesktopTarget(Object.assign(calls, { close() {} }), print);
+  const words = "keydown shift click --clearmodifiers --window 99 1".split(" ");
+  const code = await runXdotool(words, { program: "xdotool", print, open: () => Promise.resolve(target) });
+  assertEquals([code, log], [1, ["+shift", "-shift", "+shift"]]);
 });
 
 // xdotool's commands go to the deskhand that has the desktop, if one runs.
