@@ -2,7 +2,7 @@
  * Work on separate threads: starting a Worker, and calls sharing one. `worker_entry.ts` is the Worker's side.
  */
 
-import { BusyError, type PlainError, rebuiltError, StateError } from "./errors.ts";
+import { BusyError, OverdueError, type PlainError, rebuiltError, StateError } from "./errors.ts";
 
 /** Messages to the Worker: first the start, perhaps a stop later. */
 export type ToWorker<Start> = { type: "start"; start: Start } | { type: "stop" };
@@ -76,7 +76,7 @@ export function runWorker<Start, Report, Result>(
 }
 
 /** A Worker's module, and how long the Worker stays alive. */
-interface CallWorkerOptions {
+interface CallWorkerOptions<Call> {
   /**
    * The Worker's module, which calls `answerCalls`, or one of its roles. The URL must be written as
    * `new URL("./name.ts", import.meta.url)` at the call, where the executable's builder looks for Workers.
@@ -93,6 +93,8 @@ interface CallWorkerOptions {
   limitMs?: number;
   /** Returns a new limit when the first is exceeded, in milliseconds: a busy machine may take longer. */
   limitLaterMs?: () => number;
+  /** Like `limitMs`, for a call; asked again when the limit is exceeded. */
+  limitOf?: (call: Call) => number;
   /** The number of calls that may wait for their turn; unlimited if left out, where something else limits the callers. */
   mostWaiting?: number;
   /** Called when the Worker is terminated because it was idle. */
@@ -105,14 +107,14 @@ interface CallWorkerOptions {
  * Worker.
  */
 export class CallWorker<Call, Answer> {
-  readonly #options: CallWorkerOptions;
+  readonly #options: CallWorkerOptions<Call>;
   #worker: Worker | undefined;
   /** Unanswered calls. The Worker is processing the first. */
   #calls: Waiting<Call, Answer>[] = [];
   #idle: ReturnType<typeof setTimeout> | undefined;
   #late: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(options: CallWorkerOptions) {
+  constructor(options: CallWorkerOptions<Call>) {
     this.#options = options;
   }
 
@@ -156,7 +158,7 @@ export class CallWorker<Call, Answer> {
 
   /** Sends the next call to the Worker. */
   #send(): void {
-    const { limitMs } = this.#options, [{ call, transferred }] = this.#calls;
+    const [{ call, transferred }] = this.#calls, { limitOf, limitMs = limitOf?.(call) } = this.#options;
     if (limitMs !== undefined) this.#late = setTimeout(() => this.#overrun(limitMs), limitMs);
     this.#worker ??= this.#start();
     this.#worker.postMessage(call, transferred);
@@ -188,7 +190,8 @@ export class CallWorker<Call, Answer> {
 
   /** Gives the current call more time on a busy machine, and then gives up. */
   #overrun(limitMs: number): void {
-    const most = this.#options.limitLaterMs?.() ?? limitMs;
+    const { limitOf, limitLaterMs = () => limitOf?.(this.#calls[0].call) } = this.#options;
+    const most = limitLaterMs() ?? limitMs;
     if (most > limitMs) this.#late = setTimeout(() => this.#giveUp(most), most - limitMs);
     else this.#giveUp(limitMs);
   }
@@ -221,6 +224,18 @@ export class CallWorker<Call, Answer> {
     this.#worker = undefined;
     for (const { answer } of this.#calls.splice(0)) answer.reject(why);
   }
+}
+
+/**
+ * Returns a handler for the errors of calls that says who did not answer within the time limit.
+ * @param who Such as `the text reader`.
+ * @throws OverdueError for a BusyError of a {@linkcode CallWorker}; other errors unchanged.
+ */
+export function unansweredBy(who: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof BusyError)) throw error;
+    throw new OverdueError(`${who} does not answer: ${error.message}`, { cause: error });
+  };
 }
 
 /** An unanswered call. */

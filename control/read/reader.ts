@@ -1,6 +1,7 @@
 /** Reads text on a desktop's screen. */
 
-import { CallWorker } from "../../core/worker.ts";
+import { timeByLoad } from "../../core/proc.ts";
+import { CallWorker, unansweredBy } from "../../core/worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop/input.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
@@ -47,6 +48,25 @@ interface ReadRequest {
 
 /** How long the Worker stays without a call, in milliseconds: it takes 100 MB, and 0.1 s to start. */
 const IDLE_MS = 60_000;
+/**
+ * Maximum time of a reading on a machine with a free processor, in milliseconds: a dense screen of 1920x1080
+ * takes 4 s. The Worker itself ends sooner if a page takes too long.
+ */
+const START_MS = 20_000, PIXEL_MS = 0.02;
+
+/**
+ * The Worker that reads screens.
+ * @param onIdle Called when it is terminated because it was idle.
+ */
+export function readingWorker(onIdle?: () => void): CallWorker<ReadCall, ReadAnswer> {
+  return new CallWorker({
+    url: new URL("./worker.ts", import.meta.url),
+    idleMs: IDLE_MS,
+    limitOf: ({ screen: { width, height } }) => timeByLoad(START_MS + PIXEL_MS * width * height),
+    onIdle,
+  });
+}
+
 /** Maximum number of queued readings; further ones are rejected. */
 const WAITING_LIMIT = 64;
 
@@ -61,18 +81,14 @@ export class TextReader {
 
   /** @param languages The languages, as `languageFiles` accepts them. */
   constructor(readonly operator: Operator, readonly languages: readonly string[] = [OWN_LANGUAGE]) {
-    this.#worker = new CallWorker({
-      url: new URL("./worker.ts", import.meta.url),
-      idleMs: IDLE_MS,
-      onIdle: () => this.#memory.free(),
-    });
+    this.#worker = readingWorker(() => this.#memory.free());
   }
 
   /**
    * Reads the screen as it is when the reading has its turn.
    * @returns Places in desktop pixels.
    * @throws UnsupportedError if a language is missing; BusyError if the queue is full; InputError if there is
-   * too much text.
+   * too much text; OverdueError if the Worker hangs.
    */
   async read(
     { region, window, language, wanted, isFirstEnough, picture, signal }: ReadRequest,
@@ -85,7 +101,8 @@ export class TextReader {
       const left = new SharedArrayBuffer(4), leave = () => Atomics.store(new Int32Array(left), 0, 1);
       signal.addEventListener("abort", leave);
       try {
-        const answer = await this.#worker.call({ screen, languages, wanted, isFirstEnough, left });
+        const answer = await this.#worker.call({ screen, languages, wanted, isFirstEnough, left })
+          .catch(unansweredBy("the text reader"));
         return moved(answer, whole);
       } finally {
         signal.removeEventListener("abort", leave);

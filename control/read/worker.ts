@@ -4,7 +4,9 @@
  * lines.
  */
 
-import { CallWorker } from "../../core/worker.ts";
+import { OverdueError, StateError } from "../../core/errors.ts";
+import { timeByLoad } from "../../core/proc.ts";
+import { CallWorker, unansweredBy } from "../../core/worker.ts";
 import { lowerCompilers, lowerPriority } from "../../core/v8_threads.ts";
 import { answerCalls } from "../../core/worker_entry.ts";
 import { greyOf, type Word } from "./grey.ts";
@@ -21,7 +23,18 @@ import { placesOf } from "./spans.ts";
 const ENGINES = [
   { url: new URL("./page_worker.ts", import.meta.url), idleMs: 60_000 },
   { url: { url: new URL("./page_worker.ts", import.meta.url), role: "spare" }, idleMs: 10_000 },
-].slice(0, navigator.hardwareConcurrency).map((options) => new CallWorker<PageCall, Word[][]>(options));
+].slice(0, navigator.hardwareConcurrency).map((options) =>
+  new CallWorker<PageCall, Word[][]>({ ...options, limitOf: pageMs })
+);
+/**
+ * Maximum time of a page on a machine with a free processor, in milliseconds: 1.3 ms for each unit of text, and
+ * the start of the engine.
+ */
+const START_MS = 10_000, UNIT_MS = 10;
+
+function pageMs({ lines }: PageCall): number {
+  return timeByLoad(lines.reduce((ms, { width, height }) => ms + UNIT_MS * width / height, START_MS));
+}
 
 /** The reading of a set of languages. */
 interface OpenReading {
@@ -41,7 +54,18 @@ let opened: OpenReading | undefined;
 function readingIn(languages: LanguageFiles): OpenReading {
   const names = JSON.stringify(languages);
   if (opened?.names === names) return opened;
-  const readers = ENGINES.map((engine): PageReader => (lines) => engine.call({ languages, lines }));
+  let late: unknown;
+  const readers = ENGINES.map((engine): PageReader => async (lines) => {
+    try {
+      return await engine.call({ languages, lines }).catch(unansweredBy("the text reader"));
+    } catch (error) {
+      if (late !== undefined && error instanceof StateError) throw late; // it was closed with the late one
+      if (!(error instanceof OverdueError)) throw error;
+      late = error;
+      for (const each of ENGINES) each.close(); // their pages would delay the next reading
+      throw error;
+    }
+  });
   const [ready, ...others] = readers.map((read) => read([]));
   for (const other of others) other.catch(() => {}); // the first promise reports the same error
   return opened = { names, reading: new Reading(readers), ready };

@@ -1,12 +1,18 @@
 /** Text over HTTP: elements and letters, clicks, waiting, and refusals. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { dirname } from "@std/path";
 import type { InputAction, Point } from "../../../control/desktop/desktop.ts";
 import { elementSpans, type ElementText, merged } from "../../../control/read/find.ts";
+import { readingWorker } from "../../../control/read/reader.ts";
 import type { ReadLine } from "../../../control/read/reading.ts";
+import { FrameMemory } from "../../../control/image/bitmap.ts";
+import { OverdueError } from "../../../core/errors.ts";
 import type { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
+import { need } from "../../support/need.ts";
+import { mustRun } from "../../support/shell.ts";
 
 type Api = ControlApi<VirtualDesktop>;
 
@@ -257,6 +263,33 @@ Deno.test("a paragraph of several lines is one text; a field that shows part of 
   const long = `All changes ${"and many other words ".repeat(20)}`;
   assertEquals(merged(lines, [element(long, 0, 0, 200, 30)]).length, 2);
 });
+
+Deno.test(
+  { ...need("mkfifo"), name: "a reader that hangs is an error, and later readings work" },
+  async () => {
+    const path = `${Deno.makeTempDirSync()}/eng.traineddata`, { operator } = controlApi();
+    await mustRun("mkfifo", [path]); // like a file of a disk that is gone: reading it hangs
+    using readers = new DisposableStack();
+    const worker = readers.adopt(readingWorker(), (worker) => worker.close());
+    const screen = await operator.share(operator.region({}), false, new FrameMemory());
+    const read = (path?: string) =>
+      worker.call({ screen, languages: [["eng", path]], left: new SharedArrayBuffer(4) });
+    try {
+      await assertRejects(
+        () => read(path),
+        OverdueError,
+        "the text reader does not answer: it took more than ",
+      );
+      const { lines } = await read();
+      assert(lines.some(({ words }) => words.some(({ text }) => text === "Orders")));
+    } finally {
+      // Ends the threads that read the pipe.
+      const writer = await Deno.open(path, { read: true, write: true });
+      writer.close();
+      await Deno.remove(dirname(path), { recursive: true });
+    }
+  },
+);
 
 Deno.test("a short text in a page of long ones takes no time to find", () => {
   const place = { ref: "e1", role: "paragraph", x: 0, y: 0, width: 9, height: 9 };
