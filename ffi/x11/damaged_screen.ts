@@ -215,7 +215,9 @@ export class DamagedScreen implements LiveScreen {
     if (this.#drain()) {
       const { x, y, width, height } = queryLayout(this.connection);
       if (width !== this.place.width || height !== this.place.height) {
-        this.damage.allocate(width, height);
+        if (!this.damage.allocate(width, height)) {
+          throw new DesktopUnavailableError(`no shared memory for a screen of ${width}x${height} pixels`);
+        }
         this.place = { x, y, width, height };
         return this.#fetch(true);
       }

@@ -11,9 +11,16 @@ import {
 import { delay } from "@std/async/delay";
 import type { Frame, Picture } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
-import { type Cursor, drawCursor, isNative, type PixelLayout, toNative } from "../../../ffi/x11/capture.ts";
+import {
+  type Cursor,
+  drawCursor,
+  isNative,
+  type PixelLayout,
+  SharedMemory,
+  toNative,
+} from "../../../ffi/x11/capture.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
-import { DamageConnection } from "../../../ffi/x11/damaged_screen.ts";
+import { DamageConnection, DamagedScreen } from "../../../ffi/x11/damaged_screen.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { XcbConnection } from "../../../ffi/x11/xcb_connection.ts";
 import { keptFrame } from "../../support/clipboard_tools.ts";
@@ -314,6 +321,35 @@ Deno.test(
     }
     damage.close();
     connection.close();
+  },
+);
+
+Deno.test(
+  {
+    name: "a live view says that a resized screen has no shared memory",
+    ...need("Xvfb", "xrandr"),
+  },
+  async () => {
+    await using server = await Xvfb.start(SIZE);
+    const screen = DamagedScreen.open(server.display, undefined)!, { make } = SharedMemory;
+    await server.run("xrandr", "--newmode", "small", "0", "320", "0", "0", "0", "200", "0", "0", "0");
+    await server.run("xrandr", "--addmode", "screen", "small");
+    SharedMemory.make = () => undefined;
+    try {
+      await server.run("xrandr", "--output", "screen", "--mode", "small");
+      const failure = await until(() => {
+        try {
+          screen.update();
+        } catch (error) {
+          return error as Error;
+        }
+      });
+      assertEquals(failure!.constructor, DesktopUnavailableError);
+      assertEquals(failure!.message, "no shared memory for a screen of 320x200 pixels");
+    } finally {
+      SharedMemory.make = make;
+      screen.close();
+    }
   },
 );
 
