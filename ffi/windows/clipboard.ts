@@ -77,7 +77,10 @@ class GlobalMemory implements Disposable {
   constructor(readonly kernel32: Kernel32, bytes: Uint8Array) {
     this.#handle = kernel32.GlobalAlloc(MOVEABLE, BigInt(Math.max(1, bytes.length)));
     const pointer = this.#handle ? kernel32.GlobalLock(this.#handle) : null;
-    if (!pointer) throw new RangeError(`Windows could not allocate ${bytes.length} bytes`);
+    if (!pointer) {
+      this[Symbol.dispose]();
+      throw new RangeError(`Windows could not allocate ${bytes.length} bytes`);
+    }
     new Uint8Array(Deno.UnsafePointerView.getArrayBuffer(pointer, bytes.length)).set(bytes);
     kernel32.GlobalUnlock(this.#handle);
   }

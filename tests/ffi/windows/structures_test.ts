@@ -1,8 +1,15 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { readBmp } from "../../../control/image/read_picture.ts";
 import { InputError } from "../../../core/errors.ts";
 import { bitmapHeader, decodeMonitorInfo } from "../../../ffi/windows/screen.ts";
-import { bmpOfDib, decodeText, dibOfBmp, encodeText } from "../../../ffi/windows/clipboard.ts";
+import {
+  bmpOfDib,
+  decodeText,
+  dibOfBmp,
+  encodeText,
+  WindowsClipboard,
+} from "../../../ffi/windows/clipboard.ts";
+import type { Libraries } from "../../../ffi/windows/symbols.ts";
 import { decodeMandatoryLabel, levelWords } from "../../../ffi/windows/session.ts";
 import { outerFor, restoredBounds } from "../../../ffi/windows/windows.ts";
 
@@ -123,6 +130,18 @@ for (const [name, bytes] of BITMAPS) {
     assertEquals(dibOfBmp(file), bytes);
   });
 }
+
+Deno.test("memory that cannot be written is freed", async () => {
+  const freed: bigint[] = [];
+  const kernel32 = {
+    GlobalAlloc: () => 5n,
+    GlobalLock: () => null,
+    GlobalFree: (one: bigint) => freed.push(one),
+  };
+  const clipboard = new WindowsClipboard({ kernel32, user32: {} } as unknown as Libraries);
+  await assertRejects(() => clipboard.write({ text: "x" }), RangeError);
+  assertEquals(freed, [5n]);
+});
 
 Deno.test("bytes that are not a bitmap yield none", () => {
   assertEquals(bmpOfDib(new Uint8Array(39)), undefined);
