@@ -117,10 +117,6 @@ async function onGnome(): Promise<Stage> {
 
 async function onKde(): Promise<Stage> {
   const kwin = await Kwin.start();
-  {
-    await using setup = await kwin.program("setup");
-    await setup.ended();
-  }
   const program = await kwin.program("--http", "0"), url = await program.controlUrl();
   const windows = async () => (await (await fetch(`${url}/api/windows`)).json()).windows;
   const hasFocus = () => until(windows, (all) => all.some(({ active }: { active: boolean }) => active));

@@ -15,10 +15,6 @@ const LINE = "echo 'aé漢b — Привет, мир! x1234567890123456789 🚀'
 
 Deno.test({ name: "KDE: text that no key types reaches terminals, or is refused", ...NEEDED }, async (t) => {
   await using kwin = await Kwin.start();
-  {
-    await using setup = await kwin.program("setup");
-    assertEquals((await setup.ended()).code, 0);
-  }
   await using program = await kwin.program("--http", "0");
   const url = await program.controlUrl(), type = (text: string) => call(url, "POST", "type", { text });
   /** The classes of all windows, and whether each has the focus. */

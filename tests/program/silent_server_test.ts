@@ -160,7 +160,6 @@ Deno.test({ name: "a stopped compositor delays only its own callers", ...SWAY },
 
 Deno.test({ name: "a stopped KWin delays only its own callers", ...KWIN }, async () => {
   await using kwin = await Kwin.start();
-  await (await kwin.program("setup")).ended();
   await stopped({ pid: kwin.pid, start: (...args) => kwin.program(...args) });
 });
 
@@ -187,7 +186,6 @@ Deno.test({ name: "a compositor that stops before a call holds no thread", ...SW
 
 Deno.test({ name: "a KWin that stops before a call holds no thread", ...KWIN }, async () => {
   await using kwin = await Kwin.start();
-  await (await kwin.program("setup")).ended();
   const { runtime, main } = await copyFor(), script = `${dirname(main)}/stopped_calls.ts`;
   await Deno.copyFile(fromFileUrl(new URL("../support/stopped_calls.ts", import.meta.url)), script);
   const module = `${dirname(main)}/ffi/wayland/mod.ts`;

@@ -91,10 +91,6 @@ Deno.test({ name: "WebDriver on KDE", ignore: KWIN.ignore }, async (t) => {
   kwin.session.set("QT_QPA_PLATFORM", "wayland");
   kwin.session.set("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
   kwin.session.set("GDK_BACKEND", "wayland");
-  {
-    await using setup = await kwin.program("setup");
-    await setup.ended();
-  }
   await using program = await kwin.program(...ARGS);
   const client = new WebDriverClient(await program.webdriverUrl());
   await eachForm(t, async (form) => {

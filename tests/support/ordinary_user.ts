@@ -40,10 +40,17 @@ export async function startInSession(
   args: string[],
   options: ProgramOptions = {},
 ): Promise<Program> {
-  const copy = await copyFor(), permissions = ["-A", "--cached-only"];
-  const env = { ...session.env, ...options.env, DENO_DIR: copy.denoDir };
-  const own = { cwd: session.env.HOME, user: ORDINARY_USER, copy, permissions };
-  return new Program(args, { ...own, ...options, env });
+  const { denoDir, ...own } = await copyFor(), permissions = ["-A", "--cached-only"];
+  const env = { ...session.env, ...options.env, DENO_DIR: denoDir };
+  const copy = { loader: session.loader, ...options.copy ?? own };
+  return new Program(args, {
+    cwd: session.env.HOME,
+    user: ORDINARY_USER,
+    permissions,
+    ...options,
+    copy,
+    env,
+  });
 }
 
 /**

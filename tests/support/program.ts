@@ -32,8 +32,11 @@ export interface ProgramOptions {
   permissions?: string[];
   /** The user as whom the program runs; defaults to the test's own. */
   user?: UserOptions;
-  /** The Deno and source to use instead of the test's own. */
-  copy?: { runtime: string; main: string };
+  /**
+   * The Deno and source to use instead of the test's own, and the dynamic loader (ld.so(8)) that starts this
+   * Deno, which then is the executable that the kernel names; none by default.
+   */
+  copy?: { runtime: string; main: string; loader?: string };
 }
 
 /** The result of a program. */
@@ -56,8 +59,9 @@ export class Program {
   constructor(args: string[], options: ProgramOptions = {}) {
     const { env, clearEnv, cwd, stdin, executable, permissions = ["-A"], user = {}, copy } = options;
     if (user.uid !== undefined) Deno.chownSync(this.stateFolder, user.uid, user.gid ?? null);
-    const command = executable ?? copy?.runtime ?? Deno.execPath();
-    const allArgs = executable ? args : ["run", ...permissions, copy?.main ?? MAIN, ...args];
+    const { runtime = Deno.execPath(), main = MAIN, loader = "" } = copy ?? {};
+    const source = [loader, runtime, "run", ...permissions, main].filter(Boolean);
+    const [command, ...allArgs] = [...executable ? [executable] : source, ...args];
     const isOwn = !executable && user.uid === undefined && Deno.build.os === "linux";
     const cache = isOwn ? { DENO_DIR: CACHE_DIR } : undefined;
     this.#child = new Deno.Command(command, {

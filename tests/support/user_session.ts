@@ -10,6 +10,8 @@ import { Client } from "./xvfb.ts";
 /** A running session. `await using` ends all of its programs and removes its folders. */
 export class UserSession {
   #isOver = false;
+  /** The dynamic loader that starts deskhand in this session; none by default. */
+  loader: string | undefined;
 
   private constructor(
     /** The folder that contains everything in the session; its programs may write there. */

@@ -60,8 +60,6 @@ async function inSession(session: UserSession, words: string[], input = ""): Pro
 
 async function onKde(): Promise<Desk> {
   const kwin = await Kwin.start();
-  await using setup = await kwin.program("setup");
-  await setup.ended();
   return {
     spawn: (program, ...args) => kwin.spawn(program, ...args),
     run: (words, input) => inSession(kwin.session, words, input),

@@ -23,10 +23,6 @@ for (const scale of [1, 2]) {
     kwin.session.set("QT_QPA_PLATFORM", "wayland");
     kwin.session.set("QT_LINUX_ACCESSIBILITY_ALWAYS_ON", "1");
     kwin.session.set("GDK_BACKEND", "wayland");
-    {
-      await using setup = await kwin.program("setup");
-      await setup.ended();
-    }
     await using program = await kwin.program("--http", "0");
     const api = new ElementsApi(await program.controlUrl());
     const witness = (title: string) => kwin.run("/usr/bin/python3", "-c", WITNESS, title);
