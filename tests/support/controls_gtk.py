@@ -1,7 +1,10 @@
 """A window with one control of each kind, in GTK 3 or GTK 4: prints each change, such as `country=Norway`."""
 
+import os
 import sys
 import gi
+
+os.environ["GSK_RENDERER"] = "cairo"  # OpenGL without a graphics card takes seconds of processor time
 
 gi.require_version("Gtk", sys.argv[1])
 from gi.repository import GLib, Gtk

@@ -1,8 +1,11 @@
 """A GTK 4 form that prints the entered values when its button is pressed: the text, and whether the box is checked."""
 
+import os
 import sys
 
 import gi
+
+os.environ["GSK_RENDERER"] = "cairo"  # OpenGL without a graphics card takes seconds of processor time
 
 gi.require_version("Gtk", "4.0")
 from gi.repository import GLib, Gtk  # noqa: E402
