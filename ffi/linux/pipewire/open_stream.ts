@@ -2,7 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { closedOnFailure } from "../../reconnecting.ts";
-import { cString } from "../libc.ts";
+import { cString, openLibc } from "../libc.ts";
 import { PARAM } from "./buffers.ts";
 import { openPipeWire, type PipeWire } from "./symbols.ts";
 
@@ -254,18 +254,25 @@ export class Connection {
 
   /** @throws DesktopUnavailableError if PipeWire is not running, or refuses. */
   constructor(remote: Remote) {
-    const pw = this.pw = openPipeWire();
-    this.loop = Loop.open(pw);
-    closedOnFailure(this, () => {
-      this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
-      if (!this.#context) {
-        throw new DesktopUnavailableError(
-          "this desktop provides its screen through PipeWire, whose client configuration (client.conf) cannot be read: " +
-            "install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)",
-        );
-      }
-      this.#core = this.#connect(remote);
-    });
+    const { fd } = remote;
+    let isTaken = false; // PipeWire closes the descriptor from then on, even if it cannot connect
+    try {
+      const pw = this.pw = openPipeWire();
+      this.loop = Loop.open(pw);
+      closedOnFailure(this, () => {
+        this.#context = pw.pw_context_new(this.loop.pointer, null, 0n);
+        if (!this.#context) {
+          throw new DesktopUnavailableError(
+            "this desktop provides its screen through PipeWire, whose client configuration (client.conf) cannot be read: " +
+              "install it (Debian, Ubuntu: pipewire-bin; Fedora: pipewire)",
+          );
+        }
+        isTaken = true;
+        this.#core = this.#connect(remote);
+      });
+    } finally {
+      if (!isTaken && fd !== undefined) openLibc().close(fd);
+    }
   }
 
   /** The `struct pw_core *`. */

@@ -1,7 +1,8 @@
 /** PipeWire streams that cannot start, buffer order, buffers, shared frames, and values as bytes. */
 
-import { assertEquals, assertRejects } from "@std/assert";
-import { DesktopUnavailableError } from "../../../../core/errors.ts";
+import { assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { attempt, DesktopUnavailableError } from "../../../../core/errors.ts";
+import { memoryFile, openLibc } from "../../../../ffi/linux/libc.ts";
 import { BufferOrder } from "../../../../ffi/linux/pipewire/video_input.ts";
 import {
   decodeObject,
@@ -23,11 +24,11 @@ import { temporary } from "../../../support/shell.ts";
 
 const PIPEWIRE = need("pipewire");
 
-/** Opens a stream for a test while C's environment names a folder. */
-async function withStream(name: string, use: (stream: VideoStream) => Promise<void>) {
+/** Opens a stream for a test while C's environment names a folder. @param fd As in `StreamSource`. */
+async function withStream(name: string, use: (stream: VideoStream) => Promise<void>, fd?: number) {
   await temporary(async (folder) => {
     Deno.env.set(name, folder);
-    const stream = new VideoStream({ node: 1 });
+    const stream = new VideoStream({ node: 1, ...(fd === undefined ? {} : { fd }) });
     try {
       await use(stream);
     } finally {
@@ -53,6 +54,16 @@ for (
       }),
   });
 }
+
+Deno.test({ name: "a stream that cannot start closes the portal's connection", ...PIPEWIRE }, async () => {
+  const fd = memoryFile(openLibc(), 4321),
+    size = () => attempt(() => Deno.statSync(`/proc/self/fd/${fd}`).size);
+  assertEquals(size(), 4321);
+  await withStream("PIPEWIRE_CONFIG_DIR", async (stream) => {
+    await assertRejects(() => stream.ready(), DesktopUnavailableError, "client.conf");
+  }, fd);
+  assertNotEquals(size(), 4321);
+});
 
 // The order of a stream's buffers: a lost buffer is read once, between its neighbors.
 
