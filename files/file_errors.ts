@@ -45,6 +45,12 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Deno.errors.PermissionDenied || hasCode(error, ["EROFS", "EACCES", "EPERM"]);
 }
 
+/** Whether the file system has no such operation, such as writing to a file that is open for reading, too. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof Deno.errors.NotSupported ||
+    hasCode(error, ["EBADF", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+}
+
 /** Whether the file system rejects the file's name. */
 export function isUnnamable(error: unknown): boolean {
   return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);

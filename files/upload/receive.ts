@@ -9,7 +9,7 @@ import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../.
 import { BusyError, FileChangedError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
-import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
+import { isFull, isReadOnly, isUnnamable, isUnsupported } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX } from "../resolve.ts";
@@ -164,6 +164,11 @@ export function unnamable(): RequestError {
 export function refusalOf(error: unknown): unknown {
   if (isFull(error)) return noRoom();
   if (isReadOnly(error)) return new RequestError(403, "deskhand has no permission to write to this folder.");
+  if (isUnsupported(error)) {
+    const message =
+      "This folder's file system cannot store uploads; a mount by rclone needs --vfs-cache-mode writes.";
+    return new RequestError(403, message);
+  }
   return isUnnamable(error) ? unnamable() : error;
 }
 

@@ -1,6 +1,6 @@
 /** Shares that hang: only their own requests wait. */
 
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { dirname } from "@std/path";
 import { isOnLocalDisk } from "../../files/file_server.ts";
 import { LargeListings } from "../../files/listing/listing.ts";
@@ -12,7 +12,7 @@ import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
 import { readUntil } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { LATER, listening, listingOf, statusOf } from "../support/uploads.ts";
+import { LATER, listening, listingOf, OPEN, statusOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
 Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
@@ -101,6 +101,9 @@ Deno.test({
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
           assertEquals(await isOnLocalDisk(`${mount}/a.txt`), false);
+          const upload = await fetch(`${url}/share/new.txt`, { method: "PUT", body: "new" });
+          assertEquals(upload.status, 403); // this mount opens no file for both reading and writing
+          assertStringIncludes(await upload.text(), "--vfs-cache-mode writes");
           const far = listingOf(root, "share", "share"), near = listingOf(root, "near", "near");
           Deno.kill(program.pid, "SIGSTOP");
           const stuck = Promise.all(["share/a.txt", "share/", "share/other.txt", ""].map(async (path) => {
@@ -131,7 +134,7 @@ Deno.test({
           assert((await large.answer(near, false, signal)).length > 0);
         });
         await until(() => isClosed);
-      }, { clock: LATER });
+      }, { ...OPEN, clock: LATER });
     });
   },
 });
