@@ -91,7 +91,7 @@ export class VncClipboard implements Clipboard {
 
   /**
    * Types a text by pasting it. A server with the extended clipboard requests the text exactly when a program
-   * pastes it. Offers the previous content again afterwards.
+   * pastes it. Afterwards, offers the previous content again, or none.
    * @param press Presses the paste keys.
    * @throws UnsupportedError if the server does not request texts; StateError if no program pasted.
    */
@@ -114,8 +114,14 @@ export class VncClipboard implements Clipboard {
       await delay(TAKEN_MS);
     } finally {
       this.#provided = () => {};
-      if (before !== undefined) await this.#offer(before);
+      await (before === undefined ? this.#withdraw() : this.#offer(before));
     }
+  }
+
+  /** Leaves the desktop's clipboard empty. */
+  async #withdraw(): Promise<void> {
+    this.#text = undefined;
+    await this.link.send(this.#writer.notify(false));
   }
 
   /**

@@ -151,6 +151,19 @@ Deno.test("pastes text in any script if the server shows that a program has past
   assertEquals(await desktop.clipboard.read("text"), { text: "before Ж" });
 });
 
+Deno.test("a pasted text does not stay on a clipboard that was empty", XVNC, async () => {
+  await using server = await startXvnc();
+  using desktop = await open(server.address, { paste: "shift+insert" });
+  await using typed = await server.typewriter();
+  await desktop.pointer.move({ x: 200, y: 200 });
+  await desktop.keyboard.type("Ж");
+  await receives(typed.received, "Ж");
+  assertEquals(await desktop.clipboard.read("text"), undefined);
+  await until(() =>
+    server.display.run("xclip", "-o", "-selection", "clipboard").then(() => false, () => true)
+  );
+});
+
 Deno.test("copies text in any script to the server; refuses pictures", XVNC, async () => {
   await using server = await startXvnc();
   using desktop = await open(server.address);
