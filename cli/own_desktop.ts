@@ -71,7 +71,11 @@ async function serve(settings: Settings, output: Output, lifetime: Lifetime): Pr
 class OwnDesktop {
   constructor(readonly output: Output, readonly lifetime: Lifetime) {}
 
-  /** Starts the X server, the session bus and the window manager. */
+  /**
+   * Starts the X server, the session bus and the window manager.
+   * @param width The screen's width in pixels, like its height.
+   * @throws NoDesktopError if the X server is missing, or it or the bus does not start.
+   */
   async start(width: number, height: number): Promise<void> {
     const runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
     this.lifetime.atEnd(() => Deno.removeSync(runtime, { recursive: true }));

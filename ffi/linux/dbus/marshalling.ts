@@ -78,6 +78,7 @@ export class ValueReader {
    * Moves to the first item of an array.
    * @param alignment The alignment of its items.
    * @returns Where the array ends.
+   * @throws MarshalError if it is too long, or the bytes end before it does.
    */
   readArray(alignment: number): number {
     const length = this.readUint();

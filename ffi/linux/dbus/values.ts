@@ -113,7 +113,10 @@ export function parseSignature(signature: string): readonly Type[] {
   return types;
 }
 
-/** Parses a signature of one complete type, as in a variant. */
+/**
+ * Parses a signature of one complete type, as in a variant.
+ * @throws MarshalError if the text is not such a signature.
+ */
 export function parseSingleType(signature: string): Type {
   const types = parseSignature(signature);
   if (types.length !== 1) throw new MarshalError("a variant must have exactly one complete type");
