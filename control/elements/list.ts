@@ -39,30 +39,63 @@ interface Named {
   seenAt: number;
 }
 
+/**
+ * Roles of elements that programs may recreate for each reading, although nothing has changed: Qt's rows and
+ * LibreOffice's cells.
+ */
+const RECREATED: ReadonlySet<string> = new Set(
+  "cell,columnheader,listitem,row,rowheader,treeitem".split(","),
+);
+
+/** Identifies an element that its program may recreate; undefined for other elements. */
+function lookOf({ windowId, role, name, place }: Named): string | undefined {
+  return RECREATED.has(role) && place ? JSON.stringify([windowId, role, name, place]) : undefined;
+}
+
 /** Assigns and resolves refs. */
 class Refs {
   readonly #byRef = new Map<string, Named>();
   readonly #byKey = new Map<string, string>();
+  /** The refs of elements that programs may recreate, by {@linkcode lookOf}. */
+  readonly #byLook = new Map<string, string>();
   /** Keys of elements that have been password fields. */
   readonly #secret = new Set<string>();
   #last = 0;
 
-  /** An element's ref: its existing one, or a new one. */
-  of(named: Named): string {
-    const present = this.#byKey.get(named.key), ref = present ?? `e${++this.#last}`;
+  /**
+   * An element's ref: its existing one, or a new one.
+   * @param keys The keys of all elements of the reading, which are thus different elements.
+   */
+  of(named: Named, keys?: ReadonlySet<string>): string {
+    const look = lookOf(named), present = this.#byKey.get(named.key) ?? this.#recreated(look, keys);
+    const ref = present ?? `e${++this.#last}`, before = this.#byRef.get(ref);
+    if (before) this.#forgetNames(ref, before);
     this.#byRef.delete(ref); // the newest is last
     this.#byRef.set(ref, named);
     this.#byKey.set(named.key, ref);
+    if (look !== undefined) this.#byLook.set(look, ref);
     if (named.role === PASSWORD) this.#secret.add(named.key);
     if (this.#byRef.size > LIMIT) this.#forgetOldest();
     return ref;
   }
 
+  /** The ref of an element that looked the same where this one is, unless that is in the same reading. */
+  #recreated(look: string | undefined, keys: ReadonlySet<string> | undefined): string | undefined {
+    const ref = look === undefined ? undefined : this.#byLook.get(look);
+    return ref !== undefined && keys?.has(this.#byRef.get(ref)!.key) ? undefined : ref;
+  }
+
+  #forgetNames(ref: string, named: Named): void {
+    const look = lookOf(named);
+    this.#byKey.delete(named.key);
+    if (look !== undefined && this.#byLook.get(look) === ref) this.#byLook.delete(look);
+  }
+
   #forgetOldest(): void {
-    const [[ref, { key }]] = this.#byRef;
+    const [[ref, named]] = this.#byRef;
     this.#byRef.delete(ref);
-    this.#byKey.delete(key);
-    this.#secret.delete(key);
+    this.#forgetNames(ref, named);
+    this.#secret.delete(named.key);
   }
 
   /**
@@ -167,11 +200,11 @@ export async function readIn(
     if (!now) break;
     tree = await own.read(window = now, hidden, signal);
   }
-  const { elements, ...rest } = tree, refs = refsOf(operator);
+  const { elements, ...rest } = tree, refs = refsOf(operator), keys = new Set(elements.map(({ key }) => key));
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
     element,
   ): ListedElement => ({
-    ref: refs.of(namedOf(element, window)),
+    ref: refs.of(namedOf(element, window), keys),
     ...element,
   }));
   return { ...rest, window, elements: shown };

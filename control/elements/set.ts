@@ -251,6 +251,8 @@ async function setCell(
   if (/[\n\t]/.test(text)) throw new StateError(`${describe(found.element)} takes one line without tabs`);
   const { window, element } = await shownCell(operator, found, signal), { ref } = element;
   await clickField(operator, ref, signal);
+  // A click shortly after another one edits the cell's old text, which Escape ends.
+  await combination(operator, ["escape"], {}, waiterOf(signal));
   if (text) await operator.type(text, signal);
   // Delete removes the suggestion that the sheet appends to typed text; without a text, it clears the cell.
   await combination(operator, ["delete"], {}, waiterOf(signal));
@@ -308,6 +310,7 @@ async function goToCell(operator: Operator, found: Found, signal: AbortSignal): 
 function isStored(text: string, before: string, { value = "", formula = "" }: ListedElement): boolean {
   const plain = (text: string) => text.replaceAll(/[ …]/g, "").toUpperCase();
   if (value === text) return true;
+  if (before && value === before + text) return false;
   // The formula may be truncated with an ellipsis.
   if (text.startsWith("=")) return formula !== "" && plain(text).startsWith(plain(formula));
   return text !== "" && value !== "" && (value !== before || Number(value) === Number(text));

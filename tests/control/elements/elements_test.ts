@@ -264,6 +264,26 @@ Deno.test("an item of a closed menu is not clicked, and the error says what to o
   assertEquals([status, error], [409, 'menuitem "Quit" (e7) is not shown: open its menu first']);
 });
 
+Deno.test("cells that a program recreates for each reading keep their refs", async () => {
+  const { get, post, desktop } = form();
+  let reading = 0;
+  const cell = (name: string, y: number) => ({
+    ...{ key: `${name} ${y} ${++reading}`, role: "cell", name, depth: 1, place: { ...place, y } },
+  });
+  const refs = async (...cells: ReturnType<typeof cell>[]) => {
+    desktop.made = [FORM[0], ...cells];
+    const { elements } = JSON.parse(await get("/api/elements?role=cell"));
+    return elements.map(({ ref }: { ref: string }) => ref);
+  };
+  const [rope, nail] = await refs(cell("Rope", 0), cell("Nail", 20));
+  assertEquals(await refs(cell("Rope", 0), cell("Nail", 20)), [rope, nail]);
+  assertEquals((await post("/api/element/click", { element: nail })).ref, nail);
+  const [changed, kept, twin] = await refs(cell("Cord", 0), cell("Nail", 20), cell("Nail", 20));
+  assertEquals(kept, nail);
+  assertEquals(new Set([rope, changed, kept, twin]).size, 4);
+  assertMatch((await post("/api/element/click", { element: rope })).error, /is gone; it was cell "Rope"/);
+});
+
 Deno.test("a ref to a removed element says what the element was", async () => {
   const { post, desktop } = form();
   await post("/api/element/click", { name: "save" });
@@ -494,8 +514,8 @@ Deno.test("a sheet cell is clicked, typed into and left, and reports how its pro
     to: "=b3 * 2\n",
   });
   assertEquals([status, via, value, formula], [200, "keys", "8", "=B3*2"]);
-  // Nothing selects all: that would be the whole sheet.
-  const click = ["(25,25)", "+left", "-left"];
+  // Nothing selects all: that would be the whole sheet. Escape ends the editing that a double click begins.
+  const click = ["(25,25)", "+left", "-left", "+escape", "-escape"];
   assertEquals(short(desktop.log), [...click, "=b3 * 2", "+delete", "-delete", "+enter", "-enter"]);
   const { length } = desktop.log;
   const refused = await post("/api/element/set", { element: 'cell "B2"', text: "a\tb" });

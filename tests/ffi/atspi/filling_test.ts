@@ -112,6 +112,7 @@ for (const controls of PROGRAMS) {
         ),
     );
     if (name === "GTK 3") await checkRefusals(stage);
+    if (name.startsWith("Qt")) await checkRecreated(stage);
     if (name === "GTK 4") {
       await checkUnnamed(stage);
       await checkClosed(stage, program);
@@ -129,6 +130,14 @@ async function checkUnnamed(stage: ElementsStage): Promise<void> {
   assertMatch(error, /since its options have no names: click it, then click the text "Norway"$/);
   const isClosed = (elements: StageElement[]) => elements.every(({ states }) => !states.includes("pressed"));
   await until(() => stage.list("title=Controls&role=button"), isClosed);
+}
+
+/** The cells of a tree, which Qt recreates for each reading, keep their refs. */
+async function checkRecreated(stage: ElementsStage): Promise<void> {
+  const refs = async () => (await stage.list("title=Controls&role=cell")).map(({ ref }) => ref);
+  const before = await refs();
+  assert(before.length > 0);
+  assertEquals(await refs(), before);
 }
 
 /** A button in a popover is clicked while that is open, and not where it was before. */
