@@ -1,6 +1,6 @@
 /** `deskhand xdotool`: runs a command line as xdotool would, as a chain of commands on the chosen desktop. */
 
-import { attempt, ExpectedError, UnsupportedError } from "../../core/errors.ts";
+import { attempt, ExpectedError, on, UnsupportedError } from "../../core/errors.ts";
 import { findRunning } from "../running.ts";
 import { COMMAND_NAMES, REFUSED_NAMES, type XdotoolCall } from "./call.ts";
 import { KEYBOARD } from "./commands/keyboard.ts";
@@ -12,6 +12,9 @@ import type { Calls, DesktopTarget } from "./desktop_target.ts";
 import { type Printer, STREAMS, VERSION } from "./output.ts";
 import { fileError, linesOf, ScriptError, scriptWords } from "./script.ts";
 import { usageOf } from "./usage.ts";
+
+/** The exit code that a shell reports for a program that wrote to a closed pipe: 128 plus SIGPIPE. */
+const BROKEN_PIPE = 141;
 
 /**
  * Runs a call of xdotool.
@@ -30,7 +33,7 @@ export async function main(call: XdotoolCall): Promise<number> {
     program,
     print: STREAMS,
     open: (print) => open({ ...call, desktop }, print),
-  });
+  }).catch(on(Deno.errors.BrokenPipe, BROKEN_PIPE));
 }
 
 /** Finds the running deskhand for the desktop of `--desktop`, or opens the desktop. */
@@ -152,9 +155,11 @@ export async function runXdotool(words: string[], run: Run): Promise<number> {
   const context = contextOf(run, target, words);
   context.mayRestore = words.includes(RESTORE);
   context.isWhole = true;
-  const code = await runChain(context);
-  await target.close();
-  return code;
+  try {
+    return await runChain(context);
+  } finally {
+    await target.close(); // releases what is held
+  }
 }
 
 async function opened({ print, open }: Run): Promise<DesktopTarget | undefined> {
@@ -212,8 +217,9 @@ async function runScript([path, ...values]: string[], run: Run): Promise<number>
     if (!(error instanceof ScriptError)) throw error;
     print.err(error.message);
     code = 1;
+  } finally {
+    await target.close();
   }
-  await target.close();
   return code;
 }
 

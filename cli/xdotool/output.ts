@@ -5,15 +5,13 @@ import { terminalText } from "../../core/printable.ts";
 
 /** The streams that a run prints to. */
 export interface Printer {
-  /** Prints results: lines without the last line feed. */
+  /** Prints results: lines without the last line feed. @throws BrokenPipe if nothing reads them any longer. */
   out(text: string | Uint8Array): void;
   /** Prints messages, likewise. */
   err(text: string): void;
 }
 
 const encoder = new TextEncoder(), decoder = new TextDecoder();
-/** The exit code that a shell reports for a program that wrote to a closed pipe: 128 plus SIGPIPE. */
-const BROKEN_PIPE = 141;
 
 /** Standard output and standard error. */
 export const STREAMS: Printer = {
@@ -30,8 +28,8 @@ function write(stream: typeof Deno.stdout, text: string | Uint8Array): void {
   try {
     writeAll(stream, bytes);
   } catch (error) {
-    if (error instanceof Deno.errors.BrokenPipe) Deno.exit(BROKEN_PIPE);
-    // Unwritable output is lost, as in xdotool.
+    if (error instanceof Deno.errors.BrokenPipe) throw error; // the end of the run
+    // Other unwritable output is lost, as in xdotool.
   }
 }
 

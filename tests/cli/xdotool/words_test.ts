@@ -9,7 +9,10 @@ import { type Calls, DesktopTarget, keysOf, posixPattern } from "../../../cli/xd
 import { runXdotool } from "../../../cli/xdotool/main.ts";
 import { floatOf, intOf, longOf, microsecondsOf } from "../../../cli/xdotool/output.ts";
 import { Program, run } from "../../support/program.ts";
-import { temporary, until } from "../../support/shell.ts";
+import { need } from "../../support/need.ts";
+import { mustRun, temporary, until } from "../../support/shell.ts";
+import { keycodesDown } from "../../support/window_desktops.ts";
+import { Xvfb } from "../../support/xvfb.ts";
 import { type Given, Stage, XDOTOOL } from "./stage.ts";
 
 Deno.test("options are read up to the first other word", () => {
@@ -85,6 +88,17 @@ Deno.test("modifiers that a command releases are pressed again even if it fails"
   const code = await runXdotool(words, { program: "xdotool", print, open: () => Promise.resolve(target) });
   assertEquals([code, log], [1, ["+shift", "-shift", "+shift"]]);
 });
+
+Deno.test(
+  { name: "a key is released if nothing reads the output", ...need("Xvfb", "xinput", "bash") },
+  async () => {
+    await using server = await Xvfb.start();
+    const main = new URL("../../../main.ts", import.meta.url).pathname;
+    const line = `${Deno.execPath()} run -A ${main} --desktop x11 xdotool keydown shift getmouselocation`;
+    const code = await mustRun("bash", ["-c", `${line} | true; echo \${PIPESTATUS[0]}`], { env: server.env });
+    assertEquals([code, await keycodesDown(server)], ["141\n", []]);
+  },
+);
 
 // xdotool's commands go to the deskhand that has the desktop, if one runs.
 
