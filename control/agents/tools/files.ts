@@ -1,6 +1,12 @@
 /** The tools that read the served folder and start programs. */
 
-import { InputError, NotFoundError, StateError, TimeLimitError } from "../../../core/errors.ts";
+import {
+  type ExpectedError,
+  InputError,
+  NotFoundError,
+  StateError,
+  TimeLimitError,
+} from "../../../core/errors.ts";
 import { basename, isThere, join } from "../../../core/path.ts";
 import { linkIn, readProc } from "../../../core/proc.ts";
 import { until, within } from "../../../core/until.ts";
@@ -41,15 +47,19 @@ export function filesTool(read: FileReader): AnyTool {
       const answer = await read(url, { range: `bytes=${from}-${from + MOST_BYTES - 1}` });
       if (answer.status === 301 || url.endsWith("/") && answer.ok) {
         await answer.body?.cancel();
-        return said(await listing(read, url.replace(/\/*$/, "/")));
+        return said(await listing(read, url.replace(/\/*$/, "/"), clean));
       }
       return said(await content(answer, clean, from));
     },
   });
 }
 
-async function listing(read: FileReader, url: string): Promise<string> {
+async function listing(read: FileReader, url: string, path: string): Promise<string> {
   const answer = await read(`${url}?format=json`, {});
+  if (!answer.ok) {
+    await answer.body?.cancel();
+    throw failureOf(answer, path);
+  }
   const { entries } = await answer.json() as Listing;
   const lines = entries.slice(0, MOST_ENTRIES).map(({ name, type, size }) =>
     type === "folder" ? `${JSON.stringify(name)}/` : `${JSON.stringify(name)} ${size} bytes`
@@ -64,11 +74,20 @@ async function content(answer: Response, path: string, from: number): Promise<st
     /\/(\d+)$/.exec(answer.headers.get("content-range") ?? "") ?? [];
   if (!answer.ok || !TEXT.test(type)) await answer.body?.cancel();
   if (answer.status === 416) throw new InputError(`from must be less than the file size, ${all} bytes`);
-  if (!answer.ok) throw new NotFoundError(`there is no file ${JSON.stringify(path)} in the served folder`);
+  if (!answer.ok) throw failureOf(answer, path);
   if (!TEXT.test(type)) return `${JSON.stringify(path)} is not a text file: ${type}, ${all} bytes`;
   const bytes = await answer.bytes(), words = new TextDecoder().decode(bytes);
   const end = from + bytes.length;
   return end < Number(all) ? `${words}\n… ${end} of ${all} bytes; go on with from ${end}` : words;
+}
+
+/** The error for an answer without content: the disk or share of a file may not respond, for example. */
+function failureOf({ status }: Response, path: string): ExpectedError {
+  const name = JSON.stringify(path);
+  if (status < 500) return new NotFoundError(`there is no file ${name} in the served folder`);
+  return new StateError(
+    `${name} cannot be read now${status === 503 ? ": its disk or share may not respond" : ""}`,
+  );
 }
 
 // Starts the programs that a person allows agents to open.
