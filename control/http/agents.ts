@@ -1,7 +1,17 @@
 /** Endpoints for AI agents: MCP and the models' own actions. Their modules are loaded on first use. */
 
 import { attempt, ExpectedError } from "../../core/errors.ts";
-import { anyObject, flag, list, objectSchema, optional, parseFields, text } from "../schema/schema.ts";
+import {
+  anyObject,
+  flag,
+  ignoredIn,
+  list,
+  namingIgnored,
+  objectSchema,
+  optional,
+  parseFields,
+  text,
+} from "../schema/schema.ts";
 import { ACT_INPUT } from "../actions/agents.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
@@ -130,7 +140,7 @@ const ACT: Endpoint = {
       const answer = await act(desk, values, { client, by: "act", signal: caller.signal }, counted);
       return jsonText(JSON.stringify(answer));
     } catch (error) {
-      if (!values.actions || !(error instanceof ExpectedError)) throw error;
+      if (!values.actions || !(error instanceof ExpectedError)) throw namingIgnored(error, ignoredIn(values));
       return errorAnswer(error, () => {}, counted);
     }
   },

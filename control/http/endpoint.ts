@@ -9,7 +9,15 @@ import { type AnyAction, type Content, type Effect, isContent } from "../actions
 import { OBSERVE, OBSERVE_WORD, SEEN, seenValues } from "../actions/observe_fields.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Caller } from "../operator/calls.ts";
-import { type Fields, type JsonSchema, objectSchema, parseCall, parseQuery } from "../schema/schema.ts";
+import {
+  type Fields,
+  ignoredIn,
+  type JsonSchema,
+  namingIgnored,
+  objectSchema,
+  parseCall,
+  parseQuery,
+} from "../schema/schema.ts";
 import type { AgentServer } from "../agents/desk.ts";
 import type { LiveView } from "./live/live.ts";
 import type { LiveSound } from "./live/sound.ts";
@@ -168,7 +176,11 @@ export function route(
         const keeps = values.seen !== undefined;
         // Checked for the action, too: an endpoint that looks may lead to one that acts.
         const reason = linkRefusal(link, action) ?? (keeps ? keepsNone(request, link) : undefined);
-        return reason === undefined ? run(values) : refused(new ForbiddenError(reason));
+        if (reason !== undefined) return refused(new ForbiddenError(reason));
+        const done = run(values), ignored = ignoredIn(values);
+        return ignored === undefined ? done : done.catch((error) => {
+          throw namingIgnored(error, ignored);
+        });
       };
       return readValues(request, query).then(guarded, refused);
     },

@@ -16,7 +16,9 @@ import {
   choice,
   flag,
   group,
+  ignoredIn,
   list,
+  namingIgnored,
   objectSchema,
   optional,
   parseCall,
@@ -160,6 +162,8 @@ async function run(
     return observes && isFollowed && (step.aim === "place" || step.aim === "text")
       ? await runner.observe(action, values, caller, { patience: "step" })
       : { result: await runner.run(action, values, caller) };
+  }).catch((error) => {
+    throw namingIgnored(error, ignoredIn(values));
   });
 }
 

@@ -69,10 +69,15 @@ const SPELLING_LIMIT = 64;
 
 /**
  * Rejects a name that is close to a field's name: ignoring `cout` would click once instead of twice.
+ * @returns A name that is no field, if there is one.
  * @throws InputError with both names.
  */
-function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: string): void {
-  if (!hasOthers(fields, given)) return;
+function checkSpelling(
+  fields: Fields,
+  given: Record<string, unknown>,
+  prefix: string,
+): string | undefined {
+  if (!hasOthers(fields, given)) return undefined;
   const known = Object.keys(fields), names = Object.keys(given);
   const missing = known.filter((name) => !names.includes(name));
   for (const name of names.slice(0, SPELLING_LIMIT)) {
@@ -81,6 +86,29 @@ function checkSpelling(fields: Fields, given: Record<string, unknown>, prefix: s
       throw new InputError(`${prefix}${name} is unknown: did you mean ${prefix}${meant}?`);
     }
   }
+  return names.find((name) => !Object.hasOwn(fields, name));
+}
+
+/** Names that were given beside checked values, but are no fields. */
+const IGNORED = new WeakMap<object, string>();
+
+/**
+ * The first name that was given beside checked values, but is no field.
+ * @param values The values, as {@linkcode parseFields} returned them.
+ */
+export function ignoredIn(values: object): string | undefined {
+  return IGNORED.get(values);
+}
+
+/**
+ * Adds an ignored name to the error of an action that lacks a value: the name may stand for the value.
+ * @param name As returned by {@linkcode ignoredIn}.
+ * @returns The error.
+ */
+export function namingIgnored(error: unknown, name: string | undefined): unknown {
+  const isMissing = error instanceof InputError && /^Missing (?!.* is unknown)/s.test(error.message);
+  if (isMissing && name !== undefined) error.message += `: ${printable(name, 40)} is unknown`;
+  return error;
 }
 
 /** Whether an object has names that are not fields. It allocates nothing, since it runs for each request. */
@@ -382,8 +410,8 @@ export function parseFields<F extends Fields>(
     const isNeeded = required || unless !== undefined && !unless.some((other) => Object.hasOwn(given, other));
     if (isNeeded && !Object.hasOwn(given, name)) throw new InputError(missing(name, fields, given, prefix));
   }
-  checkSpelling(fields, given, prefix);
-  const values: Record<string, unknown> = {};
+  const ignored = checkSpelling(fields, given, prefix), values: Record<string, unknown> = {};
+  if (ignored !== undefined) IGNORED.set(values, ignored);
   for (const name in fields) {
     if (Object.hasOwn(given, name)) values[name] = fields[name].parse(given[name], prefix + name);
   }

@@ -96,6 +96,9 @@ const WRONG_BODIES: [path: string, body: unknown, status: number, error: string 
   ["/api/scroll", { direction: "up", amount: 0 }, 400, /^amount must be a whole number from 1 to 1000/],
   ["/api/scroll", { direction: "up", amount: 1, x: 3 }, 400, "Missing y"],
   ["/api/press", {}, 400, "Missing button or key"],
+  ["/api/press", { btn: "left" }, 400, "Missing button or key: btn is unknown"],
+  ["/api/wait", { seconds: 5 }, 400, /^Missing pixel, still, .* or window: seconds is unknown$/],
+  ["/api/act", { dialect: "openai", calls: [] }, 400, "Missing action: calls is unknown"],
   ["/api/press", { key: "cntrl" }, 400, /^key must be a key name.*, not "cntrl" \(did you mean ctrl\?\)$/],
   [
     "/api/click",

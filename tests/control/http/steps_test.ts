@@ -31,6 +31,7 @@ Deno.test("steps are executed in order", async () => {
 const FAILING: readonly [steps: unknown[], done: number, status: number, error: RegExp][] = [
   [[CLICK, { action: "move", x: 5000, y: 1 }, CLICK], 1, 400, /^x must be from 0 to 1279/],
   [[{ action: "move", x: 1 }, CLICK], 0, 400, /^Missing y$/],
+  [[{ action: "press", btn: "left" }], 0, 400, /^Missing button or key: btn is unknown$/],
   [[CLICK, CLICK, { action: "steps", steps: [] }], 2, 400, /^action must be one of move, click, /],
   [[CLICK, { x: 1, y: 2 }], 1, 400, /^action must be one of /],
   [[CLICK, { action: "playRecording" }], 1, 400, /^action must be one of /],
