@@ -74,8 +74,8 @@ async function targetOf(calls: Calls, { words }: XdotoolCall, print: Printer): P
 
 /** The commands that press keys, and those that hold keys or buttons while others run. */
 const KEY_WORD = /^(?:key|keydown|keyup|type)$/i, HOLD_WORD = /^(?:keydown|mousedown|type)$/i;
-/** The signals of Ctrl-C and kill(1), with their numbers. */
-const END_SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+/** The signals of a terminal that closes, of Ctrl-C, of Ctrl-\ and of kill(1), with their numbers. */
+const END_SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGTERM: 15 } as const;
 /** Maximum time that an end waits for the releases, in milliseconds. */
 const LET_GO_MS = 500;
 

@@ -100,6 +100,22 @@ Deno.test(
   },
 );
 
+for (const signal of ["SIGHUP", "SIGQUIT", "SIGTERM"] as const) {
+  Deno.test(
+    { name: `a held key is released when ${signal} ends the command`, ...need("Xvfb", "xinput") },
+    async () => {
+      await using server = await Xvfb.start();
+      await using program = new Program("--desktop x11 xdotool keydown shift sleep 600".split(" "), {
+        env: server.env,
+      });
+      await until(async () => (await keycodesDown(server)).length === 1);
+      program.kill(signal);
+      await program.ended();
+      assertEquals(await keycodesDown(server), []);
+    },
+  );
+}
+
 // xdotool's commands go to the deskhand that has the desktop, if one runs.
 
 Deno.test("a running deskhand executes the commands, and is no longer found once it has ended", async () => {
