@@ -2,7 +2,6 @@
 
 import { delay } from "@std/async/delay";
 import { InputError, NotFoundError, StateError, UnsupportedError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop/desktop.ts";
 import { withoutLayout } from "../desktop/elements.ts";
@@ -14,6 +13,7 @@ import {
   listWindows,
   matchingWindows,
   oneWindow,
+  quotedTitle,
   type WindowQuery,
 } from "../windows/list.ts";
 
@@ -255,8 +255,7 @@ function windowIn(windows: readonly WindowInfo[], query: WindowQuery): WindowInf
 }
 
 function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
-  const titles = windows.filter(({ title }) => title).slice(0, NEAR)
-    .map(({ title }) => JSON.stringify(printable(title, 60)));
+  const titles = windows.filter(({ title }) => title).slice(0, NEAR).map((window) => quotedTitle(window));
   const near = titles.length ? `; open windows: ${titles.join(", ")}` : "";
   return `no window matches ${describeQuery(query)}${near}`;
 }

@@ -231,7 +231,7 @@ export function callEntry(call: EndedCall, keepsTexts: boolean, veil: (text: str
     ...aimOf(call.values, result, found),
     ...(found.length ? { found } : {}),
     ...(seen ? { seen: tracedSeen(seen, veil) } : {}),
-    ...(error === undefined ? {} : { error: veil(keptMessage(messageOf(error), hidden, isRefused)) }),
+    ...(error === undefined ? {} : { error: keptMessage(veil(messageOf(error)), hidden, isRefused) }),
   };
 }
 
@@ -291,10 +291,10 @@ function tracedSeen(
   { verdict, reason, settledMs, regions, windows }: Seen,
   veil: (text: string) => string,
 ): TracedSeen {
-  const titles = (list: readonly { title: string }[]) => list.map(({ title }) => veil(printable(title, 200)));
+  const titles = (list: readonly { title: string }[]) => list.map(({ title }) => printable(veil(title), 200));
   return {
     verdict,
-    reason,
+    reason: veil(reason),
     ...(settledMs === undefined ? {} : { settled_ms: settledMs }),
     regions: regions.map(({ x, y, width, height }) => ({ x, y, width, height })),
     ...(windows?.opened.length ? { opened: titles(windows.opened) } : {}),

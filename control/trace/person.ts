@@ -4,7 +4,7 @@ import { printable } from "../../core/printable.ts";
 import { isShown, type Region, type ScreenLock, type Watch, type WindowInfo } from "../desktop/desktop.ts";
 import type { Button, InputAction, ObservedAction, Point } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { activeOf, listWindows } from "../windows/list.ts";
+import { activeOf, listWindows, quotedTitle } from "../windows/list.ts";
 import type { PersonEntry, TraceEntry } from "./entry.ts";
 
 /** Maximum pointer distance between press and release of a click, in pixels. */
@@ -191,7 +191,7 @@ export class ActiveWindow {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #lookedAt = -Infinity;
   #note: ((id: string, title: string) => void) | undefined;
-  /** The titles of excluded windows. */
+  /** The titles of excluded windows, whole and as messages quote them. */
   readonly #hidden = new Set<string>();
 
   /** @param patterns Title patterns of excluded windows. */
@@ -224,13 +224,13 @@ export class ActiveWindow {
   readonly veil = (text: string): string => {
     if (!this.patterns.length) return text;
     if (this.#isHidden(text)) return HIDDEN;
-    return [...this.#hidden].reduce((rest, title) => title ? rest.replaceAll(title, HIDDEN) : rest, text);
+    return [...this.#hidden].reduce((rest, title) => rest.replaceAll(title, HIDDEN), text);
   };
 
   /** The regions of excluded windows; undefined if any of them is unknown. */
   hiddenRegions(windows: readonly WindowInfo[]): Region[] | undefined {
-    const hidden = windows.filter((window) => isShown(window) && this.#isHidden(window.title));
-    for (const { title } of hidden) this.#hidden.add(title);
+    const all = windows.filter(({ title }) => this.#isHidden(title)), hidden = all.filter(isShown);
+    for (const { title } of all) if (title) this.#hidden.add(title).add(quotedTitle({ title }));
     if (hidden.some(({ width, height }) => !width || !height)) return undefined;
     return hidden.map(({ x, y, width, height }) => ({ x, y, width, height }));
   }
@@ -248,7 +248,7 @@ export class ActiveWindow {
       return; // this desktop's windows are unavailable now
     }
     if (!this.#note) return; // paused or ended meanwhile
-    const id = active?.id ?? "", title = active ? this.veil(printable(active.title, TITLE_LIMIT)) : "";
+    const id = active?.id ?? "", title = active ? printable(this.veil(active.title), TITLE_LIMIT) : "";
     if (this.last?.id === id && this.last.title === title) return;
     this.last = { kind: "window", t: 0, id, title };
     this.#note(id, title);

@@ -1,7 +1,7 @@
 /** Lists the windows of a desktop, waits for a window, and compares two lists. */
 
 import { InputError, NotFoundError, on, StateError, UnsupportedError } from "../../core/errors.ts";
-import { printable } from "../../core/printable.ts";
+import { printableJson } from "../../core/printable.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { intersection, isShown, type Region, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -45,8 +45,7 @@ export function oneWindow(windows: readonly WindowInfo[], query: WindowQuery, an
   const matches = whole.length ? whole : found;
   if (!matches.length) throw new NotFoundError(`no window matches ${describeQuery(query)}`);
   if (matches.length > 1 && !any) {
-    const ids = matches.slice(0, 20).map(({ id, title }) => `${id} ${JSON.stringify(printable(title, 60))}`)
-      .join(", ");
+    const ids = matches.slice(0, 20).map((window) => `${window.id} ${quotedTitle(window)}`).join(", ");
     throw new StateError(`${matches.length} windows match ${describeQuery(query)}: ${ids}; specify id`);
   }
   return matches[0];
@@ -201,7 +200,7 @@ export function uncoveredPart(
   const cover = front.find((other) => isShown(other) && other.width > 0 && intersection(other, part));
   if (!cover) return { region: part };
   if (desktop.screen.captureWindow) return { region: part, window };
-  const [over, under] = [cover, window].map(({ title }) => JSON.stringify(printable(title, 60)));
+  const [over, under] = [quotedTitle(cover), quotedTitle(window)];
   throw new StateError(
     `${over} covers part of ${under}, and this desktop cannot capture covered windows; activate the window first`,
   );
@@ -287,12 +286,13 @@ export function changeText({ opened, closed, active }: WindowsDifference): strin
 const TITLE_BYTES = 36;
 
 /**
- * A window's title in quotes, truncated. The program chooses it, so quotes and line breaks in it are escaped.
+ * A window's title in quotes, truncated. The program chooses it, so quotes, line breaks and characters that
+ * reorder text are escaped.
  * @param bytes Maximum length of the title, in UTF-8 bytes.
  */
 export function quotedTitle({ title }: Pick<WindowInfo, "title">, bytes = TITLE_BYTES): string {
   const { read } = new TextEncoder().encodeInto(title, new Uint8Array(bytes));
-  return JSON.stringify(read < title.length ? `${title.slice(0, read)}…` : title);
+  return printableJson(JSON.stringify(read < title.length ? `${title.slice(0, read)}…` : title));
 }
 
 const byId = (windows: readonly WindowInfo[]) => new Map(windows.map((window) => [window.id, window]));

@@ -6,6 +6,7 @@ import { ACTIONS } from "../../../control/actions/mod.ts";
 import { ENDPOINTS } from "../../../control/http/endpoints.ts";
 import type { JsonSchema } from "../../../control/schema/schema.ts";
 import {
+  callEntry,
   HIDDEN_TEXTS,
   isTyping,
   keptMessage,
@@ -33,10 +34,12 @@ import {
   type TraceFile,
   traceFiles,
 } from "../../../control/trace/folder.ts";
-import { PersonInput, titlePattern } from "../../../control/trace/person.ts";
+import { ActiveWindow, PersonInput, titlePattern } from "../../../control/trace/person.ts";
+import { oneWindow, quotedTitle } from "../../../control/windows/list.ts";
 import { Pace } from "../../../control/trace/sink.ts";
 import { FileChangedError } from "../../../core/errors.ts";
-import { temporary } from "../../support/shell.ts";
+import { controlApi } from "../../support/control.ts";
+import { temporary, until } from "../../support/shell.ts";
 import { curlOf } from "../../../control/trace/viewer/detail.js";
 import { callName, CALLS } from "../../../control/trace/viewer/list.js";
 import { changedBoxes, Store } from "../../../control/trace/viewer/screen.js";
@@ -379,4 +382,32 @@ Deno.test({
       assertEquals(Array.from(Deno.readDirSync(outside), ({ name }) => name), [name]);
     });
   });
+});
+
+Deno.test("no part of a hidden window's title is stored, however long it is, even while it is minimized", async () => {
+  const { operator } = controlApi(), [first] = await operator.desktop.windows!.list();
+  const title = `account 4711 ${"of a bank ".repeat(40)}- Vault`;
+  const vault = { ...first, title, state: "minimized", active: true } as const;
+  operator.desktop.windows!.list = () => Promise.resolve([vault, { ...vault, id: "0x2" }]);
+  const hidden = new ActiveWindow(operator, [titlePattern("*vault")]);
+  hidden.hiddenRegions(await operator.desktop.windows!.list());
+  const active: string[] = [];
+  hidden.open((_, title) => void active.push(title));
+  await until(() => active, ({ length }) => length > 0);
+  hidden.close();
+  const error = assertThrows(() => oneWindow([vault, { ...vault, id: "0x2" }], { title: "account" }));
+  const seen = {
+    verdict: "changed",
+    reason: `the dialog ${quotedTitle(vault)} is in the way`,
+    regions: [],
+    windows: { opened: [vault], closed: [] },
+  };
+  const call = { values: {}, caller: {}, t: 0, ms: 1, error, seen: seen as never };
+  const entry = callEntry({ action: ACTIONS.activateWindow, ...call }, false, hidden.veil);
+  assertEquals([active, entry.seen?.opened, entry.seen?.reason], [
+    ["(hidden)"],
+    ["(hidden)"],
+    "the dialog (hidden) is in the way",
+  ]);
+  assertEquals(entry.error?.includes("4711"), false, entry.error);
 });
