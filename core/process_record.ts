@@ -5,7 +5,7 @@
  */
 
 import { attempt, BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
-import { dirname, join } from "./path.ts";
+import { dirname, isThere, join } from "./path.ts";
 import { checkOwn, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
 
@@ -17,9 +17,12 @@ import { until } from "./until.ts";
  * @throws Deno's errors if it cannot be created.
  */
 export function createLocked(path: string): Deno.FsFile {
-  const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
-  file.lockSync(true);
-  return file;
+  for (;;) {
+    const file = Deno.openSync(path, { read: true, write: true, createNew: true, mode: 0o600 });
+    file.lockSync(true);
+    if (isThere(path)) return file;
+    file.close(); // before the lock, another process took the file for a killed one's, and removed it
+  }
 }
 
 /**
