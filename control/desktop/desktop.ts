@@ -392,8 +392,9 @@ export interface Desktop {
   /**
    * Cuts the connection to a server that does not answer within 2 s, when the program ends, so that no
    * cleanup then waits for the server. Blocks the thread for that time. Never throws.
+   * @returns Whether nothing can be sent now: the connection was cut, or had been lost before.
    */
-  cutIfSilent?(): void;
+  cutIfSilent?(): boolean;
   readonly pointer: Pointer;
   readonly keyboard: Keyboard;
   readonly screen: Screen;

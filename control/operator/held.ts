@@ -53,10 +53,14 @@ export class HeldRecord {
     });
   }
 
-  /** Ends the record once nothing is held. Safe to call twice. */
-  close(): void {
+  /**
+   * Ends the record. Safe to call twice.
+   * @param isLeft Whether something is still held, which the next start is to release.
+   */
+  close(isLeft = false): void {
     this.#isClosed = true;
-    this.#record.clear();
+    if (isLeft) this.#record.leave();
+    else this.#record.clear();
   }
 }
 
@@ -285,9 +289,12 @@ export class HeldDown {
     return taken;
   }
 
-  /** Forgets what is held, for the end of the process. */
-  close(): void {
-    this.#record?.close();
+  /**
+   * Forgets what is held, for the end of the process.
+   * @param isCut Whether releases cannot be sent, so that the next start must release what is held.
+   */
+  close(isCut = false): void {
+    this.#record?.close(isCut && this.#held.size > 0);
   }
 
   /**

@@ -309,9 +309,9 @@ export class Operator extends DesktopReader {
 
   /** Releases everything held, without waiting for actions. Never throws: for the end of the program. */
   close(): void {
-    this.desktop.cutIfSilent?.();
-    this.#held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
-    this.#held.close();
+    const isCut = this.desktop.cutIfSilent?.() ?? false;
+    this.#held.releaseAll().catch(() => {}); // the next start does it, unless the desktop has ended
+    this.#held.close(isCut);
   }
 
   /** Number of actions waiting for their turn. */

@@ -239,9 +239,10 @@ export class WaylandDesktop implements Desktop {
     return this.#desktop.isLost() ? this.#opens() : this.#desktop.get().connected.connection.answering?.();
   }
 
-  cutIfSilent(): void {
+  cutIfSilent(): boolean {
     this.#desktop.present?.connected.connection.cutIfSilent?.();
     this.#desktop.stay();
+    return this.#desktop.present?.connected.connection.isLost !== false;
   }
 
   identity(): DesktopIdentity {

@@ -185,9 +185,10 @@ class ReconnectingDesktop implements Desktop {
     return this.#desktop.isLost() ? this.#opens() : this.#used().connection.answering();
   }
 
-  cutIfSilent(): void {
+  cutIfSilent(): boolean {
     this.#desktop.present?.connection.cutIfSilent();
     this.#desktop.stay();
+    return this.#desktop.present?.connection.isLost !== false;
   }
 
   /** Reconnects without blocking the thread: a hung server accepts the connection and never answers. */

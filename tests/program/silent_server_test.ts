@@ -239,6 +239,34 @@ Deno.test({ name: "a stopped X server that resumes answers again", ...need("Xvfb
 });
 
 Deno.test({
+  name: "what is held when the program ends under a stopped X server is released by the next start",
+  ...need("Xvfb", "xinput"),
+}, async () => {
+  await temporary(async (state) => {
+    await using server = await Xvfb.start({ args: ["-noreset"] });
+    const env = { ...server.env, XDG_STATE_HOME: state }, args = ["--desktop", "x11", "--http", "0"];
+    const down = async () =>
+      (await server.run("xinput", "query-state", "Virtual core XTEST keyboard")).match(/=down/g)?.length ?? 0;
+    {
+      await using program = new Program(args, { env, stdin: "null" });
+      assertEquals((await ask(`${await program.controlUrl()}/api/press`, { key: "shift" })).status, 200);
+      await until(down, (count) => count === 1);
+      Deno.kill(server.pid, "SIGSTOP");
+      try {
+        program.kill("SIGTERM");
+        assertEquals((await program.ended()).code, 0);
+      } finally {
+        Deno.kill(server.pid, "SIGCONT");
+      }
+    }
+    await using next = new Program(args, { env, stdin: "null" });
+    await next.controlUrl();
+    assertMatch(next.stderr, /^released keys and buttons that a killed deskhand held: key shift$/m);
+    assertEquals(await down(), 0);
+  });
+});
+
+Deno.test({
   name: "an X server that stops within a call is disconnected, and gets its map back",
   ...need("Xvfb", "xmodmap"),
 }, async () => {
