@@ -189,6 +189,8 @@ export interface Toolkit {
   readonly unplaced?: ReadonlySet<string>;
   /** Why a window of the toolkit shows no elements except itself, and the remedy. */
   readonly silence?: string;
+  /** Whether windows may show web pages. */
+  readonly isWeb?: boolean;
   /** Whether the contents of a closed popover keep their positions and states. */
   readonly keepsClosed?: boolean;
   /** Whether the program's cache must not be requested, so that its elements are read one by one. */
@@ -227,8 +229,11 @@ const GTK4: Toolkit = {
 
 const GTK3: Toolkit = { ...COMMON, clipsText: true };
 
+const GECKO: Toolkit = { ...COMMON, isWeb: true };
+
 const CHROMIUM: Toolkit = {
   ...COMMON,
+  isWeb: true,
   clipsText: true,
   silence: "start it with --force-renderer-accessibility",
 };
@@ -256,6 +261,7 @@ function named(name: string, version: string): Toolkit {
     return version.startsWith("4.") ? GTK4 : version.startsWith("3.") ? GTK3 : COMMON;
   }
   if (/chromium|chrome|electron/i.test(name)) return CHROMIUM;
+  if (name === "Gecko" || /webkit/i.test(name)) return GECKO;
   if (name === "J2SE-access-bridge") return JAVA;
   return COMMON;
 }

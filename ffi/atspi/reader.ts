@@ -39,6 +39,8 @@ const SIMPLE = new Set(
   ("button,togglebutton,checkbox,radio,menuitem,menuitemcheckbox,menuitemradio,label,static,img,icon,separator," +
     "slider,switch,heading,cell,columnheader,rowheader,tooltip,progressbar").split(","),
 );
+/** Roles of such elements that may hold controls in a web page, such as a label around its field. */
+const HOLDING = new Set(["label", "heading", "cell", "columnheader", "rowheader"]);
 /** Roles of elements that may have a very large number of children. */
 const LONG = new Set(["list", "listbox", "table", "tree", "treegrid", "spreadsheet", "document"]);
 /** An element as read. */
@@ -201,9 +203,7 @@ export class Reading {
     if (isSheet(node.role, node.count ?? 0)) return this.#readSheet(node, depth);
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     // GTK 4.8 keeps a closed popover in its cache, behind the children that its button has.
-    const most = node.count !== undefined && node.count >= 0 && own.length > node.count
-      ? node.count
-      : Infinity;
+    const { count: said = -1 } = node, most = this.toolkit.keepsClosed && said >= 0 ? said : Infinity;
     for (const [index, child] of own) {
       if (index >= most || !this.#bounds.take(child)) continue;
       addChild(node, child, depth);
@@ -212,7 +212,7 @@ export class Reading {
     // A program's cache contains only the children that the program has visited; the count is -1 if rows are
     // created on demand.
     const { count = 0 } = node, isWhole = count >= 0 && count <= node.children.length;
-    if (!isWhole && !isSimple(node)) this.#readChildren(node, depth);
+    if (!isWhole && !this.#isSimple(node)) this.#readChildren(node, depth);
   }
 
   #read(node: Node, depth: number): void {
@@ -220,7 +220,7 @@ export class Reading {
       if (depth === 0) node.isShown = true;
       if (!node.isShown && !this.hidden) return;
       this.#details(node, depth);
-      if (!isSimple(node) && node.role !== PASSWORD) this.#readChildren(node, depth);
+      if (!this.#isSimple(node) && node.role !== PASSWORD) this.#readChildren(node, depth);
     });
   }
 
@@ -366,6 +366,11 @@ export class Reading {
     }
   }
 
+  /** Whether an element's children are only its label and picture. */
+  #isSimple({ role, name }: Node): boolean {
+    return SIMPLE.has(role) && name !== "" && !(this.toolkit.isWeb && HOLDING.has(role));
+  }
+
   #text(value: unknown): string {
     return typeof value === "string" ? this.toolkit.name(this.#bounds.cut(value)) : "";
   }
@@ -382,10 +387,6 @@ function isUnlisted(node: Node, depth: number): boolean {
     { role: roleIn(role, states), name, ...(value === undefined ? {} : { value }), depth },
     around,
   );
-}
-
-function isSimple({ role, name }: Node): boolean {
-  return SIMPLE.has(role) && name !== "";
 }
 
 // Elements in the form in which callers receive them.

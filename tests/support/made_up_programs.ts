@@ -25,6 +25,8 @@ export interface MadeObject {
   text?: number;
   /** Calls that the object does not answer. */
   silent?: string[];
+  /** The name of its toolkit, for a program's root. */
+  toolkit?: string;
   /** Left, top, width and height; -1 each if the object has no position. */
   place?: number[];
   /** Whether it responds with values of wrong types. */

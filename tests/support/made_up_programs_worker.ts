@@ -99,7 +99,9 @@ function programAnswer(program: MadeProgram, ownAddress: string | undefined) {
   };
 }
 
-function propertyOf({ name = "", children = [], text, actions = [] }: MadeObject, property: string): Answer {
+function propertyOf(object: MadeObject, property: string): Answer {
+  const { name = "", children = [], text, actions = [], toolkit } = object;
+  if (property === "ToolkitName" && toolkit !== undefined) return ["v", new Variant("s", toolkit)];
   if (property === "Name") {
     return ["v", new Variant("s", typeof name === "string" ? name : "x".repeat(name))];
   }

@@ -134,6 +134,16 @@ Deno.test("reads children that a cache does not count one by one", SESSION_BUS, 
   await hasLines(programs, "Rows", ["frame Rows", "  panel rows", "    button row"]);
 });
 
+Deno.test("reads the field in a label that Firefox's cache leaves out", SESSION_BUS, async () => {
+  const { objects } = made("Page", {
+    "/label": { name: "City", role: 29, children: ["/field"] },
+    "/field": { name: "City", role: 79, text: 3, isLeftOut: true },
+  });
+  const { [ROOT_PATH]: root } = objects, named = { ...objects, [ROOT_PATH]: { ...root, toolkit: "Gecko" } };
+  await using programs = await MadeUpPrograms.start({ objects: named, cache: "new" });
+  await hasLines(programs, "Page", ["frame Page", "  label City", "    textbox City = xxx"]);
+});
+
 Deno.test("knows positions even if the window's element has none, as in Java", SESSION_BUS, async () => {
   const { objects } = made("Form", {
     "/pane": { name: "", role: 46, place: [1, 20, 398, 280], children: ["/save"] },
