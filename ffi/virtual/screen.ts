@@ -55,9 +55,10 @@ export class VirtualScreen implements Screen {
     const { canvas } = this.#draw(), { pointer } = this.desk, kept = this.#frame;
     const frame = kept?.width === width && kept.height === height ? kept : new Canvas(width, height);
     this.#frame = frame;
-    for (let row = 0; row < height; row++) {
+    const rows = width === canvas.width ? height : 1; // a copy of each row takes three times as long
+    for (let row = 0; row < height; row += rows) {
       const start = (y + row) * canvas.width + x;
-      frame.pixels.set(canvas.pixels.subarray(start, start + width), row * width);
+      frame.pixels.set(canvas.pixels.subarray(start, start + rows * width), row * width);
     }
     if (cursor) frame.pointer(pointer.x - x, pointer.y - y);
     return { width, height, stride: width * 4, pixels: new Uint8Array(frame.pixels.buffer) };
