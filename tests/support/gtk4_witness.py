@@ -5,6 +5,8 @@ import sys
 
 import gi
 
+os.environ["GSK_RENDERER"] = "cairo"  # OpenGL without a graphics card takes seconds of processor time
+
 gi.require_version("Gtk", "4.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
