@@ -17,9 +17,11 @@ interface ReachLimits {
   area: number;
   /** Maximum number of concurrent calls for all areas: fewer than Deno's threads. */
   all: number;
+  /** Interval between two attempts to close a file of a disk that does not answer, in milliseconds. */
+  closeMs: number;
 }
 
-const LIMITS: ReachLimits = { ms: 8000, area: 6, all: 24 };
+const LIMITS: ReachLimits = { ms: 8000, area: 6, all: 24, closeMs: 30_000 };
 
 /** Calls of one area. */
 interface Area {
@@ -31,12 +33,12 @@ interface Area {
 
 /** Limits file system calls by area, each of which may hang independently. */
 export class Reach {
-  readonly #limits: ReachLimits;
+  readonly limits: ReachLimits;
   readonly #areas = new Map<string, Area>();
   #running = 0;
 
   constructor(limits: Partial<ReachLimits> = {}) {
-    this.#limits = { ...LIMITS, ...limits };
+    this.limits = { ...LIMITS, ...limits };
   }
 
   /**
@@ -47,10 +49,10 @@ export class Reach {
    * @returns The call's result. Rejects with its error, or with a BusyError if it takes too long.
    */
   async call<T>(name: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
-    const area = this.#areaOf(name), { ms } = this.#limits;
-    if (area.late >= this.#limits.area) throw silent(ms);
+    const area = this.#areaOf(name), { ms } = this.limits;
+    if (area.late >= this.limits.area) throw silent(ms);
     const end = performance.now() + ms;
-    if (area.running >= this.#limits.area || this.#running >= this.#limits.all) {
+    if (area.running >= this.limits.area || this.#running >= this.limits.all) {
       await turn(
         ms,
         (go) => area.waiting.push(go),
@@ -95,9 +97,7 @@ export class Reach {
     this.#running--;
     const next = area.waiting.length
       ? area
-      : this.#areas.values().find(({ waiting, running }) =>
-        waiting.length > 0 && running < this.#limits.area
-      );
+      : this.#areas.values().find(({ waiting, running }) => waiting.length > 0 && running < this.limits.area);
     const go = next?.waiting.shift();
     if (go) {
       this.#enter(next!);
@@ -134,8 +134,6 @@ function silent(ms: number): BusyError {
 
 /** Interval between two questions whether a disk still answers during long work, in milliseconds. */
 const ASK_MS = 1000;
-/** Interval between two attempts to close a file of a disk that does not answer, in milliseconds. */
-const CLOSE_MS = 30_000;
 
 /** The disk or share of a folder. Calls on this thread would block it if the share hangs. */
 export class Disk {
@@ -190,7 +188,8 @@ export class Disk {
         file.close();
       });
     } catch (error) {
-      if (!isAsked) Deno.unrefTimer(setTimeout(() => this.close(file).catch(() => {}), CLOSE_MS));
+      const again = () => this.close(file).catch(() => {});
+      if (!isAsked) Deno.unrefTimer(setTimeout(again, this.reach.limits.closeMs));
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import { dirname } from "@std/path";
 import { isOnLocalDisk } from "../../files/file_server.ts";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
-import { Reach } from "../../files/reach.ts";
+import { Disk, Reach } from "../../files/reach.ts";
 import { Root } from "../../files/resolve.ts";
 import { BusyError } from "../../core/errors.ts";
 import { delay } from "@std/async/delay";
@@ -49,6 +49,20 @@ Deno.test("calls above the limit wait for their turn", async () => {
     }));
   assertEquals(await Promise.all(calls), Array.from({ length: 20 }, (_, i) => i));
   assertEquals(most, 3);
+});
+
+Deno.test("a file is closed once its disk answers, even if no call may be made for it before", async () => {
+  await temporary(async (folder) => {
+    const disk = new Disk(new Reach({ ms: 20, area: 1, closeMs: 20 }), "share", folder);
+    const hung = Promise.withResolvers<void>();
+    let isClosed = false;
+    await assertRejects(() => disk.call(() => hung.promise), BusyError, "has not answered");
+    await assertRejects(() => disk.close({ close: () => isClosed = true }), BusyError, "has not answered");
+    assertEquals([disk.isLate, isClosed], [true, false]);
+    hung.resolve();
+    await until(() => isClosed);
+    assertEquals(disk.isLate, false);
+  });
 });
 
 const MOUNTS = need("rclone", "fusermount3", "/dev/fuse").ignore
