@@ -9,7 +9,7 @@ import {
   type RoundPlan,
   type Screen,
 } from "../control/desktop/desktop.ts";
-import { checkedSteps, type PlaybackTarget, playSteps } from "../control/recording/playback.ts";
+import { checkedSteps, HeldDown, type PlaybackTarget, playSteps } from "../control/recording/playback.ts";
 import { Viewers } from "../control/desktop/viewers.ts";
 import { runWorker } from "../core/worker.ts";
 import { copyFrame } from "./copied_picture.ts";
@@ -25,12 +25,17 @@ const YIELD_MS = 2;
 export function playOnThread(target: PlaybackTarget): Player {
   return {
     start(plan, times) {
-      const clock = new StoppableClock(), begun = Promise.withResolvers<void>();
-      const done = play(target, plan, times, clock, begun.resolve);
+      const clock = new StoppableClock(), held = new HeldDown(target);
+      const begun = Promise.withResolvers<void>();
+      const done = play(target, plan, times, { clock, held, begin: begun.resolve });
       done.catch(begun.reject);
       begun.promise.catch(() => {}); // `done` rejects as well
       const stop = () => clock.stop();
-      return { begun: begun.promise, done, stop, abort: stop };
+      const abort = () => {
+        stop();
+        held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
+      };
+      return { begun: begun.promise, done, stop, abort };
     },
   };
 }
@@ -39,12 +44,11 @@ async function play(
   target: PlaybackTarget,
   plan: RoundPlan,
   times: number,
-  clock: StoppableClock,
-  begin: () => void,
+  { clock, held, begin }: { clock: StoppableClock; held: HeldDown; begin: () => void },
 ): Promise<PlaybackOutcome> {
   const steps = await checkedSteps(plan, () => clock.isStopped);
   begin();
-  return await playSteps(target, steps, times, clock);
+  return await playSteps(target, steps, times, clock, { held });
 }
 
 /** Waits with timers; `stop` ends a wait immediately. */

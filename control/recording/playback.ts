@@ -227,13 +227,23 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
   };
 }
 
+export { HeldDown };
+
+/** How steps are performed. */
+interface Performing {
+  /** Changes a due action, such as its place. */
+  aim?: (action: InputAction) => Promise<InputAction>;
+  /** Maximum time for an action, in milliseconds. */
+  marginMs?: number;
+  /** What the replay holds down, for a caller that releases it at the end of the program. */
+  held?: HeldDown;
+}
+
 /**
  * Performs the steps at their deadlines, which count from a single start, so that lateness never adds up.
  * Only late moves are skipped, and only if the next action is a move that is already due.
  * @param steps The steps of one round, which are read again for each round.
- * @param aim Changes a due action, such as its place; if left out, actions stay unchanged.
- * @param marginMs Maximum time for an action, in milliseconds.
- * @param held What the replay holds down, for a caller that releases it at the end of the program.
+ * @param how Defaults to unchanged actions with {@linkcode MARGIN_MS}.
  * @returns Resolves once all keys and buttons are released, however the replay ended.
  * @throws OverdueError if the desktop does not perform an action in time; the desktop's errors.
  */
@@ -242,9 +252,7 @@ export async function playSteps(
   steps: Iterable<Step>,
   times: number,
   clock: Clock,
-  aim?: (action: InputAction) => Promise<InputAction>,
-  marginMs = MARGIN_MS,
-  held = new HeldDown(desktop),
+  { aim, marginMs = MARGIN_MS, held = new HeldDown(desktop) }: Performing = {},
 ): Promise<PlaybackOutcome> {
   const act = actor(desktop, held);
   const bound = {

@@ -213,7 +213,7 @@ async function play(
     if (action.type === "button" && !action.down) shift = NO_SHIFT;
     return shifted;
   };
-  return await playSteps(desktop, steps, times, clock, aim, undefined, held);
+  return await playSteps(desktop, steps, times, clock, { aim, held });
 }
 
 /**

@@ -163,7 +163,7 @@ Deno.test("a replay ends if the desktop hangs, and releases what it holds", asyn
   const steps = ["a", "b"].map((key, at) => ({ at, action: { type: "key" as const, key, down: true } }));
   const clock = { now: () => performance.now(), sleepUntil: () => Promise.resolve(true) };
   await assertRejects(
-    () => playSteps(desktop, steps, 1, clock, undefined, BOUND_MS),
+    () => playSteps(desktop, steps, 1, clock, { marginMs: BOUND_MS }),
     OverdueError,
     "the replay timed out after 0.3 s: it was waiting for the desktop to press key b. Released: key b",
   );

@@ -53,15 +53,17 @@ for (const [actions, stoppedBy] of PERSON) {
   });
 }
 
-Deno.test("the end of the program releases what a replay by elements holds down, at once", async () => {
-  const desktop = new WatchedDesktop(), recorder = new Recorder(new Operator(desktop));
-  recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
-  const playing = recorder.play({ elements: true });
-  await until(() => desktop.log.length >= 3);
-  recorder.abort();
-  assertEquals(desktop.log.at(-1), { type: "key", key: "shift", down: false });
-  assertEquals((await playing).stopped, true);
-});
+for (const elements of [false, true]) {
+  Deno.test(`the end of the program releases what a replay holds down, at once (elements: ${elements})`, async () => {
+    const desktop = new WatchedDesktop(), recorder = new Recorder(new Operator(desktop));
+    recorder.load(StoredRecording.of({ ...LONG, events: [...LONG.events] }));
+    const playing = recorder.play({ elements });
+    await until(() => desktop.log.length >= 3);
+    recorder.abort();
+    assertEquals(desktop.log.at(-1), { type: "key", key: "shift", down: false });
+    assertEquals((await playing).stopped, true);
+  });
+}
 
 Deno.test("a recording ends by itself before it is too long to be loaded", async () => {
   const hour = 3600_000;
