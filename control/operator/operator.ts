@@ -292,6 +292,8 @@ export class Operator extends DesktopReader {
   async letGo(continued: Promise<void>): Promise<Held[]> {
     const { promise, resolve } = Promise.withResolvers<Held[]>();
     const release = async () => {
+      const silent = this.answering(); // a hung server would hold the thread
+      if (silent) await silent;
       const held = this.#held.confirmed;
       await this.#held.releaseAll();
       return held;
