@@ -11,10 +11,10 @@ import { RAW } from "../../../ffi/x11/raw_selection.ts";
 import { ALL_CLIENTS, RECORD_RANGE, ServerRecord } from "../../../ffi/x11/server_record.ts";
 import { keyName, RawDecoder } from "../../../ffi/x11/watch_worker.ts";
 import { changeKeys } from "../../../ffi/x11/xkb.ts";
-import { until } from "../../support/shell.ts";
+import { killed, until } from "../../support/shell.ts";
 import { need } from "../../support/need.ts";
 import { keycodesDown, X11 } from "../../support/window_desktops.ts";
-import { Client, Xvfb } from "../../support/xvfb.ts";
+import { Xvfb } from "../../support/xvfb.ts";
 
 /** A click by xdotool without its pause of 100 ms. */
 const CLICK = ["mousedown", "1", "mouseup", "1"];
@@ -67,7 +67,10 @@ Deno.test({
 }, async () => {
   await using server = await Xvfb.start();
   await using stack = new AsyncDisposableStack();
-  for (let i = 0; i < 4; i++) stack.use(new Client("sh", ["-c", "while :; do :; done"], {}));
+  for (let i = 0; i < 4; i++) {
+    const load = new Deno.Command("sh", { args: ["-c", "while :; do :; done"] }).spawn();
+    stack.defer(() => killed(load));
+  }
   const desktop = openX11(server.display), seen: InputAction[] = [];
   const watch = await watchOf(desktop, (batch) => {
     for (const { action } of batch) if (action.type === "button") seen.push(action);
