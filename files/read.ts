@@ -5,7 +5,8 @@ import { type Bytes, concat } from "../core/bytes.ts";
 import { streamOf } from "../http/stream.ts";
 import { type FileVersion, hasSameContent } from "./identity.ts";
 import type { Disk } from "./reach.ts";
-import type { OpenedFile, OpenFile } from "./resolve.ts";
+import type { OpenedFile } from "./open_file.ts";
+import type { OpenFile } from "./resolve.ts";
 import { type ByteRange, lengthOf, type Piece, pieceLength } from "./plan.ts";
 
 /** Maximum size of a body sent as one buffer: streaming a small one costs more than it saves. */

@@ -3,7 +3,8 @@
 import { attempt, BusyError, InputError, StateError } from "../../core/errors.ts";
 import { type Identity, isSame, millisecondsOf } from "../identity.ts";
 import { isMissing, notFound } from "../file_errors.ts";
-import { isServable, openToReadSync, type Resolved, Root, type RootData } from "../resolve.ts";
+import { openToReadSync } from "../open_file.ts";
+import { isServable, type Resolved, Root, type RootData } from "../resolve.ts";
 
 /** A file or folder in an archive. */
 export interface Member {

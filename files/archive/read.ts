@@ -3,7 +3,7 @@
 import { FileChangedError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
 import { isMissing } from "../file_errors.ts";
-import { openToReadSync } from "../resolve.ts";
+import { openToReadSync } from "../open_file.ts";
 import { millisecondsOf } from "../identity.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import type { Format } from "./zip.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
-import { openToReadSync } from "../../files/resolve.ts";
+import { openToReadSync } from "../../files/open_file.ts";
 import { readAtOnce } from "../../files/read.ts";
 import { LATER, served, statusOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
