@@ -2,6 +2,7 @@
 
 import { readToken } from "../control/http/access/token.ts";
 import { UsageError } from "../core/errors.ts";
+import { within } from "../core/until.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
 import { listensOn, runningControls, serverAt, type Serving } from "./running.ts";
 
@@ -13,11 +14,16 @@ interface OwnRequest {
   body?: unknown;
 }
 
+/** Interval at which a waiting command asks whether the server still answers, in milliseconds. */
+const ASK_MS = 5000;
+/** Maximum time for that answer, in milliseconds. */
+const ALIVE_MS = 10_000;
+
 /**
- * Sends a request.
+ * Sends a request, and waits for the answer as long as the server answers other requests.
  * @param server If it has a certificate, that is trusted, also for the name `localhost`.
  * @param missing The message if nothing answers.
- * @throws UsageError if nothing answers, or the certificate is for another name.
+ * @throws UsageError if nothing answers, such as a stopped process, or the certificate is for another name.
  */
 export async function askServer(
   { url, cert }: Serving,
@@ -29,18 +35,37 @@ export async function askServer(
     : Deno.createHttpClient({ caCerts: [Deno.readTextFileSync(cert)] });
   const target = new URL(path, url);
   if (cert !== undefined && target.hostname === "127.0.0.1") target.hostname = "localhost";
+  const leave = new AbortController();
   try {
-    const response = await fetch(target, {
+    const answer = fetch(target, {
       method,
       headers,
       body: body === undefined || body instanceof Uint8Array ? body as BodyInit : JSON.stringify(body),
       client,
-    });
-    return new Response(await response.bytes(), response);
+      signal: leave.signal,
+    }).then(async (response) => new Response(await response.bytes(), response));
+    return await whileAlive(answer, () => isAlive(new URL("/healthz", target), client));
   } catch (cause) {
+    if ((cause as Error).name === "TimeoutError") throw new UsageError(`${url} does not answer`, { cause });
     const why = cert === undefined ? "" : ` (${(cause as Error).message})`;
     throw new UsageError(missing + why, { cause });
+  } finally {
+    leave.abort();
   }
+}
+
+async function whileAlive<T>(answer: Promise<T>, ask: () => Promise<void>): Promise<T> {
+  const done = answer.then((value) => ({ value }));
+  for (;;) {
+    const result = await within(ASK_MS, done) ?? await Promise.race([done, ask()]);
+    if (result) return result.value;
+  }
+}
+
+/** Resolves with any answer. @throws TimeoutError if there is none in time. */
+async function isAlive(url: URL, client: Deno.HttpClient | undefined): Promise<void> {
+  const answer = await fetch(url, { client, redirect: "manual", signal: AbortSignal.timeout(ALIVE_MS) });
+  await answer.body?.cancel();
 }
 
 // The user's control API, for commands such as `link` and `do`.

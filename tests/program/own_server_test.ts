@@ -4,7 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { certificate } from "../support/certificate.ts";
 import { need } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
-import { temporary } from "../support/shell.ts";
+import { temporary, until } from "../support/shell.ts";
 
 const ENV = {
   DISPLAY: "",
@@ -29,6 +29,27 @@ function squatter() {
     close: () => server.shutdown(),
   };
 }
+
+Deno.test("a command ends if the server does not answer, and waits for one that is only busy", async () => {
+  const lists = Response.json({ links: [] }), asked: string[] = [];
+  const busy = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async (request) => {
+    const { pathname } = new URL(request.url);
+    asked.push(pathname);
+    if (pathname !== "/healthz") await until(() => asked.includes("/healthz"));
+    return pathname === "/healthz" ? new Response() : lists;
+  });
+  using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 }); // the system accepts, and nothing answers
+  const list = (port: number) =>
+    run(["link", "--list", "--http", `${port}`, "--token", TOKEN], "", { env: ENV });
+  const [ended, answered] = await Promise.all([
+    list((silent.addr as Deno.NetAddr).port),
+    list(busy.addr.port),
+  ]);
+  assertEquals(ended.code, 2);
+  assertMatch(ended.stderr, /http:\/\/127\.0\.0\.1:\d+ does not answer/);
+  assertEquals([answered.code, asked], [0, ["/api/links", "/healthz"]]);
+  await busy.shutdown();
+});
 
 Deno.test("no secret reaches another program that listens on the port", async () => {
   await temporary(async (folder) => {
