@@ -2,9 +2,9 @@
 
 import { readToken } from "../control/http/access/token.ts";
 import { UsageError } from "../core/errors.ts";
-import { within } from "../core/until.ts";
+import { whileAnswering } from "../core/until.ts";
 import { HTTP_PORT, type Settings } from "./option_table.ts";
-import { listensOn, runningControls, serverAt, type Serving } from "./running.ts";
+import { ASK_MS, checkAlive, listensOn, runningControls, serverAt, type Serving } from "./running.ts";
 
 interface OwnRequest {
   method: string;
@@ -13,11 +13,6 @@ interface OwnRequest {
   /** The bytes of a picture, or a value to send as JSON. */
   body?: unknown;
 }
-
-/** Interval at which a waiting command asks whether the server still answers, in milliseconds. */
-const ASK_MS = 5000;
-/** Maximum time for that answer, in milliseconds. */
-const ALIVE_MS = 10_000;
 
 /**
  * Sends a request, and waits for the answer as long as the server answers other requests.
@@ -44,7 +39,7 @@ export async function askServer(
       client,
       signal: leave.signal,
     }).then(async (response) => new Response(await response.bytes(), response));
-    return await whileAlive(answer, () => isAlive(new URL("/healthz", target), client));
+    return await whileAnswering(answer, ASK_MS, () => checkAlive(target, client));
   } catch (cause) {
     if ((cause as Error).name === "TimeoutError") throw new UsageError(`${url} does not answer`, { cause });
     const why = cert === undefined ? "" : ` (${(cause as Error).message})`;
@@ -52,20 +47,6 @@ export async function askServer(
   } finally {
     leave.abort();
   }
-}
-
-async function whileAlive<T>(answer: Promise<T>, ask: () => Promise<void>): Promise<T> {
-  const done = answer.then((value) => ({ value }));
-  for (;;) {
-    const result = await within(ASK_MS, done) ?? await Promise.race([done, ask()]);
-    if (result) return result.value;
-  }
-}
-
-/** Resolves with any answer. @throws TimeoutError if there is none in time. */
-async function isAlive(url: URL, client: Deno.HttpClient | undefined): Promise<void> {
-  const answer = await fetch(url, { client, redirect: "manual", signal: AbortSignal.timeout(ALIVE_MS) });
-  await answer.body?.cancel();
 }
 
 // The user's control API, for commands such as `link` and `do`.

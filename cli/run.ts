@@ -1,7 +1,6 @@
 /** Runs deskhand: command line, then servers, then desktop, then prompt. */
 
 import { NoDesktopError, UsageError } from "../core/errors.ts";
-import type { Job } from "../core/job.ts";
 import { Lifetime } from "../core/lifetime.ts";
 import { CONSOLE, lostResults, terminalColumns } from "../core/output.ts";
 import type { Settings } from "./option_table.ts";
@@ -57,7 +56,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   serving?.announce(lifetime);
   const { Shell } = await import("../control/prompt/shell.ts");
   const shell = new Shell({ runner: () => services().runner, output: CONSOLE, servers });
-  return await runPrompt(shell, settings.command, servers.length > 0, lifetime.job);
+  return await runPrompt(shell, settings.command, servers.length > 0);
 }
 
 function servesAnything({ http, webdriver, vnc, files }: Settings): boolean {
@@ -79,10 +78,9 @@ function reportFailure(error: unknown): number {
  * Runs the commands of `-c`, or reads commands until the user quits or the input ends.
  * @param commands The commands of `-c`; if empty, standard input is read.
  * @param serving Whether a server is listening. If so, the end of a pipe does not exit the program.
- * @param job Stops and continues the program on Ctrl-Z.
  * @returns The exit code: 1 if a command failed that was not typed on a terminal.
  */
-async function runPrompt(shell: Shell, commands: string[], serving: boolean, job: Job): Promise<number> {
+async function runPrompt(shell: Shell, commands: string[], serving: boolean): Promise<number> {
   if (commands.length) {
     const { splitCommands } = await import("../control/prompt/commands.ts");
     for (const line of commands.flatMap(splitCommands)) {
@@ -92,7 +90,7 @@ async function runPrompt(shell: Shell, commands: string[], serving: boolean, job
     const { openHistory } = await import("../control/prompt/history.ts");
     const { readTerminal } = await import("../control/prompt/terminal.ts");
     shell.options.output.notice(wrapped(greeting(serving)));
-    await readTerminal(shell, openHistory(shell.options.output.notice), job);
+    await readTerminal(shell, openHistory(shell.options.output.notice));
     return 0;
   } else {
     const { readPipe } = await import("../control/prompt/shell.ts");

@@ -129,3 +129,21 @@ function records<T>(kind: string): T[] {
     return []; // the folder is missing, or belongs to another user
   }
 }
+
+// Whether a server that takes long still answers.
+
+/** Interval at which a waiting command asks the server, in milliseconds. */
+export const ASK_MS = 5000;
+/** Maximum time for the answer, in milliseconds. */
+const ALIVE_MS = 10_000;
+
+/**
+ * Checks that a server answers, whatever it answers.
+ * @param url An address on the server.
+ * @throws TimeoutError (a DOMException) if it does not; the errors of fetch.
+ */
+export async function checkAlive(url: string | URL, client?: Deno.HttpClient): Promise<void> {
+  const signal = AbortSignal.timeout(ALIVE_MS);
+  const answer = await fetch(new URL("/healthz", url), { client, redirect: "manual", signal });
+  await answer.body?.cancel();
+}

@@ -11,6 +11,7 @@ import { Recorder } from "../control/recording/recorder.ts";
 import type { TraceSettings } from "../control/trace/traces.ts";
 import { parseSize } from "../core/bytes.ts";
 import { ExpectedError, NoDesktopError, UnsupportedError, UsageError } from "../core/errors.ts";
+import { JOB } from "../core/job.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { printable } from "../core/printable.ts";
@@ -138,7 +139,7 @@ async function open(
   });
   const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
   runner.url = url;
-  lifetime.job.beforeStop(async (continued) => {
+  JOB.beforeStop(async (continued) => {
     const held = await runner.letGo(continued);
     if (held.length) notice(`released ${held.map(heldName).join(", ")}`);
   });

@@ -20,7 +20,7 @@ export interface JobTerminal {
 }
 
 /** Stops the program like the terminal driver does, after it has released what it holds. */
-export class Job {
+class Job {
   readonly #releases: ((continued: Promise<void>) => Promise<void>)[] = [];
   #terminal: JobTerminal | undefined;
   #isWatching = false;
@@ -93,6 +93,9 @@ export class Job {
     return true;
   }
 }
+
+/** This program. */
+export const JOB = new Job();
 
 /** The fields of /proc/PID/stat after the name (proc_pid_stat(5)). */
 function statOf(pid: number | "self") {

@@ -1,7 +1,6 @@
 /** Cleanup before the program exits, signals that request the exit, and uncaught errors. */
 
 import { libcFunctions } from "./binding.ts";
-import { Job } from "./job.ts";
 import { within } from "./until.ts";
 
 // Signals that this program ignores because its parent did, as with nohup(1).
@@ -63,8 +62,6 @@ const DRAIN_MS = 8000;
 
 /** Runs cleanup before the program exits, each step once. */
 export class Lifetime {
-  /** Stops and continues the program on Ctrl-Z. */
-  readonly job: Job = new Job();
   #beforeEnd: (() => Promise<void>)[] = [];
   readonly #endings: ((how: ExitReason) => void)[] = [];
   readonly #drains: (() => Promise<void>)[] = [];

@@ -47,6 +47,26 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
   return await Promise.race([promise, late.promise]).finally(withdraw);
 }
 
+/**
+ * Waits for work of any length, as long as whoever does it answers questions.
+ * @param everyMs Time between two questions, in milliseconds.
+ * @param ask Resolves with the answer; rejects if there is none in time.
+ * @returns The work's value.
+ * @throws The errors of the work and of `ask`.
+ */
+export async function whileAnswering<T>(
+  work: Promise<T>,
+  everyMs: number,
+  ask: () => Promise<void>,
+): Promise<T> {
+  const done = work.then((value) => ({ value }));
+  done.catch(() => {}); // it may fail after nothing has answered
+  for (;;) {
+    const result = await within(everyMs, done) ?? await Promise.race([done, ask()]);
+    if (result) return result.value;
+  }
+}
+
 // Deadlines of waits that mostly end long before, such as those of all actions. One timer serves them all,
 // because a separate timer adds 2 us to each wait (Deno 2.9.6). They form a linked list, because a Set that
 // grows and shrinks with each request costs the request 7 us.

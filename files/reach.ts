@@ -6,7 +6,7 @@
 
 import { BusyError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
-import { within } from "../core/until.ts";
+import { whileAnswering } from "../core/until.ts";
 
 interface ReachLimits {
   /**
@@ -166,13 +166,7 @@ export class Disk {
    * @throws The errors of the work; BusyError if the disk stops answering meanwhile.
    */
   async during<T>(work: Promise<T>): Promise<T> {
-    const done = work.then((value) => ({ value }));
-    done.catch(() => {}); // it may fail after the disk has stopped answering
-    for (;;) {
-      const result = await within(ASK_MS, done);
-      if (result) return result.value;
-      await this.answers();
-    }
+    return await whileAnswering(work, ASK_MS, () => this.answers());
   }
 
   /**

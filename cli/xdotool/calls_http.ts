@@ -15,7 +15,8 @@ import { concat, readSmallFile } from "../../core/bytes.ts";
 import { attempt, ExpectedError, on } from "../../core/errors.ts";
 import { join } from "../../core/path.ts";
 import { stateFolder } from "../../core/state_files.ts";
-import type { Running } from "../running.ts";
+import { whileAnswering } from "../../core/until.ts";
+import { ASK_MS, checkAlive, type Running } from "../running.ts";
 import type { Calls, WindowCall } from "./desktop_target.ts";
 
 /** A running deskhand. */
@@ -97,7 +98,8 @@ export class CallsOverHttp implements Calls {
   }
 
   async #answer(method: "GET" | "POST", path: string, body?: string): Promise<unknown> {
-    const { status, text } = await this.#ask(method, `/api/${path}`, body).catch((error) => {
+    const asked = this.#ask(method, `/api/${path}`, body), isAlive = () => checkAlive(this.server);
+    const { status, text } = await whileAnswering(asked, ASK_MS, isAlive).catch((error) => {
       throw new ExpectedError(`deskhand at ${this.server} is not responding: ${error.message}`);
     });
     const answer = parsed(text);

@@ -82,12 +82,12 @@ const LET_GO_MS = 500;
 /** Releases what the calls hold before a signal stops or ends the program. */
 async function releaseOnSignals(calls: Calls): Promise<void> {
   if (Deno.build.os === "windows") return;
-  const [{ Job }, { isIgnored }, { within }] = await Promise.all([
+  const [{ JOB }, { isIgnored }, { within }] = await Promise.all([
     import("../../core/job.ts"),
     import("../../core/lifetime.ts"),
     import("../../core/until.ts"),
   ]);
-  new Job().beforeStop((continued) => calls.letGo(continued));
+  JOB.beforeStop((continued) => calls.letGo(continued));
   for (const [name, number] of Object.entries(END_SIGNALS)) {
     if (isIgnored(number)) continue;
     const signal = name as keyof typeof END_SIGNALS;

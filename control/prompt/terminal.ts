@@ -5,7 +5,7 @@
 
 import { attempt } from "../../core/errors.ts";
 import type { Interface, Key } from "node:readline";
-import type { Job } from "../../core/job.ts";
+import { JOB } from "../../core/job.ts";
 import { nodeModule } from "../../core/path.ts";
 import { keepClearOf, terminalColumns, writeTyped } from "../../core/output.ts";
 import { isImmediate } from "./commands.ts";
@@ -26,9 +26,8 @@ const PROMPT = "> ";
 /**
  * Reads from a terminal until the person leaves. Ctrl-C cancels the running line, then clears the typed line, then
  * leaves; Ctrl-D leaves.
- * @param job Stops and continues the program on Ctrl-Z.
  */
-export async function readTerminal(shell: Shell, history: History, job: Job): Promise<void> {
+export async function readTerminal(shell: Shell, history: History): Promise<void> {
   const streams = terminalStreams(), { input } = streams;
   const prompt = new TerminalPrompt(shell, history, streams);
   const queue = new KeyQueue(prompt);
@@ -39,11 +38,11 @@ export async function readTerminal(shell: Shell, history: History, job: Job): Pr
   input.on("data", onData); // runs before the listener that converts data to keys
   nodeModule("node:readline").emitKeypressEvents(input as unknown as NodeJS.ReadableStream, prompt.lines);
   input.on("keypress", onKey).on("end", onEnd);
-  using _job = job.follow({
+  using _job = JOB.follow({
     stopped: () => input.setRawMode(false),
     continued: () => prompt.continue(input),
   });
-  prompt.onStop = () => job.stopGroup(); // in raw mode, Ctrl-Z is a key
+  prompt.onStop = () => JOB.stopGroup(); // in raw mode, Ctrl-Z is a key
   using _ = keepClearOf(prompt);
   await prompt.left;
   queue.clear();

@@ -1,7 +1,7 @@
 /** A replay: waits for its turn, plays, and ends early on a stop or when a person takes over. */
 
 import { delay } from "@std/async/delay";
-import { now } from "../../core/until.ts";
+import { now, whileAnswering } from "../../core/until.ts";
 import {
   contains,
   type InputAction,
@@ -108,20 +108,15 @@ export class Replay {
    * @throws DesktopUnavailableError if the desktop does not answer; the playback ends once it does.
    */
   async #whileAnswering<T>(done: Promise<T>): Promise<T> {
-    done.catch(() => {});
-    for (;;) {
-      const tick = Promise.withResolvers<void>(), timer = setTimeout(tick.resolve, LOOK_MS);
-      const ended = await Promise.race([done.then((value) => ({ value })), tick.promise])
-        .finally(() => clearTimeout(timer));
-      if (ended) return ended.value;
+    return await whileAnswering(done, LOOK_MS, async () => {
       try {
-        await Promise.race([this.operator.desktop.answering?.(), done]);
+        await this.operator.desktop.answering?.();
       } catch (error) {
         this.#left = done;
         this.#playback!.stop();
         throw error;
       }
-    }
+    });
   }
 
   /**

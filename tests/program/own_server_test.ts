@@ -39,14 +39,18 @@ Deno.test("a command ends if the server does not answer, and waits for one that 
     return pathname === "/healthz" ? new Response() : lists;
   });
   using silent = Deno.listen({ hostname: "127.0.0.1", port: 0 }); // the system accepts, and nothing answers
+  const { port } = silent.addr as Deno.NetAddr;
   const list = (port: number) =>
     run(["link", "--list", "--http", `${port}`, "--token", TOKEN], "", { env: ENV });
-  const [ended, answered] = await Promise.all([
-    list((silent.addr as Deno.NetAddr).port),
+  const env = { ...ENV, DESKHAND_URL: `http://127.0.0.1:${port}`, DESKHAND_TOKEN: TOKEN };
+  const [ended, xdotool, answered] = await Promise.all([
+    list(port),
+    run(["xdotool", "getmouselocation"], "", { env }),
     list(busy.addr.port),
   ]);
-  assertEquals(ended.code, 2);
+  assertEquals([ended.code, xdotool.code], [2, 1]);
   assertMatch(ended.stderr, /http:\/\/127\.0\.0\.1:\d+ does not answer/);
+  assertMatch(xdotool.stderr, /deskhand at http:\/\/127\.0\.0\.1:\d+ is not responding/);
   assertEquals([answered.code, asked], [0, ["/api/links", "/healthz"]]);
   await busy.shutdown();
 });
