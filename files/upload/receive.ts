@@ -7,12 +7,12 @@ import { sha256 } from "../../core/bytes.ts";
 import { callerOf, type Peer, RequestError } from "../../http/request.ts";
 import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
 import { BusyError, FileChangedError } from "../../core/errors.ts";
-import type { FolderHandle } from "../../core/folder_handle.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
 import { isFull, isReadOnly, isUnnamable, isUnsupported } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import type { Disk } from "../reach.ts";
-import { PARTIAL_PREFIX } from "../resolve.ts";
+import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";
 
 // Partial files of uploads, next to the files that they become.
 
@@ -78,13 +78,18 @@ export async function openPartial(
 /**
  * Removes partial files of uploads interrupted long ago.
  * @param now Milliseconds since 1970.
- * @throws The errors of Deno.readDir.
+ * @throws FileChangedError if another folder has replaced it; the errors of {@linkcode Root.items}.
  */
-export async function removeStale(folder: FolderHandle, now: number): Promise<void> {
-  for await (const { name } of Deno.readDir(folder.real)) {
-    if (!name.startsWith(PARTIAL_PREFIX)) continue;
-    const named = folder.stat(name);
-    if (named && now - named.modified > KEPT_MS) folder.remove(name);
+export async function removeStale(root: Root, resolved: Resolved, now: number): Promise<void> {
+  for await (const block of root.items(resolved.real)) {
+    const names = block.map(({ name }) => name).filter((name) => name.startsWith(PARTIAL_PREFIX));
+    if (!names.length) continue;
+    await root.disk(resolved.real).answers();
+    using folder = FolderHandle.open(resolved);
+    for (const name of names) {
+      const named = folder.stat(name);
+      if (named && now - named.modified > KEPT_MS) folder.remove(name);
+    }
   }
 }
 

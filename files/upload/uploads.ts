@@ -333,13 +333,7 @@ export class Uploads {
     this.#cleaned.set(real, now);
     if (this.#cleaned.size > CLEANED_LIMIT) this.#cleaned.delete(this.#cleaned.keys().next().value!);
     // A folder that cannot be listed, or was replaced, keeps them.
-    this.#clean(resolved).catch(() => {});
-  }
-
-  async #clean(resolved: Resolved): Promise<void> {
-    await this.root.disk(resolved.real).answers();
-    using folder = FolderHandle.open(resolved);
-    await removeStale(folder, Date.now());
+    removeStale(this.root, resolved, Date.now()).catch(() => {});
   }
 }
 

@@ -8,6 +8,7 @@ import { readEntries } from "../../files/listing/read.ts";
 import { Disk, Reach } from "../../files/reach.ts";
 import { Root } from "../../files/resolve.ts";
 import { BusyError } from "../../core/errors.ts";
+import { numbersIn, readProc } from "../../core/proc.ts";
 import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
 import { readUntil } from "../support/notify_socket.ts";
@@ -70,8 +71,18 @@ const MOUNTS = need("rclone", "fusermount3", "/dev/fuse").ignore
   : needRoot("sh", "-c", "exec 3<>/dev/fuse");
 
 /**
+ * Stops a mount's program, and waits until each of its threads is stopped (proc_pid_stat(5)): one that still runs
+ * may answer a last call, after which this process would block.
+ */
+async function hang(pid: number): Promise<void> {
+  Deno.kill(pid, "SIGSTOP");
+  const states = () => numbersIn(`${pid}/task`).map((task) => readProc(`${pid}/task/${task}/stat`));
+  await until(() => states().every((stat) => /\) T /.test(stat)));
+}
+
+/**
  * Mounts a folder at another, and unmounts it afterwards.
- * @param use Receives the program of the mount, which hangs after SIGSTOP.
+ * @param use Receives the program of the mount.
  */
 async function mounted(
   far: string,
@@ -115,11 +126,8 @@ Deno.test({
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
           assertEquals(await isOnLocalDisk(`${mount}/a.txt`), false);
-          const upload = await fetch(`${url}/share/new.txt`, { method: "PUT", body: "new" });
-          assertEquals(upload.status, 403); // this mount opens no file for both reading and writing
-          assertStringIncludes(await upload.text(), "--vfs-cache-mode writes");
           const far = listingOf(root, "share", "share"), near = listingOf(root, "near", "near");
-          Deno.kill(program.pid, "SIGSTOP");
+          await hang(program.pid);
           const stuck = Promise.all(["share/a.txt", "share/", "share/other.txt", ""].map(async (path) => {
             const answer = await fetch(`${url}/${path}`);
             await answer.text();
@@ -153,6 +161,21 @@ Deno.test({
   },
 });
 
+Deno.test({ ...MOUNTS, name: "a mount that takes no upload says which option it lacks" }, async () => {
+  await temporary(async (folder) => {
+    await Deno.mkdir(`${folder}/far`);
+    await Deno.writeTextFile(`${folder}/far/a.txt`, "far");
+    await listening(async (root, url) => {
+      await Deno.mkdir(`${root}/share`);
+      await mounted(`${folder}/far`, `${root}/share`, [], async () => {
+        const upload = await fetch(`${url}/share/new.txt`, { method: "PUT", body: "new" });
+        assertEquals(upload.status, 403); // it opens no file for both reading and writing
+        assertStringIncludes(await upload.text(), "--vfs-cache-mode writes");
+      });
+    }, OPEN);
+  });
+});
+
 /** Begins an upload of twice as many bytes as it sends. */
 async function halfOfUpload(url: string, path: string, bytes: Uint8Array): Promise<Deno.TcpConn> {
   const { host, port } = new URL(url), connection = await Deno.connect({ port: Number(port) });
@@ -184,7 +207,7 @@ Deno.test({ ...MOUNTS, name: "uploads into a mount that hangs get 503, and other
         const sizes = parts.map(({ name }) => Deno.statSync(`${mount}/${name}`).size);
         return sizes.length === 2 && sizes.every((size) => size === half.length);
       });
-      Deno.kill(pid, "SIGSTOP");
+      await hang(pid);
       leaving.close(); // its file must not be closed on the serving thread
       let isAnswered = false;
       const answer = writeTo(staying, half).then(() => readUntil(staying)).finally(() => isAnswered = true);
