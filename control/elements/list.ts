@@ -49,7 +49,30 @@ const RECREATED: ReadonlySet<string> = new Set(
 
 /** Identifies an element that its program may recreate; undefined for other elements. */
 function lookOf({ windowId, role, name, place }: Named): string | undefined {
-  return RECREATED.has(role) && place ? JSON.stringify([windowId, role, name, place]) : undefined;
+  return RECREATED.has(role) && name && place ? JSON.stringify([windowId, role, name, place]) : undefined;
+}
+
+/** One reading of a window's elements. */
+class Reading {
+  /** The keys of all elements, which are thus different elements. */
+  readonly keys: ReadonlySet<string>;
+  /** Roles and names of more than one element: after scrolling, another one may be at the same place. */
+  readonly #twins = new Set<string>();
+
+  constructor(elements: readonly ElementInfo[]) {
+    this.keys = new Set(elements.map(({ key }) => key));
+    const seen = new Set<string>();
+    for (const { role, name } of elements) {
+      if (!RECREATED.has(role)) continue;
+      const both = `${role} ${name}`;
+      if (seen.has(both)) this.#twins.add(both);
+      else seen.add(both);
+    }
+  }
+
+  isTwin({ role, name }: Named): boolean {
+    return this.#twins.has(`${role} ${name}`);
+  }
 }
 
 /** Assigns and resolves refs. */
@@ -64,10 +87,11 @@ class Refs {
 
   /**
    * An element's ref: its existing one, or a new one.
-   * @param keys The keys of all elements of the reading, which are thus different elements.
+   * @param reading The reading that the element is from, if all elements were read.
    */
-  of(named: Named, keys?: ReadonlySet<string>): string {
-    const look = lookOf(named), present = this.#byKey.get(named.key) ?? this.#recreated(look, keys);
+  of(named: Named, reading?: Reading): string {
+    const look = reading?.isTwin(named) ? undefined : lookOf(named);
+    const present = this.#byKey.get(named.key) ?? this.#recreated(look, reading);
     const ref = present ?? `e${++this.#last}`, before = this.#byRef.get(ref);
     if (before) this.#forgetNames(ref, before);
     this.#byRef.delete(ref); // the newest is last
@@ -80,9 +104,9 @@ class Refs {
   }
 
   /** The ref of an element that looked the same where this one is, unless that is in the same reading. */
-  #recreated(look: string | undefined, keys: ReadonlySet<string> | undefined): string | undefined {
+  #recreated(look: string | undefined, reading: Reading | undefined): string | undefined {
     const ref = look === undefined ? undefined : this.#byLook.get(look);
-    return ref !== undefined && keys?.has(this.#byRef.get(ref)!.key) ? undefined : ref;
+    return ref !== undefined && reading?.keys.has(this.#byRef.get(ref)!.key) ? undefined : ref;
   }
 
   #forgetNames(ref: string, named: Named): void {
@@ -200,11 +224,11 @@ export async function readIn(
     if (!now) break;
     tree = await own.read(window = now, hidden, signal);
   }
-  const { elements, ...rest } = tree, refs = refsOf(operator), keys = new Set(elements.map(({ key }) => key));
+  const { elements, ...rest } = tree, refs = refsOf(operator), reading = new Reading(elements);
   const shown = withoutLayout(elements.map((element) => withoutSecret(element, refs))).map((
     element,
   ): ListedElement => ({
-    ref: refs.of(namedOf(element, window), keys),
+    ref: refs.of(namedOf(element, window), reading),
     ...element,
   }));
   return { ...rest, window, elements: shown };

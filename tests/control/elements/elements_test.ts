@@ -278,9 +278,11 @@ Deno.test("cells that a program recreates for each reading keep their refs", asy
   const [rope, nail] = await refs(cell("Rope", 0), cell("Nail", 20));
   assertEquals(await refs(cell("Rope", 0), cell("Nail", 20)), [rope, nail]);
   assertEquals((await post("/api/element/click", { element: nail })).ref, nail);
-  const [changed, kept, twin] = await refs(cell("Cord", 0), cell("Nail", 20), cell("Nail", 20));
+  const [changed, kept] = await refs(cell("Cord", 0), cell("Nail", 20));
   assertEquals(kept, nail);
-  assertEquals(new Set([rope, changed, kept, twin]).size, 4);
+  // A list that has scrolled may show another row of the same name at the same place.
+  const [, first, twin] = await refs(cell("Cord", 0), cell("Nail", 20), cell("Nail", 40));
+  assertEquals(new Set([rope, changed, nail, first, twin]).size, 5);
   assertMatch((await post("/api/element/click", { element: rope })).error, /is gone; it was cell "Rope"/);
 });
 
