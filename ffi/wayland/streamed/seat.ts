@@ -1,6 +1,7 @@
 /** A Wayland compositor's seat, as seen by programs. */
 
 import { delay } from "@std/async/delay";
+import { timeByLoad } from "../../../core/proc.ts";
 import { Connection, Registry } from "../wire/connection.ts";
 import { Seat } from "../wire/seat.ts";
 
@@ -80,5 +81,5 @@ async function deviceKnownAt(
   await wake();
   await connection.untilAsync(() => isThere(seat), `a ${name} of the seat`, DEVICE_MS);
   const now = performance.now();
-  return now + newDeviceMs(now - from);
+  return now + timeByLoad(newDeviceMs(now - from), DEVICE_MS);
 }
