@@ -3,13 +3,11 @@
 import {
   isSameRegion,
   type LivePicture,
-  type PlaybackOutcome,
   type Player,
   type Region,
-  type RoundPlan,
   type Screen,
 } from "../control/desktop/desktop.ts";
-import { checkedSteps, HeldDown, type PlaybackTarget, playSteps } from "../control/recording/playback.ts";
+import { type PlaybackTarget, playHere, type StoppableClock } from "../control/recording/playback.ts";
 import { Viewers } from "../control/desktop/viewers.ts";
 import { runWorker } from "../core/worker.ts";
 import { copyFrame } from "./copied_picture.ts";
@@ -23,36 +21,11 @@ const YIELD_MS = 2;
 
 /** Makes the player of a desktop whose replays run on its own thread. */
 export function playOnThread(target: PlaybackTarget): Player {
-  return {
-    start(plan, times) {
-      const clock = new StoppableClock(), held = new HeldDown(target);
-      const begun = Promise.withResolvers<void>();
-      const done = play(target, plan, times, { clock, held, begin: begun.resolve });
-      done.catch(begun.reject);
-      begun.promise.catch(() => {}); // `done` rejects as well
-      const stop = () => clock.stop();
-      const abort = () => {
-        stop();
-        held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
-      };
-      return { begun: begun.promise, done, stop, abort };
-    },
-  };
-}
-
-async function play(
-  target: PlaybackTarget,
-  plan: RoundPlan,
-  times: number,
-  { clock, held, begin }: { clock: StoppableClock; held: HeldDown; begin: () => void },
-): Promise<PlaybackOutcome> {
-  const steps = await checkedSteps(plan, () => clock.isStopped);
-  begin();
-  return await playSteps(target, steps, times, clock, { held });
+  return playHere(target, () => new TimerClock());
 }
 
 /** Waits with timers; `stop` ends a wait immediately. */
-class StoppableClock {
+class TimerClock implements StoppableClock {
   isStopped = false;
   #wake = () => {};
   #yieldedAt = performance.now();

@@ -1,7 +1,15 @@
 /** Computes the steps of a replay and performs them on time, on any thread. */
 
 import { InputError, StateError } from "../../core/errors.ts";
-import type { InputAction, PlaybackOutcome, Point, Region, RoundPlan, Step } from "../desktop/desktop.ts";
+import type {
+  InputAction,
+  PlaybackOutcome,
+  Player,
+  Point,
+  Region,
+  RoundPlan,
+  Step,
+} from "../desktop/desktop.ts";
 import { contains } from "../desktop/geometry.ts";
 import type { RecordedElement } from "../desktop/input.ts";
 import type { Windows } from "../desktop/windows.ts";
@@ -227,15 +235,13 @@ export async function checkedSteps(plan: RoundPlan, isStopped: () => boolean): P
   };
 }
 
-export { HeldDown };
-
 /** How steps are performed. */
 interface Performing {
   /** Changes a due action, such as its place. */
   aim?: (action: InputAction) => Promise<InputAction>;
   /** Maximum time for an action, in milliseconds. */
   marginMs?: number;
-  /** What the replay holds down, for a caller that releases it at the end of the program. */
+  /** The replay's held keys and buttons, for a caller that releases them when the program ends. */
   held?: HeldDown;
 }
 
@@ -295,6 +301,47 @@ function* deadlines(steps: Iterable<Step>, times: number, start: number) {
     if (step) yield { action: step.action, deadline: begun + step.at, nextMove: Infinity };
     begun = nextRound(begun, step?.at ?? 0);
   }
+}
+
+/** A clock on a thread that does other work, too. */
+export interface StoppableClock extends Clock {
+  readonly isStopped: boolean;
+  /** Ends the current wait, and all later ones. */
+  stop(): void;
+}
+
+/**
+ * Makes a player whose replays run on the calling thread.
+ * @param newClock Makes a replay's clock.
+ * @param aimOf Makes the function that changes a replay's due actions; if left out, they stay unchanged.
+ */
+export function playHere<C extends StoppableClock>(
+  target: PlaybackTarget,
+  newClock: () => C,
+  aimOf?: (clock: C) => NonNullable<Performing["aim"]>,
+): Player {
+  return {
+    start(plan, times) {
+      const clock = newClock(), held = new HeldDown(target), begun = Promise.withResolvers<void>();
+      const play = async () => {
+        const steps = await checkedSteps(plan, () => clock.isStopped);
+        begun.resolve();
+        return await playSteps(target, steps, times, clock, {
+          held,
+          ...(aimOf ? { aim: aimOf(clock) } : {}),
+        });
+      };
+      const done = play();
+      done.catch(begun.reject);
+      begun.promise.catch(() => {}); // `done` rejects as well
+      const stop = () => clock.stop();
+      const abort = () => {
+        stop();
+        held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
+      };
+      return { begun: begun.promise, done, stop, abort };
+    },
+  };
 }
 
 /**

@@ -12,10 +12,9 @@ import {
   type RoundPlan,
 } from "../desktop/desktop.ts";
 import type { RecordedElement } from "../desktop/input.ts";
-import { HeldDown } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Reservation } from "../operator/turn.ts";
-import { checkedSteps, type Clock, NOT_BEGUN, playSteps } from "./playback.ts";
+import { NOT_BEGUN, playHere, type StoppableClock } from "./playback.ts";
 
 export interface PlayResult extends PlaybackOutcome {
   /** The cause of an early end. */
@@ -165,50 +164,18 @@ const NO_SHIFT: Shift = { x: 0, y: 0 };
  * @param counts Counts its presses.
  */
 export function playByElements(operator: Operator, counts: ElementCounts): Player {
-  return {
-    start(plan, times) {
-      const clock = new PatientClock(), begun = Promise.withResolvers<void>();
-      const held = new HeldDown(operator.desktop);
-      const done = play(operator, plan, times, { clock, counts, held, begin: begun.resolve });
-      done.catch(begun.reject);
-      begun.promise.catch(() => {}); // `done` rejects as well
-      const stop = () => clock.stop();
-      const abort = () => {
-        stop();
-        held.releaseAll().catch(() => {}); // an unavailable desktop holds nothing
-      };
-      return { begun: begun.promise, done, stop, abort };
-    },
-  };
-}
-
-/** The parts of a replay that presses elements. */
-interface Run {
-  clock: PatientClock;
-  counts: ElementCounts;
-  held: HeldDown;
-  begin: () => void;
-}
-
-async function play(
-  operator: Operator,
-  plan: RoundPlan,
-  times: number,
-  { clock, counts, held, begin }: Run,
-): Promise<PlaybackOutcome> {
-  const steps = await checkedSteps(plan, () => clock.isStopped), { desktop } = operator;
-  let shift = NO_SHIFT;
-  begin();
-  const aim = async (action: InputAction) => {
-    if (action.type === "button" && action.down) {
-      shift = action.element ? await clock.pausedFor(() => shiftOf(operator, action, counts)) : NO_SHIFT;
-    }
-    const shifted = shiftedBy(operator, action, shift);
-    // Until the button is released, later places are shifted like the pressed element's place.
-    if (action.type === "button" && !action.down) shift = NO_SHIFT;
-    return shifted;
-  };
-  return await playSteps(desktop, steps, times, clock, { aim, held });
+  return playHere(operator.desktop, () => new PatientClock(), (clock) => {
+    let shift = NO_SHIFT;
+    return async (action) => {
+      if (action.type === "button" && action.down) {
+        shift = action.element ? await clock.pausedFor(() => shiftOf(operator, action, counts)) : NO_SHIFT;
+      }
+      const shifted = shiftedBy(operator, action, shift);
+      // Until the button is released, later places are shifted like the pressed element's place.
+      if (action.type === "button" && !action.down) shift = NO_SHIFT;
+      return shifted;
+    };
+  });
 }
 
 /**
@@ -243,7 +210,7 @@ function shiftedBy(operator: Operator, action: InputAction, { x, y }: Shift): In
 }
 
 /** A clock that stops while an element is searched. */
-class PatientClock implements Clock {
+class PatientClock implements StoppableClock {
   #late = 0;
   readonly #stopped = new AbortController();
 
