@@ -48,11 +48,11 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
 }
 
 /**
- * Waits for work of any length, as long as whoever does it answers questions.
- * @param everyMs Time between two questions, in milliseconds.
- * @param ask Resolves with the answer; rejects if there is none in time.
- * @returns The work's value.
- * @throws The errors of the work and of `ask`.
+ * Waits for a promise without a time limit while the server behind it keeps responding.
+ * @param everyMs Interval between two checks, in milliseconds.
+ * @param ask Checks the server: resolves when it responds, and rejects if it does not in time.
+ * @returns The promise's value.
+ * @throws The errors of the promise and of `ask`.
  */
 export async function whileAnswering<T>(
   work: Promise<T>,
@@ -60,7 +60,7 @@ export async function whileAnswering<T>(
   ask: () => Promise<void>,
 ): Promise<T> {
   const done = work.then((value) => ({ value }));
-  done.catch(() => {}); // it may fail after nothing has answered
+  done.catch(() => {}); // it may reject after a failed check
   for (;;) {
     const result = await within(everyMs, done) ?? await Promise.race([done, ask()]);
     if (result) return result.value;

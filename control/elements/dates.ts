@@ -15,7 +15,7 @@ const ISO = /^(?:(\d{4})-(\d\d)(?:-(\d\d))?)?(?:(?:^|[T ])(\d\d):(\d\d)(?::(\d\d
 /** Maximum values of the parts that do not depend on others. */
 const MOST: Readonly<Partial<Record<Part, number>>> = { month: 12, hours: 23, minutes: 59, seconds: 59 };
 
-/** What Chromium reports for its AM/PM part. */
+/** Values of the AM/PM part in Chromium. */
 const HALF_DAYS: ReadonlyMap<string, string> = new Map([["am", "1"], ["pm", "2"]]);
 
 /** A part of a date, and the text to set it to. */

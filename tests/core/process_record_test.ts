@@ -12,7 +12,7 @@ Deno.test("a record that another process removes before it is locked is created 
     const record = recordOf(), { lockSync } = Deno.FsFile.prototype;
     Deno.FsFile.prototype.lockSync = function (isExclusive) {
       Deno.FsFile.prototype.lockSync = lockSync;
-      recordOf().takeLeft(() => true, () => {}); // the file exists, empty, and nobody has locked it
+      recordOf().takeLeft(() => true, () => {}); // sees the new file before it is locked
       lockSync.call(this, isExclusive);
     };
     record.write(7);
