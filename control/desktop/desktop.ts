@@ -367,6 +367,11 @@ export interface DesktopIdentity {
    * keys that are not down does no harm.
    */
   server?: string;
+  /**
+   * The number of the connection, which ends with what it has pressed on some servers; left out where keys stay
+   * down without it.
+   */
+  connection?: number;
 }
 
 /**

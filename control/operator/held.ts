@@ -164,6 +164,8 @@ export class HeldDown {
   readonly #ended = new Set<string>();
   /** The server that received the presses (`DesktopIdentity.server`). */
   #server: string | undefined;
+  /** The connection that sent the presses (`DesktopIdentity.connection`). */
+  #connection: number | undefined;
   #isClicked = false;
   /** When the last key or text was sent, on the scale of `performance.now()`. */
   keysAt = -Infinity;
@@ -174,6 +176,7 @@ export class HeldDown {
 
   /** Buttons and keys that are certainly down, in the order in which they were pressed. */
   get confirmed(): Held[] {
+    this.#followServer();
     return [...this.#held.values()].filter((held) => this.isDown(held));
   }
 
@@ -211,6 +214,7 @@ export class HeldDown {
       else await this.release(held).catch(() => {}); // the first error says more
       throw error;
     }
+    this.#followServer(); // the press may have connected
     this.#held.set(name, held);
     this.#unconfirmed.delete(name);
     this.#ended.delete(name);
@@ -249,6 +253,7 @@ export class HeldDown {
    */
   async whileDown(all: readonly Held[], run?: () => Promise<void>, turn?: Turn): Promise<void> {
     if (!all.length) return await run?.();
+    this.#followServer();
     const pressed: Held[] = [];
     try {
       for (const held of all) {
@@ -305,9 +310,14 @@ export class HeldDown {
     for (const name of this.#held.keys()) this.#unconfirmed.add(name);
   }
 
-  /** Forgets what is held if another server has replaced the one that received the presses. */
+  /**
+   * Forgets what is held if another server has replaced the one that received the presses; over another
+   * connection to the same server, it may be up.
+   */
   #followServer(): void {
-    const server = this.desktop.identity?.().server;
+    const { server, connection } = this.desktop.identity?.() ?? {};
+    if (connection !== this.#connection) this.invalidate();
+    this.#connection = connection;
     if (server === undefined || server === this.#server) return;
     if (this.#server !== undefined) {
       for (const name of this.#held.keys()) this.#ended.add(name);

@@ -31,7 +31,9 @@ const WHY = "a VNC server does not say whether its keyboard has it; --desktop-pa
 
 /** Presses keys and types text. */
 export class VncKeyboard implements Keyboard {
-  readonly #pressed = new PressedKeys();
+  #pressed = new PressedKeys();
+  /** Keysyms that were down when an earlier connection was lost. */
+  #left: readonly number[] = [];
 
   constructor(
     readonly link: Link,
@@ -45,6 +47,18 @@ export class VncKeyboard implements Keyboard {
     const changed = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
     this.own.report({ type: "key", key, down });
     await this.link.send(message(...changed.map((keysym) => keyEvent(keysym, down))));
+  }
+
+  /** Forgets the keys of an earlier connection. */
+  reset(): void {
+    this.#left = [...this.#left, ...this.#pressed.held];
+    this.#pressed = new PressedKeys();
+  }
+
+  /** Releases the keys of an earlier connection: some servers, such as x11vnc, keep them pressed. */
+  async releaseLeft(): Promise<void> {
+    await this.#send(this.#left.toReversed(), false);
+    this.#left = [];
   }
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
@@ -145,12 +159,22 @@ const FIRST_BYTE = 7, HAS_SECOND = 0x80;
 export class VncPointer implements Pointer {
   /** Bits of the buttons that are down. */
   #down = 0;
+  /** Where the last event was sent, and whether a button was down when an earlier connection was lost. */
+  #last: Point | undefined;
+  #isLeft = false;
 
   constructor(readonly link: Link, readonly own: OwnActions) {}
 
   /** Forgets the buttons of an earlier connection, which the next move would press again. */
   reset(): void {
+    this.#isLeft ||= this.#down !== 0;
     this.#down = 0;
+  }
+
+  /** Releases the buttons of an earlier connection: some servers, such as Xvnc, keep them pressed. */
+  async releaseLeft(): Promise<void> {
+    if (this.#isLeft) await this.link.send(this.#event(this.#last!, 0));
+    this.#isLeft = false;
   }
 
   async position(): Promise<Point> {
@@ -194,6 +218,7 @@ export class VncPointer implements Pointer {
   }
 
   #event({ x, y }: Point, buttons: number): Uint8Array {
+    this.#last = { x, y };
     if (!this.link.facts.hasManyButtons || buttons < HAS_SECOND) {
       return message([CLIENT_MESSAGE.pointer, buttons & 0xff], words(x, y));
     }

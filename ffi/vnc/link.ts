@@ -20,6 +20,8 @@ export class Link {
   isSecure = false;
   /** The desktop's name. */
   name = "";
+  /** How often the server has been connected. */
+  connections = 0;
   readonly clipboard = new VncClipboard(this);
   /** Called when the picture moves to other memory or, with an error, when the connection is lost. */
   replaced: (error?: DesktopUnavailableError) => void = () => {};
@@ -98,6 +100,7 @@ export class Link {
     switch (report.type) {
       case "opened":
         ({ name: this.name, isSecure: this.isSecure } = report);
+        this.connections++;
         this.#replace(new SharedPicture(report.picture));
         return this.#opening.resolve();
       case "failed":

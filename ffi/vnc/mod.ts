@@ -125,7 +125,10 @@ export class VncDesktop implements Desktop {
     this.clipboard = link.clipboard;
     this.keyboard = new VncKeyboard(link, this.own, this.clipboard, paste);
     link.replaced = (error) => {
-      if (error) this.pointer.reset();
+      for (const part of [this.pointer, this.keyboard]) {
+        if (error) part.reset();
+        else part.releaseLeft().catch(() => {}); // the next connection tries again
+      }
       this.#endLive?.(error);
     };
   }
@@ -166,7 +169,7 @@ export class VncDesktop implements Desktop {
 
   /** Servers may leave keys pressed when a connection ends. */
   identity(): DesktopIdentity {
-    return { address: `vnc ${addressOf(this.link.target)}` };
+    return { address: `vnc ${addressOf(this.link.target)}`, connection: this.link.connections };
   }
 
   close(): void {

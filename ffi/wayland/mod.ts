@@ -185,6 +185,8 @@ export class WaylandDesktop implements Desktop {
   readonly own = new OwnActions();
   readonly #captures: CaptureWorker<WaySource>;
   readonly #desktop: Reconnecting<ReportedDesktop>;
+  /** How often the compositor has been connected. */
+  #connections = 0;
 
   /**
    * @param source How to open the same desktop again.
@@ -246,7 +248,12 @@ export class WaylandDesktop implements Desktop {
   }
 
   identity(): DesktopIdentity {
-    return { address: `wayland ${this.source.session.socket}`, server: this.#server() };
+    const server = this.#server(), sessions = this.#desktop.present?.connected.sessions ?? 0;
+    return {
+      address: `wayland ${this.source.session.socket}`,
+      server,
+      connection: this.#connections + sessions,
+    };
   }
 
   close(): void {
@@ -260,6 +267,7 @@ export class WaylandDesktop implements Desktop {
   /** Links a connection's parts with those that outlive it. */
   #joined(desktop: ConnectedDesktop): ReportedDesktop {
     const { windows } = this;
+    this.#connections++;
     if (windows?.serverId) desktop.showWindows?.((window) => windows.serverId!(window));
     if (this.way.openCaptures) {
       desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);

@@ -168,6 +168,8 @@ export interface ConnectedDesktop {
   readonly link?: Link;
   /** The compositor (`DesktopIdentity.server`). */
   readonly server?: string;
+  /** How many sessions have been opened that each end with what they have pressed; omitted if there are none. */
+  readonly sessions?: number;
   readonly pointer: ConnectedPointer;
   readonly keyboard: ConnectedKeyboard;
   readonly screen: Screen;

@@ -111,6 +111,7 @@ export class GnomeDesktop implements ConnectedDesktop {
   #isGone = false;
   #opening: Promise<MutterSession> | undefined;
   #session: MutterSession | undefined;
+  sessions = 0;
   /** The number of pending waits for frames of streams. */
   #readings = 0;
   readonly #idle: IdleTimer;
@@ -201,7 +202,10 @@ export class GnomeDesktop implements ConnectedDesktop {
 
   async #open(names: readonly string[]): Promise<MutterSession> {
     try {
-      return this.#session = await MutterSession.open(this.bus, this.owner, names, this.source.pipewire);
+      const session = await MutterSession.open(this.bus, this.owner, names, this.source.pipewire);
+      this.sessions++;
+      if (this.bus.isLost) session.close(); // the desktop was closed meanwhile
+      return this.#session = session;
     } catch (error) {
       this.#opening = undefined;
       throw error;

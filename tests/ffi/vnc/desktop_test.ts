@@ -1,7 +1,9 @@
 /** VNC desktops, with other projects' servers: what they show, and what arrives there. */
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { Operator } from "../../../control/operator/operator.ts";
 import {
+  attempt,
   DesktopUnavailableError,
   InputError,
   NoDesktopError,
@@ -254,3 +256,66 @@ Deno.test("passwords: right, wrong, none", need("Xvnc", "tigervncpasswd"), async
     await Deno.remove(folder, { recursive: true });
   }
 });
+
+/** A listener that passes connections on to a port, and can cut them. */
+function passing(port: number) {
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), open = new Set<Deno.Conn>();
+  const pass = async (from: Deno.Conn) => {
+    const to = await Deno.connect({ hostname: "127.0.0.1", port });
+    for (const one of [from, to]) open.add(one);
+    const ends = [from.readable.pipeTo(to.writable), to.readable.pipeTo(from.writable)];
+    await Promise.allSettled(ends);
+  };
+  const run = async () => {
+    for await (const connection of listener) pass(connection);
+  };
+  const running = run().catch(() => {});
+  const cut = () => {
+    for (const one of open) attempt(() => one.close());
+    open.clear();
+  };
+  return {
+    address: `vnc://127.0.0.1:${listener.addr.port}`,
+    cut,
+    async [Symbol.asyncDispose]() {
+      cut();
+      listener.close();
+      await running;
+    },
+  };
+}
+
+// x11vnc keeps a button until its next press.
+const LEFT = [[VNC_SERVERS[0], []], [VNC_SERVERS[1], ["button[1]"]]] as const;
+for (const [{ name, needs, start }, left] of LEFT) {
+  Deno.test(
+    `${name}: no key of a lost connection stays down or counts as held`,
+    needs,
+    async () => {
+      await using server = await start();
+      await using way = passing(server.port);
+      using desktop = await open(way.address);
+      const operator = new Operator(desktop), { env } = server;
+      const down = async () => {
+        const script = "for id in $(xinput list --id-only); do xinput query-state $id; done";
+        const { stdout } = await new Deno.Command("sh", { args: ["-c", script], env, stderr: "null" })
+          .output();
+        const states = new TextDecoder().decode(stdout);
+        return Array.from(states.matchAll(/\w+\[\d+\](?==down)/g), ([what]) => what);
+      };
+      for (const key of ["shift", "A"]) await operator.press(["key", key]);
+      await operator.press(["button", "left"], { x: 9, y: 9 });
+      await until(down, ({ length }) => length === 3);
+      assertEquals(operator.held().length, 3);
+      way.cut();
+      await until(() => desktop.link.connections === 2);
+      await until(down, (now) => `${now}` === `${left}`);
+      assertEquals(operator.held(), []);
+      let heldAtClick: string[] = [];
+      const look = async () => void (heldAtClick = await down());
+      await operator.gesture(({ whileDown }) => whileDown([["key", "shift"]], look));
+      assertEquals([heldAtClick, await down()], [[...left, "key[50]"], [...left]]);
+      operator.close();
+    },
+  );
+}
