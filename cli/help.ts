@@ -81,7 +81,7 @@ function fullHelp(subcommands: readonly Subcommand[]): string {
 export function subcommandHelp(row: Subcommand): string {
   const options = optionsOf(row);
   return [
-    `Usage: deskhand ${subcommandUsage(row)}${options.length ? " [options]" : ""}`,
+    `Usage: deskhand ${subcommandUsage(row, options.length ? "[options]" : undefined)}`,
     "",
     ...filled(`${row.summary[0].toUpperCase()}${row.summary.slice(1)}.`),
     ...options.length ? ["", ...section("Options", options.map(entry))] : [],

@@ -60,9 +60,14 @@ export interface Start {
 /** The shells that `deskhand completions` supports. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
-/** Formats a subcommand for help, such as `completions SHELL`. */
-export function subcommandUsage({ name, argument }: Subcommand): string {
-  return argument ? `${name} ${argument.name}` : name;
+/**
+ * Formats a subcommand for help, such as `completions SHELL`.
+ * @param options Stands for its options, where they may be: words after `--`, and an {@linkcode Subcommand.isFirst}
+ * subcommand's, are not deskhand's own.
+ */
+export function subcommandUsage({ name, argument, isFirst }: Subcommand, options?: string): string {
+  const words = isFirst ? [options, name] : [name, options];
+  return [...words, argument?.name].filter((word) => word !== undefined).join(" ");
 }
 
 /**

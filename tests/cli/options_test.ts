@@ -16,6 +16,7 @@ import { camelCase, type Option, OPTION_GROUPS, valueUsage } from "../../cli/opt
 import { OPTIONS, type Settings } from "../../cli/option_table.ts";
 import { type CommandLine, readOptions } from "../../cli/options.ts";
 import { MAIN_OPTIONS, ownOptions, SHELLS } from "../../cli/subcommand.ts";
+import { xdotoolCall } from "../../cli/xdotool/call.ts";
 import { openServices } from "../../cli/services.ts";
 import { runSubcommand, SUBCOMMANDS } from "../../cli/subcommands.ts";
 import { ENDPOINTS } from "../../control/http/endpoints.ts";
@@ -203,6 +204,15 @@ Deno.test("help has every option: those of one subcommand are in its own help", 
     const line = new RegExp(`^ {2}(?:-\\w,| {3}) --${row.name}(?: .*)?(?: {2}|$)`, "m");
     assertEquals(line.test(helpText(SUBCOMMANDS, ALL)), users.length === 0, row.name);
     for (const user of users) assertMatch(subcommandHelp(user), line);
+  }
+});
+
+Deno.test("a subcommand's options have their effect where its help puts them", () => {
+  for (const row of SUBCOMMANDS.filter(({ options }) => options)) {
+    const [usage] = subcommandHelp(row).split("\n");
+    const args = usage.replace("[options]", "--desktop virtual").split(" ").slice(2);
+    const read = xdotoolCall(args, "deskhand") ?? readOptions(args, () => undefined).settings;
+    assertEquals(read.desktop, "virtual", usage);
   }
 });
 
