@@ -466,6 +466,22 @@ Deno.test("SIGTERM ends an implicit wait at once", async () => {
   assertEquals((await program.ended()).code, 0);
 });
 
+Deno.test("SIGTERM ends a pause of actions at once, and releases their keys", async () => {
+  await using program = new Program(["--webdriver", "0", "--http", "0", "--desktop", "virtual"]);
+  const client = new WebDriverClient(await program.webdriverUrl()), url = await program.controlUrl();
+  await client.open({});
+  const key = {
+    type: "key",
+    id: "k",
+    actions: [{ type: "keyDown", value: "a" }, { type: "pause", duration: 290_000 }],
+  };
+  const acting = client.fail("POST", "/actions", { actions: [key] });
+  await until(async () => (await (await fetch(`${url}/api/history`)).json()).actions.length > 0);
+  program.kill("SIGTERM");
+  assertEquals((await acting)[1], "deskhand is stopping");
+  assertEquals((await program.ended()).code, 0);
+});
+
 test("--read-only looks and starts nothing, and a trace records each command with its session", async () => {
   const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
   await using _ = stage;

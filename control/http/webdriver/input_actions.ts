@@ -153,7 +153,7 @@ export class Performer {
   ) {}
 
   async perform(ticks: readonly (readonly TickAction[])[]): Promise<void> {
-    const { signal } = this.context;
+    const { context, context: { signal } } = this;
     for (const tick of ticks) {
       const began = performance.now(), duration = durationOf([tick]);
       for (const action of tick) {
@@ -161,7 +161,7 @@ export class Performer {
         await this.#act(action, duration);
       }
       const left = began + duration - performance.now();
-      if (left > 0) await delay(left, { signal });
+      if (left > 0) await context.looking(() => delay(left, { signal }));
     }
   }
 
@@ -196,11 +196,11 @@ export class Performer {
    * Moves the pointer. Not every desktop reports the pointer position, so it is read only where it matters.
    */
   async #move(to: Point, duration: number): Promise<void> {
-    const { operator, signal } = this.context;
+    const { context, context: { operator, signal } } = this;
     const steps = Math.max(1, Math.min(STEPS, Math.floor(duration / STEP_MS)));
     const from = steps > 1 ? await operator.position() : to;
     for (let i = 1; i <= steps; i++) {
-      if (i > 1) await delay(duration / steps, { signal });
+      if (i > 1) await context.looking(() => delay(duration / steps, { signal }));
       const part = (a: number, b: number) => Math.round(a + (b - a) * i / steps);
       await operator.move({ x: part(from.x, to.x), y: part(from.y, to.y) }, this.context);
     }
