@@ -42,7 +42,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100,
 const S_IFMT = 0o170000, S_IFREG = 0o100000, S_IFDIR = 0o040000;
 
 /** The metadata of a name in a folder; a link is not followed. */
-interface NamedFile extends Identity {
+export interface NamedFile extends Identity {
   isFile: boolean;
   isFolder: boolean;
   /** Size in bytes. */
@@ -55,8 +55,11 @@ interface NamedFile extends Identity {
 
 /** An open folder. `using` closes it. */
 export abstract class FolderHandle implements Disposable {
-  /** @param real The folder's real path. */
-  constructor(readonly real: string) {}
+  /**
+   * @param real The folder's real path.
+   * @param info The folder's identity.
+   */
+  constructor(readonly real: string, readonly info: Identity) {}
 
   /**
    * Opens a folder.
@@ -142,21 +145,21 @@ export abstract class FolderHandle implements Disposable {
 class DescriptorFolder extends FolderHandle {
   #fd: number;
 
-  private constructor(real: string, fd: number) {
-    super(real);
+  private constructor(real: string, info: Identity, fd: number) {
+    super(real, info);
     this.#fd = fd;
   }
 
   static opened(real: string, info: Identity): DescriptorFolder {
     const fd = called(C.open(cString(real), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), real);
-    const folder = new DescriptorFolder(real, fd), now = folder.#statx("", AT_EMPTY_PATH);
+    const folder = new DescriptorFolder(real, info, fd), now = statx(fd, "", AT_EMPTY_PATH);
     if (isSame(now, info)) return folder;
     folder[Symbol.dispose]();
     throw replaced();
   }
 
   stat(name: string): NamedFile | undefined {
-    return attempt(() => this.#statx(name, AT_SYMLINK_NOFOLLOW), undefined, Deno.errors.NotFound);
+    return attempt(() => statx(this.#fd, name, AT_SYMLINK_NOFOLLOW), undefined, Deno.errors.NotFound);
   }
 
   create(name: string, mode = 0o666): void {
@@ -169,7 +172,8 @@ class DescriptorFolder extends FolderHandle {
 
   folder(name: string): FolderHandle {
     const flags = O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-    return new DescriptorFolder(this.path(name), called(C.openat(this.#fd, cString(name), flags, 0), name));
+    const fd = called(C.openat(this.#fd, cString(name), flags, 0), name);
+    return new DescriptorFolder(this.path(name), statx(fd, "", AT_EMPTY_PATH), fd);
   }
 
   link(name: string, added: string): void {
@@ -192,29 +196,29 @@ class DescriptorFolder extends FolderHandle {
     if (this.#fd >= 0) C.close(this.#fd);
     this.#fd = -1;
   }
+}
 
-  /** Reads struct statx (linux/stat.h), whose layout is the same on all machines. */
-  #statx(name: string, flags: number): NamedFile {
-    const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
-    called(C.statx(this.#fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
-    const major = view.getUint32(136, true), minor = view.getUint32(140, true);
-    const kind = view.getUint16(28, true) & S_IFMT;
-    return {
-      nlink: view.getUint32(16, true),
-      isFile: kind === S_IFREG,
-      isFolder: kind === S_IFDIR,
-      ino: Number(view.getBigUint64(32, true)),
-      size: Number(view.getBigUint64(40, true)),
-      modified: Number(view.getBigInt64(112, true)) * 1000 + view.getUint32(120, true) / 1e6,
-      dev: deviceNumber(major, minor),
-    };
-  }
+/** Reads struct statx (linux/stat.h), whose layout is the same on all machines. */
+function statx(fd: number, name: string, flags: number): NamedFile {
+  const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
+  called(C.statx(fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
+  const major = view.getUint32(136, true), minor = view.getUint32(140, true);
+  const kind = view.getUint16(28, true) & S_IFMT;
+  return {
+    nlink: view.getUint32(16, true),
+    isFile: kind === S_IFREG,
+    isFolder: kind === S_IFDIR,
+    ino: Number(view.getBigUint64(32, true)),
+    size: Number(view.getBigUint64(40, true)),
+    modified: Number(view.getBigInt64(112, true)) * 1000 + view.getUint32(120, true) / 1e6,
+    dev: deviceNumber(major, minor),
+  };
 }
 
 /** A folder by path, whose identity is checked before each use. */
 class PathFolder extends FolderHandle {
-  constructor(real: string, readonly info: Identity) {
-    super(real);
+  constructor(real: string, info: Identity) {
+    super(real, info);
     this.#check();
   }
 

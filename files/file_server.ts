@@ -1,6 +1,6 @@
 /** Serves one folder: resolves a path, plans the response, reads the file's bytes, responds. */
 
-import { basename, dirname, nodeModule } from "../core/path.ts";
+import { basename } from "../core/path.ts";
 import { RequestError, targetOf } from "../http/request.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import { type Coding, compressedFor } from "../http/stream.ts";
@@ -16,6 +16,7 @@ import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForThumbnail, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
+import { isOnLocalDisk } from "./reach.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
@@ -359,30 +360,4 @@ async function conditionalListing(headers: Headers, listing: Response): Promise<
 
 function whole(size: number): Piece[] {
   return size ? [{ start: 0, end: size - 1 }] : [];
-}
-
-/** File system types on local disks and in memory (statfs(2)). */
-const LOCAL = new Map([
-  [0xef53, "ext4"],
-  [0x58465342, "XFS"],
-  [0x9123683e, "Btrfs"],
-  [0xf2f52010, "F2FS"],
-  [0x2fc12fc1, "ZFS"],
-  [0xca451a4e, "bcachefs"],
-  [0x01021994, "tmpfs"],
-  [0x794c7630, "overlayfs"],
-]);
-
-/**
- * Whether a file, and each folder above it, is on a local disk. Only Linux reports this.
- * @param real The file's real path.
- * @returns A promise that rejects with the errors of statfs(2).
- */
-export async function isOnLocalDisk(real: string): Promise<boolean> {
-  if (Deno.build.os !== "linux") return false;
-  for (let path = real;; path = dirname(path)) {
-    const { type } = await nodeModule("node:fs/promises").statfs(path);
-    if (!LOCAL.has(type >>> 0)) return false;
-    if (path === "/") return true;
-  }
 }

@@ -1,8 +1,8 @@
-/** The file server's guard: which host names it accepts, and an optional password. */
+/** The file server's guard: which host names it accepts, an optional password, and who may change something. */
 
 import { attempt } from "../core/errors.ts";
-import { authorityOf, callerOf, type Guard, type Refusal } from "../http/request.ts";
-import { isLoopbackName, parseHost } from "../http/host.ts";
+import { authorityOf, callerOf, type Guard, type Peer, type Refusal, RequestError } from "../http/request.ts";
+import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../http/host.ts";
 import { type AttemptLimiter, basicCredentials, secretComparer } from "../http/secret.ts";
 import { isThere, isWithinFolder, join } from "../core/path.ts";
 
@@ -63,6 +63,46 @@ export function createFilesGuard(options: FilesGuardOptions): Guard {
       headers: { "www-authenticate": `Basic realm="${realm}", charset="UTF-8"` },
     };
   };
+}
+
+// Callers who may change something.
+
+const UPLOADS = { what: "upload", done: "taken" };
+
+/**
+ * Refuses uploads from web pages of other origins, and, if no password is required, uploads from other
+ * machines.
+ * @param hasPassword Whether the request came with a correct password of `--files-auth`.
+ * @param what What the caller wants to do, for the message.
+ * @throws RequestError 403.
+ */
+export function checkCaller(
+  { headers, url }: Request,
+  peer: Peer,
+  hasPassword: boolean,
+  { what, done }: { what: string; done: string } = UPLOADS,
+): void {
+  const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
+  if (!isOwnPage(headers, authority?.[0] ?? "")) {
+    throw new RequestError(403, `Web pages from other origins may not ${what} files.`);
+  }
+  if (hasPassword) return;
+  const host = parseHost(authority?.[2] ?? "");
+  const isLocal = isLoopbackAddress(callerOf(peer)) && host && isLoopbackName(host.name);
+  if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
+    throw new RequestError(
+      403,
+      `Files can be ${done} only from this machine, unless --upload-auth or --files-auth is set.`,
+    );
+  }
+}
+
+/** @param own The origin of the request's own address. */
+function isOwnPage(headers: Headers, own: string): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const origin = headers.get("origin"); // browsers send one with each PUT
+  return origin === null || origin.toLowerCase() === own.toLowerCase();
 }
 
 // Warns about folders that contain more than their owner may want to share.

@@ -5,8 +5,9 @@
  */
 
 import { BusyError } from "../core/errors.ts";
-import { nodeModule } from "../core/path.ts";
+import { dirname, nodeModule } from "../core/path.ts";
 import { whileAnswering } from "../core/until.ts";
+import { isUnsupported } from "./file_errors.ts";
 
 interface ReachLimits {
   /**
@@ -17,11 +18,11 @@ interface ReachLimits {
   area: number;
   /** Maximum number of concurrent calls for all areas: fewer than Deno's threads. */
   all: number;
-  /** Interval between two attempts to close a file of a disk that does not answer, in milliseconds. */
-  closeMs: number;
+  /** Interval between two attempts at work that waits for a disk to answer, in milliseconds. */
+  laterMs: number;
 }
 
-const LIMITS: ReachLimits = { ms: 8000, area: 6, all: 24, closeMs: 30_000 };
+const LIMITS: ReachLimits = { ms: 8000, area: 6, all: 24, laterMs: 30_000 };
 
 /** Calls of one area. */
 interface Area {
@@ -170,26 +171,78 @@ export class Disk {
   }
 
   /**
-   * Closes a file as soon as the disk answers: a share writes the rest of the file then.
-   * @throws BusyError if the disk does not answer in time; the file is closed later.
+   * Closes a file as soon as the disk answers. close(2) writes the rest of a file to a share, which would block
+   * this thread, and Deno (2.9.6) drops its errors, so another thread writes it before.
+   * @throws The errors of writing the rest; BusyError if the disk does not answer in time; the file is closed
+   * later.
    */
-  async close(file: { close(): void }): Promise<void> {
-    let isAsked = false;
+  async close(file: { close(): void; syncData?(): Promise<void> }): Promise<void> {
+    let isAsked = false, failure: unknown;
     try {
+      if (file.syncData && !isLocal(await this.call(() => this.#ask()))) {
+        failure = await this.during(file.syncData()).catch((error) => error);
+      }
       await this.call(async () => {
         isAsked = true;
         await this.#ask();
         file.close();
       });
     } catch (error) {
-      const again = () => this.close(file).catch(() => {});
-      if (!isAsked) Deno.unrefTimer(setTimeout(again, this.reach.limits.closeMs));
+      if (!isAsked) this.later(() => this.close(file).catch(() => {}));
       throw error;
     }
+    if (failure !== undefined && !isUnsupported(failure)) throw failure;
   }
 
-  /** Asks for the disk's space, which no system answers from memory if the disk is a share. */
-  #ask(): Promise<void> {
-    return new Promise((resolve) => nodeModule("node:fs").statfs(this.path, () => resolve()));
+  /** Does work a while later, once the disk answers. Its errors are ignored, except that it stopped answering. */
+  later(work: () => void | Promise<void>): void {
+    const tried = () =>
+      this.answers().then(work).catch((error) => {
+        if (error instanceof BusyError) this.later(work);
+      });
+    Deno.unrefTimer(setTimeout(tried, this.reach.limits.laterMs));
+  }
+
+  /**
+   * Asks for the disk's space, which no system answers from memory if the disk is a share.
+   * @returns The type of its file system; undefined if unknown.
+   */
+  #ask(): Promise<number | undefined> {
+    return new Promise((resolve) =>
+      nodeModule("node:fs").statfs(this.path, (_error, stats) => resolve(stats?.type))
+    );
+  }
+}
+
+/** File system types on local disks and in memory (statfs(2)). */
+const LOCAL = new Map([
+  [0xef53, "ext4"],
+  [0x58465342, "XFS"],
+  [0x9123683e, "Btrfs"],
+  [0xf2f52010, "F2FS"],
+  [0x2fc12fc1, "ZFS"],
+  [0xca451a4e, "bcachefs"],
+  [0x4d44, "FAT"],
+  [0x2011bab0, "exFAT"],
+  [0x7366746e, "NTFS"],
+  [0x01021994, "tmpfs"],
+  [0x794c7630, "overlayfs"],
+]);
+
+/** Whether a file system is on a local disk. Only Linux reports this; elsewhere, all count as local. */
+function isLocal(type: number | undefined): boolean {
+  return Deno.build.os !== "linux" || type !== undefined && LOCAL.has(type >>> 0);
+}
+
+/**
+ * Whether a file, and each folder above it, is known to be on a local disk.
+ * @param real The file's real path.
+ * @returns A promise that rejects with the errors of statfs(2).
+ */
+export async function isOnLocalDisk(real: string): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  for (let path = real;; path = dirname(path)) {
+    if (!isLocal((await nodeModule("node:fs/promises").statfs(path)).type)) return false;
+    if (path === "/") return true;
   }
 }

@@ -1,4 +1,4 @@
-/** Requests as both servers see them: handlers, refusals, the target, and proxy headers. */
+/** Requests as both servers see them: handlers, refusals, the target, proxy headers, and bodies. */
 
 import { ExpectedError, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
@@ -219,4 +219,77 @@ export class RequestError extends ExpectedError {
   constructor(readonly status: number, message: string, readonly headers: Record<string, string> = {}) {
     super(message);
   }
+}
+
+// Bodies, whose client may leave, close its sending half or stop sending.
+
+/** Maximum time without a byte of an upload, and for the whole of a small body, in milliseconds. */
+const IDLE_MS = 60_000, SMALL_MS = 10_000;
+
+/**
+ * Yields a body's bytes as they arrive.
+ * @param length The number of bytes that the client announced; undefined if none.
+ * @param isSmall Whether all of it must arrive within 10 s, such as a form.
+ * @throws RequestError 499 if the client leaves before the body is complete, 408 if nothing arrives for a
+ * minute, or a small body arrives too slowly.
+ */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array> | null,
+  length: number | undefined,
+  isSmall = false,
+): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader();
+  let at = 0, timer: ReturnType<typeof setTimeout> | undefined;
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => {});
+  const expect = () => {
+    clearTimeout(timer);
+    const what = isSmall ? "The body did not arrive within 10 s." : "The client sent nothing for a minute.";
+    const refusal = () => late.reject(new RequestError(408, what, { connection: "close" }));
+    timer = setTimeout(refusal, isSmall ? SMALL_MS : IDLE_MS);
+  };
+  const read = () =>
+    reader.read().catch(() => {
+      // The client has closed its sending half: Deno (2.9.6) fails the read that would report the end of the
+      // body.
+      if (at === length) return { value: undefined, done: true as const };
+      throw new RequestError(499, "The client disconnected before the body was complete.");
+    });
+  try {
+    for (expect();; isSmall || expect()) {
+      const { value, done } = await Promise.race([read(), late.promise]);
+      if (done) return;
+      at += value.length;
+      yield value;
+    }
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Yields the bytes of a small body. @throws RequestError as {@linkcode chunksOf}. */
+export function smallBody({ body, headers }: Request): AsyncGenerator<Uint8Array> {
+  const length = headers.get("content-length");
+  return chunksOf(body, length === null ? undefined : Number(length), true);
+}
+
+/**
+ * Reads a small body as text.
+ * @param limit Maximum number of bytes.
+ * @throws RequestError 413 if it is longer, and as {@linkcode chunksOf}; the errors of the decoder.
+ */
+export async function smallText(
+  request: Request,
+  limit: number,
+  decoder = new TextDecoder(),
+): Promise<string> {
+  let text = "", size = 0;
+  for await (const chunk of smallBody(request)) {
+    size += chunk.length;
+    if (size > limit) throw new RequestError(413, `The body is longer than ${limit} bytes.`);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }

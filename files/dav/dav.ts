@@ -1,11 +1,12 @@
 /** WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are the file server's. */
 
 import { on } from "../../core/errors.ts";
-import { isOnServer, type Peer, RequestError } from "../../http/request.ts";
+import { isOnServer, type Peer, RequestError, smallBody } from "../../http/request.ts";
 import { isMissing, notFound } from "../file_errors.ts";
 import type { Disk } from "../reach.ts";
 import type { Root } from "../resolve.ts";
-import { checkCaller, finishPartial, refusalOf, smallBody } from "../upload/receive.ts";
+import { checkCaller } from "../guard.ts";
+import { finishPartial, refusalOf, removeLeft } from "../upload/receive.ts";
 import {
   type Call,
   DavFolder,
@@ -24,7 +25,7 @@ import { askedIn, propfind, proppatch } from "./properties.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
 import { FolderHandle, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
-import { move, removeUnfinished } from "./transfer.ts";
+import { move, type Read } from "./transfer.ts";
 
 // WebDAV methods that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3, 9.6
 // and 9.8 to 9.11).
@@ -86,15 +87,18 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   const disk = diskOf(dav, target);
   await disk.answers();
   using to = FolderHandle.open(target.folder!);
-  const copied = async () => {
-    const hidden = await dav.copies.copy(source, to, depth === "infinity", request.signal);
+  let isCleared = false;
+  const copied = async (read?: Read) => {
+    const hidden = await dav.copies.copy(source, to, depth === "infinity", request.signal, read);
     try {
       await disk.answers();
-      if (!isMove && !isOneStep) await clear(dav, to, target);
+      if (!isOneStep && !isCleared) await clear(dav, to, target);
       finishPartial(to, hidden, nameOf(target), isOneStep);
     } catch (error) {
-      await removeUnfinished(to, hidden, disk);
+      await removeLeft(to, [hidden], disk);
       throw error instanceof Deno.errors.AlreadyExists ? changed() : error;
+    } finally {
+      dav.stale.cleanLater(target.folder!);
     }
   };
   if (!isMove) {
@@ -105,11 +109,17 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   await sourceDisk.answers();
   using from = FolderHandle.open(source.folder!);
   checkUnchanged(from, source);
-  if (!isOneStep) await clear(dav, to, target);
+  // On another disk, the target is removed only when the copy that replaces it is complete.
+  const isFar = target.entry !== undefined && !isOneStep && from.info.dev !== to.info.dev;
+  if (!isOneStep && !isFar) {
+    await clear(dav, to, target);
+    isCleared = true;
+  }
   await move(
     { folder: from, name: nameOf(source), disk: sourceDisk },
     { folder: to, name: nameOf(target), disk },
     copied,
+    isFar,
   );
   dav.locks.forget(source.path);
   return made(!target.entry);

@@ -9,7 +9,7 @@ import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { errorText, ownAnswer } from "../pages.ts";
 import { entityTag } from "../representation.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
-import { unnamable } from "../upload/receive.ts";
+import { StaleParts, unnamable } from "../upload/receive.ts";
 import { holds, Locks, parseIf, type State, tokensIn } from "./locks.ts";
 import type { DavOptions } from "./methods.ts";
 import { Copies, Trash } from "./transfer.ts";
@@ -29,12 +29,14 @@ export class DavFolder {
   readonly locks = new Locks();
   readonly trash: Trash;
   readonly copies: Copies;
+  readonly stale: StaleParts;
 
   /** @param root The served folder. */
   constructor(readonly root: Root, readonly options: DavOptions) {
     const { changes, deletes = false, noTrash = false } = options;
     this.trash = new Trash(root, deletes && !noTrash);
     this.copies = new Copies(root, changes?.limit ?? 0);
+    this.stale = new StaleParts(root);
   }
 
   /**

@@ -4,16 +4,26 @@
  */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { FolderHandle } from "../../core/folder_handle.ts";
+import { on } from "../../core/errors.ts";
+import { FolderHandle, type NamedFile } from "../../core/folder_handle.ts";
 import { join, SEPARATOR } from "../../core/path.ts";
 import { RequestError } from "../../http/request.ts";
 import { hasCode } from "../file_errors.ts";
-import { type Identity, isSame } from "../identity.ts";
+import { type FileVersion, type Identity, isSame, isUnchanged } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
 import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
-import { closeAfterFailure, openPartial, refusalOf, tooLarge, writeAll } from "../upload/receive.ts";
+import {
+  closeAfterFailure,
+  copyName,
+  openPartial,
+  refusalOf,
+  removeAll,
+  removeLeft,
+  tooLarge,
+  writeAll,
+} from "../upload/receive.ts";
 
 /** Maximum number of copies at the same time. */
 const AT_ONCE = 4;
@@ -30,6 +40,12 @@ interface Source {
   lexicalPath: string;
 }
 
+/**
+ * What a copy has read, by path below its source: the version of a file or folder before it was read, or null for a
+ * link.
+ */
+export type Read = Map<string, FileVersion | null>;
+
 /** Copies files and folders below a root. */
 export class Copies {
   readonly #capacity = new Capacity(AT_ONCE, "Too much is being copied; try again later.");
@@ -42,25 +58,29 @@ export class Copies {
    * @param folder The folder that receives the copy.
    * @param isDeep Whether a folder's contents are copied too.
    * @param client Aborted when the client leaves, which ends the copy.
+   * @param read For a move: receives what was read, which must be everything there and must not change meanwhile.
    * @returns The copy's name in that folder.
-   * @throws RequestError if there is no space, or too much to copy; BusyError if too many copies are running.
+   * @throws RequestError if there is no space, too much to copy, or the source has changed; BusyError if too many
+   * copies are running.
    */
-  async copy(source: Source, folder: FolderHandle, isDeep: boolean, client: AbortSignal): Promise<string> {
+  async copy(
+    source: Source,
+    folder: FolderHandle,
+    isDeep: boolean,
+    client: AbortSignal,
+    read?: Read,
+  ): Promise<string> {
     using _place = this.#capacity.enter();
-    const disk = this.root.disk(folder.real), name = PARTIAL_PREFIX + crypto.randomUUID().replaceAll("-", "");
+    const disk = this.root.disk(folder.real), name = copyName(), { real } = source.resolved;
     try {
-      await new Copy(this.root, this.limit, isDeep, client).run(source, folder, name, []);
+      await new Copy(this.root, this.limit, isDeep, client, read).run(source, folder, name, []);
+      if (read) await checkRead(read, real, this.root.disk(real));
       return name;
     } catch (error) {
-      await removeUnfinished(folder, name, disk);
+      await removeLeft(folder, [name], disk);
       throw refusalOf(error);
     }
   }
-}
-
-/** Removes what a failed copy has made, unless its disk does not answer. Never rejects. */
-export async function removeUnfinished(folder: FolderHandle, name: string, disk: Disk): Promise<void> {
-  if (!disk.isLate) await disk.answers().then(() => removeAll(folder, name, disk)).catch(() => {});
 }
 
 class Copy {
@@ -71,26 +91,32 @@ class Copy {
     readonly limit: number,
     readonly isDeep: boolean,
     readonly client: AbortSignal,
+    readonly read?: Read,
   ) {}
 
-  /** @param above The folders that contain the copy: a link may lead to one of them. */
+  /**
+   * @param above The folders that contain the copy: a link may lead to one of them.
+   * @param below The path below the first source.
+   */
   async run(
     { resolved, lexicalPath }: Source,
     folder: FolderHandle,
     name: string,
     above: readonly Identity[],
+    below = "",
   ): Promise<void> {
     if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
     if (++this.#entries > ENTRIES_LIMIT) {
       throw new RequestError(403, `One request can copy at most ${ENTRIES_LIMIT} files and folders.`);
     }
     const { real, info } = resolved;
+    if (!this.read?.has(below)) this.read?.set(below, info);
     if (info.isFile) return await this.#file(resolved, folder, name);
     if (above.length === DEPTH_LIMIT) {
       throw new RequestError(403, `Folders nested deeper than ${DEPTH_LIMIT} levels are not copied.`);
     }
     await this.root.disk(folder.real).answers();
-    folder.makeFolder(name);
+    folder.makeFolder(name, permissionsOf(info, 0o777));
     if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
     using copied = folder.folder(name);
     const isServable = servableOnce();
@@ -99,8 +125,11 @@ class Copy {
     const infos = await infosOf(this.root, { real, lexicalPath }, names);
     for (const [i, member] of names.entries()) {
       if (!infos[i]) continue;
-      const below = join(lexicalPath, member), entry = await this.root.findOrNull(below);
-      if (entry) await this.run({ resolved: entry, lexicalPath: below }, copied, member, [...above, info]);
+      const lexical = join(lexicalPath, member), entry = await this.root.findOrNull(lexical);
+      if (!entry) continue;
+      const at = `${below}/${member}`;
+      if (entry.real !== join(real, member)) this.read?.set(at, null);
+      await this.run({ resolved: entry, lexicalPath: lexical }, copied, member, [...above, info], at);
     }
   }
 
@@ -108,13 +137,16 @@ class Copy {
     const open = await this.root.open(source), { size } = open.info, from = this.root.disk(source.real);
     try {
       if (size > this.limit) throw tooLarge(this.limit);
-      const disk = this.root.disk(folder.real), file = await openPartial(folder, name, 0, disk);
+      const disk = this.root.disk(folder.real), mode = permissionsOf(source.info, 0o666);
+      const file = await openPartial(folder, name, 0, disk, mode);
       try {
         for (let start = 0; start < size; start += CHUNK) {
           if (this.client.aborted) throw new RequestError(499, "The client disconnected.");
           const end = Math.min(start + CHUNK, size) - 1;
           await writeAll(file, await from.call(() => readChunk(open, { start, end }, false)), disk);
         }
+        const { atime, mtime } = source.info;
+        if (this.read && mtime) await disk.call(() => file.utime(atime ?? mtime, mtime)); // as renaming keeps it
       } catch (error) {
         await closeAfterFailure(file, disk);
         throw error;
@@ -124,6 +156,40 @@ class Copy {
       from.close(open.file).catch(() => {}); // later if the disk does not answer
     }
   }
+}
+
+/**
+ * The permissions of a copy, before the umask: those of its source, so that nobody else may read what was private;
+ * deskhand itself must be able to write it.
+ * @param usual Those for a source without permissions, as on Windows.
+ */
+function permissionsOf({ mode, isDirectory }: Deno.FileInfo, usual: number): number {
+  return mode === null ? usual : mode & 0o777 | (isDirectory ? 0o700 : 0o600);
+}
+
+/**
+ * Checks that everything in a source was read, and has not changed since. Hidden partial files do not matter.
+ * @param path The source's path.
+ * @param below The path below it that is checked.
+ * @throws RequestError 409.
+ */
+async function checkRead(read: Read, path: string, disk: Disk, below = ""): Promise<void> {
+  const was = read.get(below);
+  if (was === undefined) throw kept("contains files that are not served, or was changed");
+  const info = await disk.call(() => Deno.lstat(path).catch(on(Deno.errors.NotFound)));
+  if (!info) return; // another program has removed it
+  const isAsRead = was ? info.isDirectory ? isSame(info, was) : isUnchanged(info, was) : info.isSymlink;
+  if (!isAsRead) throw kept();
+  if (!info.isDirectory) return;
+  for (const { name } of await disk.during(Array.fromAsync(Deno.readDir(path)))) {
+    if (name.startsWith(PARTIAL_PREFIX)) continue;
+    await checkRead(read, join(path, name), disk, `${below}/${name}`);
+  }
+}
+
+/** The error for a source that is not removed, because it is not what was copied. */
+function kept(why = "was changed by another program"): RequestError {
+  return new RequestError(409, `The original was kept: it ${why} while it was moved to another disk.`);
 }
 
 interface Named {
@@ -136,16 +202,38 @@ interface Named {
 /**
  * Moves a file or folder to an unused name, or a file onto a file.
  * @param copy For a move to another disk: copies the source to the new name.
+ * @param isFar Whether the other disk is known to be another one.
+ * @throws RequestError 409 if the source has changed after it was copied; it is kept.
  */
-export async function move(from: Named, to: Named, copy: () => Promise<void>): Promise<void> {
+export async function move(
+  from: Named,
+  to: Named,
+  copy: (read: Read) => Promise<void>,
+  isFar = false,
+): Promise<void> {
   try {
-    from.folder.moveTo(from.name, to.folder, to.name);
+    if (!isFar) return from.folder.moveTo(from.name, to.folder, to.name);
   } catch (error) {
     if (!hasCode(error, ["EXDEV"])) throw error;
-    await copy();
-    await from.disk.answers();
-    await removeAll(from.folder, from.name, from.disk);
   }
+  const read: Read = new Map(), before = from.folder.stat(from.name);
+  await copy(read);
+  await from.disk.answers();
+  const now = from.folder.stat(from.name);
+  if (now) await removeRead(from, now, before, read);
+}
+
+/** Removes a source that was copied. @throws RequestError 409 if it has changed since. */
+async function removeRead(
+  { folder, name, disk }: Named,
+  now: NamedFile,
+  before: NamedFile | undefined,
+  read: Read,
+): Promise<void> {
+  if (!before || !isSame(now, before)) throw kept();
+  if (now.isFolder) return await removeAll(folder, name, disk, (path) => checkRead(read, path, disk));
+  if (now.isFile && (now.size !== before.size || now.modified !== before.modified)) throw kept();
+  folder.unlink(name);
 }
 
 /** How long deleted files are kept, in milliseconds. */
@@ -263,23 +351,5 @@ function makeTrash(folder: FolderHandle): void {
     folder.makeFolder(TRASH, 0o700);
   } catch (error) {
     if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
-}
-
-/**
- * Removes a file, a link, or a folder with everything in it. A folder first gets a random unused name,
- * because its contents are removed by path, which another program could redirect.
- * @throws BusyError if the disk stops answering; the errors of the file system; a folder that could not be
- * removed completely gets its name back.
- */
-export async function removeAll(folder: FolderHandle, name: string, disk: Disk): Promise<void> {
-  if (!folder.stat(name)?.isFolder) return folder.unlink(name);
-  const hidden = name.startsWith(PARTIAL_PREFIX) ? name : PARTIAL_PREFIX + crypto.randomUUID();
-  if (hidden !== name) folder.rename(name, hidden);
-  try {
-    await disk.during(Deno.remove(folder.path(hidden), { recursive: true }));
-  } catch (error) {
-    if (hidden !== name && !disk.isLate) folder.rename(hidden, name);
-    throw error;
   }
 }

@@ -1,8 +1,7 @@
 /** WebDAV's XML (RFC 4918 section 8.2): request bodies as trees, and response text. */
 
 import { escape } from "@std/html";
-import { RequestError } from "../../http/request.ts";
-import { smallText } from "../upload/receive.ts";
+import { RequestError, smallText } from "../../http/request.ts";
 
 /** The namespace of the protocol's own elements. */
 export const DAV = "DAV:";

@@ -4,16 +4,15 @@ import { escape } from "@std/html";
 import { attempt, NotFoundError, StateError } from "../../core/errors.ts";
 import { parseJson } from "../../core/json.ts";
 import { isWithinFolder, SEPARATOR } from "../../core/path.ts";
-import { callerOf, type Peer, RequestError, targetOf } from "../../http/request.ts";
+import { callerOf, type Peer, RequestError, smallText, targetOf } from "../../http/request.ts";
 import { AttemptLimiter, basicCredentials, secretComparer, SHARE_PATH } from "../../http/secret.ts";
 import { assetsOf, beginning, ending, shown, shownCount } from "../listing/html.ts";
 import { notFound } from "../file_errors.ts";
+import { checkCaller } from "../guard.ts";
 import { HTML, inlinePolicy, ownAnswer, redirect } from "../pages.ts";
 import { pathNames, type Root } from "../resolve.ts";
-import { smallText } from "../upload/receive.ts";
 import { dropPage } from "../upload/drop_page.ts";
 import type { Uploads } from "../upload/uploads.ts";
-import { checkCaller } from "../upload/receive.ts";
 import { type Keeper, type Share, ShareBook } from "./book.ts";
 
 // An owner's request: the fields of a form, or of a JSON object.

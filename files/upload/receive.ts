@@ -1,11 +1,7 @@
-/**
- * Receives an upload: reads the request body, whose client may leave, close its sending half or stop sending,
- * and writes it into a file.
- */
+/** Receives an upload: writes the request body into a hidden file, which becomes the file. */
 
 import { sha256 } from "../../core/bytes.ts";
-import { callerOf, type Peer, RequestError } from "../../http/request.ts";
-import { isLoopbackAddress, isLoopbackName, parseHost, PROXY_HEADER } from "../../http/host.ts";
+import { chunksOf, RequestError } from "../../http/request.ts";
 import { BusyError, FileChangedError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
@@ -47,19 +43,22 @@ export function partialSize(folder: FolderHandle, name: string): number {
  * place of the file is not followed.
  * @param start The offset at which writing begins; at 0 the upload restarts.
  * @param disk The folder's disk.
- * @throws BusyError if the disk does not answer; RequestError 409 if a link is in place of the file; FileChangedError if the folder's path leads to
- * another folder; Deno's error, or one with its `code`, if the file cannot be opened.
+ * @param mode The permissions of a new file, reduced by the umask.
+ * @throws BusyError if the disk does not answer; RequestError 409 if a link is in place of the file;
+ * FileChangedError if the folder's path leads to another folder; Deno's error, or one with its `code`, if the file
+ * cannot be opened.
  */
 export async function openPartial(
   folder: FolderHandle,
   name: string,
   start: number,
   disk: Disk,
+  mode?: number,
 ): Promise<Deno.FsFile> {
   await disk.answers();
   if (start === 0) {
     folder.remove(name);
-    folder.create(name);
+    folder.create(name, mode);
   }
   // Opening a pipe for both reading and writing does not wait for a reader (fifo(7)).
   const open = () => Deno.open(folder.path(name), { read: true, write: true });
@@ -76,19 +75,110 @@ export async function openPartial(
 }
 
 /**
- * Removes partial files of uploads interrupted long ago.
- * @param now Milliseconds since 1970.
- * @throws FileChangedError if another folder has replaced it; the errors of {@linkcode Root.items}.
+ * Removes a file, a link, or a folder with everything in it. A folder first gets a random unused name,
+ * because its contents are removed by path, which another program could redirect.
+ * @param check Receives the path under that name; if it rejects, nothing is removed.
+ * @throws BusyError if the disk stops answering; the errors of the file system and of `check`; a folder that could
+ * not be removed completely gets its name back.
  */
-export async function removeStale(root: Root, resolved: Resolved, now: number): Promise<void> {
-  for await (const block of root.items(resolved.real)) {
-    const names = block.map(({ name }) => name).filter((name) => name.startsWith(PARTIAL_PREFIX));
-    if (!names.length) continue;
-    await root.disk(resolved.real).answers();
-    using folder = FolderHandle.open(resolved);
+export async function removeAll(
+  folder: FolderHandle,
+  name: string,
+  disk: Disk,
+  check: (path: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  if (!folder.stat(name)?.isFolder) return folder.unlink(name);
+  const hidden = name.startsWith(PARTIAL_PREFIX) ? name : PARTIAL_PREFIX + crypto.randomUUID();
+  const { real, info } = folder;
+  if (hidden !== name) folder.rename(name, hidden);
+  try {
+    await check(folder.path(hidden));
+    await disk.during(Deno.remove(folder.path(hidden), { recursive: true }));
+  } catch (error) {
+    if (hidden === name) throw error;
+    if (disk.isLate) {
+      disk.later(() => FolderHandle.within({ real, info }, (again) => again.rename(hidden, name)));
+    } else folder.rename(hidden, name);
+    throw error;
+  }
+}
+
+/**
+ * Removes partial files of an upload, or an unfinished copy: now, or as soon as the disk answers. Never rejects;
+ * what cannot be removed is stale after a day.
+ */
+export async function removeLeft(folder: FolderHandle, names: readonly string[], disk: Disk): Promise<void> {
+  const { real, info } = folder;
+  const remove = async (folder: FolderHandle) => {
     for (const name of names) {
-      const named = folder.stat(name);
-      if (named && now - named.modified > KEPT_MS) folder.remove(name);
+      await removeAll(folder, name, disk).catch((error) => {
+        if (error instanceof BusyError) throw error;
+      });
+    }
+  };
+  try {
+    if (disk.isLate) throw new BusyError("the disk does not answer");
+    await disk.answers();
+    await remove(folder);
+  } catch (error) {
+    if (!(error instanceof BusyError)) return;
+    disk.later(async () => {
+      const again = FolderHandle.open({ real, info });
+      await remove(again).finally(() => again[Symbol.dispose]());
+    });
+  }
+}
+
+/** The names of unfinished copies of folders. The hidden names of folders that are being removed have dashes. */
+const COPY = new RegExp(`^${PARTIAL_PREFIX}[0-9a-f]{32}$`);
+
+/** A hidden name for an unfinished copy, or for an upload that cannot be resumed. */
+export function copyName(): string {
+  return PARTIAL_PREFIX + crypto.randomUUID().replaceAll("-", "");
+}
+
+/** Interval between removals of a folder's stale partial files, in milliseconds. */
+const CLEAN_MS = 3600_000;
+/** Maximum number of folders whose last removal is remembered. */
+const CLEANED_LIMIT = 1000;
+
+/** Removes partial files of uploads interrupted long ago, and unfinished copies. */
+export class StaleParts {
+  /** When the stale partial files of each folder were last removed, by `performance.now()`. */
+  readonly #cleaned = new Map<string, number>();
+
+  /** @param now Returns the time, in milliseconds since 1970. */
+  constructor(readonly root: Root, readonly now: () => number = Date.now) {}
+
+  /**
+   * Removes those in a folder, once an hour and after the response: the time to inspect them grows with their
+   * number. Never throws.
+   */
+  cleanLater(resolved: Resolved): void {
+    const now = performance.now(), { real } = resolved;
+    if (now - (this.#cleaned.get(real) ?? -Infinity) < CLEAN_MS) return;
+    this.#cleaned.delete(real);
+    this.#cleaned.set(real, now);
+    if (this.#cleaned.size > CLEANED_LIMIT) this.#cleaned.delete(this.#cleaned.keys().next().value!);
+    // A folder that cannot be listed, or was replaced, keeps them.
+    this.clean(resolved).catch(() => {});
+  }
+
+  /** @throws FileChangedError if another folder has replaced it; the errors of {@linkcode Root.items}. */
+  async clean(resolved: Resolved): Promise<void> {
+    const disk = this.root.disk(resolved.real);
+    for await (const block of this.root.items(resolved.real)) {
+      const items = block.filter(({ name, isDirectory }) =>
+        isDirectory ? COPY.test(name) : name.startsWith(PARTIAL_PREFIX)
+      );
+      if (!items.length) continue;
+      await disk.answers();
+      using folder = FolderHandle.open(resolved);
+      const names = items.map(({ name }) => name).filter((name) => {
+        const named = folder.stat(name);
+        return named && this.now() - named.modified > KEPT_MS;
+      });
+      await removeLeft(folder, names, disk);
     }
   }
 }
@@ -330,113 +420,4 @@ function malformed(): RequestError {
     400,
     "Content-Range must be `bytes FIRST-LAST/TOTAL` with as many bytes as the upload has, or `bytes */TOTAL` with none.",
   );
-}
-
-/** Maximum time without a byte of an upload, and for the whole of a small body, in milliseconds. */
-const IDLE_MS = 60_000, SMALL_MS = 10_000;
-
-/**
- * Yields a body's bytes as they arrive.
- * @param length The number of bytes that the client announced; undefined if none.
- * @param isSmall Whether all of it must arrive within 10 s, such as a form.
- * @throws RequestError 499 if the client leaves before the body is complete, 408 if nothing arrives for a
- * minute, or a small body arrives too slowly.
- */
-export async function* chunksOf(
-  body: ReadableStream<Uint8Array> | null,
-  length: number | undefined,
-  isSmall = false,
-): AsyncGenerator<Uint8Array> {
-  if (!body) return;
-  const reader = body.getReader();
-  let at = 0, timer: ReturnType<typeof setTimeout> | undefined;
-  const late = Promise.withResolvers<never>();
-  late.promise.catch(() => {});
-  const expect = () => {
-    clearTimeout(timer);
-    const what = isSmall ? "The body did not arrive within 10 s." : "The client sent nothing for a minute.";
-    const refusal = () => late.reject(new RequestError(408, what, { connection: "close" }));
-    timer = setTimeout(refusal, isSmall ? SMALL_MS : IDLE_MS);
-  };
-  const read = () =>
-    reader.read().catch(() => {
-      // The client has closed its sending half: Deno (2.9.6) fails the read that would report the end of the
-      // body.
-      if (at === length) return { value: undefined, done: true as const };
-      throw new RequestError(499, "The client disconnected before the body was complete.");
-    });
-  try {
-    for (expect();; isSmall || expect()) {
-      const { value, done } = await Promise.race([read(), late.promise]);
-      if (done) return;
-      at += value.length;
-      yield value;
-    }
-  } finally {
-    clearTimeout(timer);
-    reader.cancel().catch(() => {});
-  }
-}
-
-/** Yields the bytes of a small body. @throws RequestError as {@linkcode chunksOf}. */
-export function smallBody({ body, headers }: Request): AsyncGenerator<Uint8Array> {
-  const length = headers.get("content-length");
-  return chunksOf(body, length === null ? undefined : Number(length), true);
-}
-
-/**
- * Reads a small body as text.
- * @param limit Maximum number of bytes.
- * @throws RequestError 413 if it is longer, and as {@linkcode chunksOf}; the errors of the decoder.
- */
-export async function smallText(
-  request: Request,
-  limit: number,
-  decoder = new TextDecoder(),
-): Promise<string> {
-  let text = "", size = 0;
-  for await (const chunk of smallBody(request)) {
-    size += chunk.length;
-    if (size > limit) throw new RequestError(413, `The body is longer than ${limit} bytes.`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
-const UPLOADS = { what: "upload", done: "taken" };
-
-/**
- * Refuses uploads from web pages of other origins, and, if no password is required, uploads from other
- * machines.
- * @param hasPassword Whether the request came with a correct password of `--files-auth`.
- * @param what What the caller wants to do, for the message.
- * @throws RequestError 403.
- */
-export function checkCaller(
-  { headers, url }: Request,
-  peer: Peer,
-  hasPassword: boolean,
-  { what, done }: { what: string; done: string } = UPLOADS,
-): void {
-  const authority = /^(https?:\/\/)([^/?#]*)/i.exec(url);
-  if (!isOwnPage(headers, authority?.[0] ?? "")) {
-    throw new RequestError(403, `Web pages from other origins may not ${what} files.`);
-  }
-  if (hasPassword) return;
-  const host = parseHost(authority?.[2] ?? "");
-  const isLocal = isLoopbackAddress(callerOf(peer)) && host && isLoopbackName(host.name);
-  if (!isLocal || [...headers.keys()].some((name) => PROXY_HEADER.test(name))) {
-    throw new RequestError(
-      403,
-      `Files can be ${done} only from this machine, unless --upload-auth or --files-auth is set.`,
-    );
-  }
-}
-
-/** @param own The origin of the request's own address. */
-function isOwnPage(headers: Headers, own: string): boolean {
-  const site = headers.get("sec-fetch-site");
-  if (site !== null) return site === "same-origin" || site === "none";
-  const origin = headers.get("origin"); // browsers send one with each PUT
-  return origin === null || origin.toLowerCase() === own.toLowerCase();
 }

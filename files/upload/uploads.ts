@@ -6,13 +6,13 @@ import { printable } from "../../core/printable.ts";
 import { type Peer, RequestError, targetOf } from "../../http/request.ts";
 import { PROXY_HEADER } from "../../http/host.ts";
 import { precondition } from "../conditional.ts";
+import { checkCaller } from "../guard.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { sayingFor } from "../pages.ts";
 import { describe } from "../representation.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import {
-  checkCaller,
   type Extent,
   extentOf,
   finishPartial,
@@ -21,8 +21,9 @@ import {
   partialSize,
   receive,
   refusalOf,
-  removeStale,
+  removeLeft,
   roomIn,
+  StaleParts,
   tooLarge,
   unnamable,
 } from "./receive.ts";
@@ -49,10 +50,6 @@ const DEPTH_LIMIT = 64;
 const OFFSET = "upload-offset";
 /** Statuses after which the partial file of an upload is removed. */
 const FINAL = [413, 507];
-/** Interval between removals of a folder's stale partial files, in milliseconds. */
-const CLEAN_MS = 3600_000;
-/** Maximum number of folders whose last removal is remembered. */
-const CLEANED_LIMIT = 1000;
 
 /** The header with a key that distinguishes a client's upload from others with the same name and length. */
 const KEY = "upload-key";
@@ -88,10 +85,11 @@ export class Uploads {
   readonly #capacity = new Capacity(AT_ONCE, "Too many files are being uploaded; try again later.");
   /** Paths of files being uploaded. */
   readonly #underWay = new Set<string>();
-  /** When the stale partial files of each folder were last removed, by `performance.now()`. */
-  readonly #cleaned = new Map<string, number>();
+  readonly #stale: StaleParts;
 
-  constructor(readonly root: Root, readonly options: UploadOptions) {}
+  constructor(readonly root: Root, readonly options: UploadOptions) {
+    this.#stale = new StaleParts(root);
+  }
 
   /**
    * Accepts a file, or a part of one.
@@ -129,7 +127,7 @@ export class Uploads {
       return answerOf(request, await this.#receive(request, destination, partial, extent), names, drop);
     } finally {
       this.#underWay.delete(place);
-      this.#cleanLater(resolved);
+      this.#stale.cleanLater(resolved);
     }
   }
 
@@ -152,17 +150,9 @@ export class Uploads {
     } catch (error) {
       const isFinal = error instanceof RequestError && FINAL.includes(error.status);
       const left = [spare, ...isFinal || extent.total === undefined ? [partial] : []];
-      await this.#removeLeft(folder, left).catch(() => {});
+      await removeLeft(folder, left, this.root.disk(folder.real));
       throw error;
     }
-  }
-
-  /** Removes partial files, unless their disk does not answer: they are then removed with the stale ones. */
-  async #removeLeft(folder: FolderHandle, names: readonly string[]): Promise<void> {
-    const disk = this.root.disk(folder.real);
-    if (disk.isLate) return;
-    await disk.answers();
-    for (const name of names) folder.remove(name);
   }
 
   /** Waits for the disk of the nearest existing folder: later calls on this thread must not wait for a share. */
@@ -320,20 +310,6 @@ export class Uploads {
 
   #mayReplace({ isFile, size }: Deno.FileInfo): boolean {
     return this.options.overwrite || this.options.forDav === true && isFile && size === 0;
-  }
-
-  /**
-   * Removes a folder's stale partial files, once an hour and after the response: the time to inspect them
-   * grows with their number.
-   */
-  #cleanLater(resolved: Resolved): void {
-    const now = performance.now(), { real } = resolved;
-    if (now - (this.#cleaned.get(real) ?? -Infinity) < CLEAN_MS) return;
-    this.#cleaned.delete(real);
-    this.#cleaned.set(real, now);
-    if (this.#cleaned.size > CLEANED_LIMIT) this.#cleaned.delete(this.#cleaned.keys().next().value!);
-    // A folder that cannot be listed, or was replaced, keeps them.
-    removeStale(this.root, resolved, Date.now()).catch(() => {});
   }
 }
 

@@ -2,18 +2,19 @@
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { dirname } from "@std/path";
-import { isOnLocalDisk } from "../../files/file_server.ts";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
-import { Disk, Reach } from "../../files/reach.ts";
+import { Disk, isOnLocalDisk, Reach } from "../../files/reach.ts";
 import { Root } from "../../files/resolve.ts";
+import { removeLeft } from "../../files/upload/receive.ts";
 import { BusyError } from "../../core/errors.ts";
+import { FolderHandle } from "../../core/folder_handle.ts";
 import { numbersIn, readProc } from "../../core/proc.ts";
 import { delay } from "@std/async/delay";
 import { need, needRoot } from "../support/need.ts";
 import { readUntil } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { LATER, listening, listingOf, OPEN, statusOf } from "../support/uploads.ts";
+import { LATER, listening, listingOf, names, OPEN, statusOf } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
 Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
@@ -54,7 +55,7 @@ Deno.test("calls above the limit wait for their turn", async () => {
 
 Deno.test("a file is closed once its disk answers, even if no call may be made for it before", async () => {
   await temporary(async (folder) => {
-    const disk = new Disk(new Reach({ ms: 20, area: 1, closeMs: 20 }), "share", folder);
+    const disk = new Disk(new Reach({ ms: 20, area: 1, laterMs: 20 }), "share", folder);
     const hung = Promise.withResolvers<void>();
     let isClosed = false;
     await assertRejects(() => disk.call(() => hung.promise), BusyError, "has not answered");
@@ -63,6 +64,42 @@ Deno.test("a file is closed once its disk answers, even if no call may be made f
     hung.resolve();
     await until(() => isClosed);
     assertEquals(disk.isLate, false);
+  });
+});
+
+Deno.test({
+  name: "a file of a share is written before it is closed, and its errors are not lost",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  for (const [path, expected] of [["/proc", "write, close"], ["/dev/shm", "close"]]) {
+    const done: string[] = [], disk = new Disk(new Reach(), "share", path);
+    const file = {
+      syncData: () => Promise.resolve(void done.push("write")),
+      close: () => void done.push("close"),
+    };
+    await disk.close(file);
+    assertEquals(done.join(", "), expected);
+  }
+  const full = () => Promise.reject(Object.assign(new Error("full"), { code: "ENOSPC" }));
+  let isClosed = false;
+  const disk = new Disk(new Reach(), "share", "/proc");
+  await assertRejects(() => disk.close({ syncData: full, close: () => isClosed = true }), Error, "full");
+  assertEquals(isClosed, true);
+});
+
+Deno.test("what a hung disk keeps of an unfinished copy is removed once it answers", async () => {
+  await temporary(async (folder) => {
+    const disk = new Disk(new Reach({ ms: 20, area: 1, laterMs: 20 }), "share", folder);
+    await Deno.mkdir(`${folder}/.deskhand-upload-copy/sub`, { recursive: true });
+    const hung = Promise.withResolvers<void>();
+    await assertRejects(() => disk.call(() => hung.promise), BusyError, "has not answered");
+    {
+      using open = FolderHandle.open({ real: folder, info: Deno.lstatSync(folder) });
+      await removeLeft(open, [".deskhand-upload-copy"], disk);
+    }
+    assertEquals(names(folder), [".deskhand-upload-copy"]);
+    hung.resolve();
+    await until(() => names(folder).length === 0);
   });
 });
 

@@ -1,10 +1,15 @@
-/** Uploads into folders that other programs move, swap and change meanwhile. */
+/** Uploads and moves, while other programs move, swap and change folders and files. */
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
+import { Dav } from "../../files/dav/dav.ts";
+import { Root } from "../../files/resolve.ts";
+import type { RequestError } from "../../http/request.ts";
+import { PEER } from "../support/control.ts";
+import { needRoot } from "../support/need.ts";
 import { names, OPEN, OVERWRITING, put, served, statusOf } from "../support/uploads.ts";
-import { temporary } from "../support/shell.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 
 /** A body of five bytes; a function runs before they are sent. */
 function body(before: () => Promise<unknown>): RequestInit {
@@ -107,3 +112,67 @@ Deno.test("the version that an upload replaces is checked once all bytes have ar
     assertEquals(names(root), []);
   }, OVERWRITING);
 });
+
+Deno.test({
+  name: "a MOVE to another disk removes only what it has copied unchanged",
+  ...needRoot("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+}, async () => {
+  await temporary(async (folder) => {
+    const near = `${folder}/near`, far = `${folder}/far`, root = new Root(folder);
+    await Deno.mkdir(far);
+    await mustRun("mount", ["-t", "tmpfs", "none", far]);
+    try {
+      const changes = { overwrite: true, limit: 1000, hasPassword: false };
+      const { folder: { copies, trash }, ...dav } = davOf(root, changes), copy = copies.copy.bind(copies);
+      /** Moves a folder with a file onto another folder, while a program changes it after it was copied. */
+      const moved = async (change: () => void) => {
+        copies.copy = async (...given) => {
+          const name = await copy(...given);
+          change();
+          return name;
+        };
+        await Deno.mkdir(`${near}/sub`, { recursive: true });
+        await Deno.writeTextFile(`${near}/sub/a.txt`, "old", { mode: 0o600 });
+        await Deno.utime(`${near}/sub/a.txt`, 1e9, 1e9);
+        await Deno.mkdir(`${far}/to`, { recursive: true });
+        return await dav.ask("/near", "/far/to");
+      };
+      const kept: [change: () => void, path: string, text: string][] = [
+        [() => Deno.writeTextFileSync(`${near}/sub/a.txt`, "new"), `${near}/sub/a.txt`, "new"],
+        [() => Deno.writeTextFileSync(`${near}/b.txt`, "new"), `${near}/b.txt`, "new"],
+      ];
+      for (const [change, path, text] of kept) {
+        assertEquals([await moved(change), await Deno.readTextFile(path)], [409, text]);
+        await Deno.remove(near, { recursive: true });
+      }
+      assertEquals(await moved(() => {}), 204);
+      const { mode, mtime } = await Deno.stat(`${far}/to/sub/a.txt`);
+      assertEquals([names(folder), mode! & 0o777, mtime!.getTime()], [["far"], 0o600, 1e12]);
+      await Deno.mkdir(near);
+      await Deno.symlink("nowhere", `${near}/link`); // would be lost
+      await Deno.writeTextFile(`${far}/to/own`, "");
+      assertEquals(await dav.ask("/near", "/far/to"), 409);
+      assertEquals([names(near), names(`${far}/to`)], [["link"], ["own", "sub"]]);
+      await Deno.writeTextFile(`${folder}/c.txt`, "old");
+      copies.copy = async (...given) => {
+        const name = await copy(...given);
+        await Deno.writeTextFile(`${folder}/c.txt`, "newer");
+        return name;
+      };
+      assertEquals(await dav.ask("/c.txt", "/far/c.txt"), 409);
+      assertEquals(await Deno.readTextFile(`${folder}/c.txt`), "newer");
+      await trash.clean();
+    } finally {
+      await mustRun("umount", [far]);
+    }
+  });
+});
+
+function davOf(root: Root, changes: { overwrite: boolean; limit: number; hasPassword: boolean }) {
+  const dav = new Dav(root, { changes, deletes: true, noTrash: true });
+  const ask = async (path: string, destination: string) => {
+    const request = new Request(`http://127.0.0.1${path}`, { method: "MOVE", headers: { destination } });
+    return (await dav.answer(request, PEER).catch(({ status }: RequestError) => ({ status }))).status;
+  };
+  return { folder: dav.folder, ask };
+}
