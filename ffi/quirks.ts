@@ -264,6 +264,15 @@ export const QUIRKS = {
     remedy: "release only in the compositor's process that had the press",
     until: "trixie",
   },
+  ignoredPresses: {
+    program: "Chromium",
+    version: "all that were tried",
+    symptom: "ignores presses in a dialog that has just opened, and starts the wait anew with each",
+    source: "views::InputEventActivationProtector",
+    remedy: "wait before the first press",
+    /** The double-click time, in milliseconds. */
+    ms: 500,
+  },
   silentChanges: {
     program: "Firefox",
     version: "all that were tried",

@@ -71,6 +71,13 @@ export type ElementChange =
   | { type: "set"; text: string }
   | { type: "value"; value: number };
 
+/** A dialog that an element waits for, or that it is in. */
+export interface ElementDialog {
+  title: string;
+  /** How long the dialog that the element is in still ignores presses, in milliseconds. */
+  ignoresMs?: number;
+}
+
 /** The elements of a desktop's windows. */
 export interface Elements {
   /**
@@ -132,10 +139,17 @@ export interface Elements {
   hits?(key: string, point: Point): Promise<boolean>;
 
   /**
-   * Finds the dialog that a window waits for, if `Windows.dialogOver` is left out: the only other window of
-   * its program, if the program reports it as modal. Left out where programs do not report this.
+   * Finds the dialog that a window or an element in it waits for: the only other window of its program, if the
+   * program reports it as modal, or a dialog that a browser shows in the window. Left out where programs do not
+   * report this.
+   * @param isAlone Whether only dialogs in the window count.
+   * @param key The element, from {@linkcode read}: parts of a browser beside the page do not wait.
    */
-  dialogOver?(window: WindowInfo): Promise<Pick<WindowInfo, "title"> | undefined>;
+  dialogOver?(
+    window: WindowInfo,
+    isAlone: boolean,
+    key?: string,
+  ): Promise<ElementDialog | undefined>;
 
   /**
    * Reads whole programs in their toolkits' words. Left out where windows can only be read one at a time.

@@ -1,6 +1,7 @@
 /** Selects elements by role and name. */
 
 import { abortable } from "@std/async/abortable";
+import { delay } from "@std/async/delay";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { InputError, NotFoundError, StateError, TimeLimitError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
@@ -389,10 +390,14 @@ export async function checkEnabled(operator: Operator, found: Found, isByProgram
   if (isDisabled) throw new StateError(`${describeElement(found.element)} is disabled`);
 }
 
-/** @throws StateError if an element's window waits for a dialog, which the message names. */
+/**
+ * Waits until the dialog that an element is in accepts presses.
+ * @throws StateError if an element's window waits for a dialog, which the message names.
+ */
 export async function checkNoDialog(operator: Operator, { window, element, windows }: Found): Promise<void> {
-  const dialog = await dialogOver(operator, window, windows);
+  const dialog = await dialogOver(operator, window, windows, element.key);
   if (!dialog) return;
+  if (dialog.ignoresMs !== undefined) return await delay(dialog.ignoresMs);
   throw new StateError(
     `${describeElement(element)} is disabled: the dialog ${quotedTitle(dialog)} is in the way`,
   );

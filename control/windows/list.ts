@@ -3,7 +3,13 @@
 import { InputError, NotFoundError, on, StateError, UnsupportedError } from "../../core/errors.ts";
 import { printableJson } from "../../core/printable.ts";
 import { timeByLoad } from "../../core/proc.ts";
-import { intersection, isShown, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import {
+  type ElementDialog,
+  intersection,
+  isShown,
+  type Region,
+  type WindowInfo,
+} from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 
@@ -133,17 +139,20 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
 /**
  * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window.
  * @param atHand As in {@linkcode listWindows}.
- * @returns undefined if none is known. The desktop is queried only if the program has other windows.
+ * @param key An element's key: the dialog that this element waits for.
+ * @returns undefined if none is known. Other windows are queried only if they are of the same program.
  */
 export async function dialogOver(
   operator: Operator,
   window: WindowInfo,
   atHand?: readonly WindowInfo[],
-): Promise<Pick<WindowInfo, "title"> | undefined> {
+  key?: string,
+): Promise<ElementDialog | undefined> {
   const all = await windowsIfListed(operator, atHand), { windows, elements } = operator.desktop;
-  if (!all?.some(({ id, pid }) => id !== window.id && pid === window.pid)) return undefined;
-  if (!windows?.dialogOver) return await elements?.dialogOver?.(window);
-  return await operator.read(({ windows }) => windows!.dialogOver!(window, all));
+  const others = all?.some(({ id, pid }) => id !== window.id && pid === window.pid) ? all : undefined;
+  const isAsked = others !== undefined && windows?.dialogOver !== undefined;
+  const dialog = isAsked && await operator.read(({ windows }) => windows!.dialogOver!(window, others));
+  return dialog || await elements?.dialogOver?.(window, isAsked || !others, key);
 }
 
 /** A part of a window to capture. */

@@ -120,15 +120,15 @@ function isInDate(calls: Calls, ref: Ref): boolean {
   return roles.some((role) => roleName(role) === "date editor");
 }
 
-/** An element's ancestors from the inside out, at most {@linkcode AROUND} of them. */
-function ancestorsOf(calls: Calls, ref: Ref): Ref[] {
+/** An element's ancestors from the inside out. @param most Their maximum number. */
+export function ancestorsOf(calls: Calls, ref: Ref, most = AROUND): Ref[] {
   const around: Ref[] = [];
   const climb = (from: Ref) =>
     calls.add(property(from, "Accessible", "Parent", (value) => {
       const parent = refOf(value);
       if (!parent) return;
       around.push(parent);
-      if (around.length < AROUND) climb(parent);
+      if (around.length < most) climb(parent);
     }));
   climb(ref);
   calls.run(CHANGE_MS);

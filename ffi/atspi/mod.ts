@@ -6,6 +6,7 @@
 import type {
   ElementChange,
   ElementDetails,
+  ElementDialog,
   ElementInfo,
   Elements,
   ElementTree,
@@ -24,7 +25,7 @@ type Question =
   | { type: "reread"; window: WindowInfo; key: string }
   | { type: "named"; window: WindowInfo; name: string }
   | { type: "same"; window: WindowInfo }
-  | { type: "dialog"; window: WindowInfo }
+  | { type: "dialog"; window: WindowInfo; isAlone: boolean; key: string | undefined }
   | { type: "programs"; request: ProgramRequest }
   | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
   | { type: "quiet"; pids: readonly number[] | undefined }
@@ -53,7 +54,7 @@ export type ElementsAnswer =
   | ElementInfo
   | ProgramTree
   | ElementDetails
-  | { title: string }
+  | ElementDialog
   | undefined
   | boolean
   | ListedAccessible[]
@@ -106,8 +107,12 @@ export class AtspiElements implements Elements {
     return await this.#call({ type: "same", window }) as boolean;
   }
 
-  async dialogOver(window: WindowInfo): Promise<{ title: string } | undefined> {
-    return await this.#call({ type: "dialog", window }) as { title: string } | undefined;
+  async dialogOver(
+    window: WindowInfo,
+    isAlone: boolean,
+    key?: string,
+  ): Promise<ElementDialog | undefined> {
+    return await this.#call({ type: "dialog", window, isAlone, key }) as ElementDialog | undefined;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {

@@ -191,6 +191,8 @@ export interface Toolkit {
   readonly silence?: string;
   /** Whether windows may show web pages. */
   readonly isWeb?: boolean;
+  /** Whether a window has its dialogs as children, which the program's cache lacks. */
+  readonly hasInnerDialogs?: boolean;
   /** Whether the contents of a closed popover keep their positions and states. */
   readonly keepsClosed?: boolean;
   /** Whether the program's cache must not be requested, so that its elements are read one by one. */
@@ -234,6 +236,7 @@ const GECKO: Toolkit = { ...COMMON, isWeb: true };
 const CHROMIUM: Toolkit = {
   ...COMMON,
   isWeb: true,
+  hasInnerDialogs: true,
   clipsText: true,
   silence: "start it with --force-renderer-accessibility",
 };

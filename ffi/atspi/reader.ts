@@ -194,6 +194,7 @@ export class Reading {
     if (!root.role) return this.#read(root, 0); // Qt's cache does not even contain the window
     root.isShown = true;
     this.#attach(root, children, 0);
+    if (this.toolkit.hasInnerDialogs) this.#askChildren(root, 0);
   }
 
   #attach(node: Node, children: ReadonlyMap<string, [number, Node][]>, depth: number): void {

@@ -1,14 +1,22 @@
 /** The desktop's windows as shown by the accessibility bus: found, read, and placed on the desktop. */
 
-import type { ElementInfo, ElementTree, Region, WindowInfo } from "../../control/desktop/desktop.ts";
+import type {
+  ElementDialog,
+  ElementInfo,
+  ElementTree,
+  Region,
+  WindowInfo,
+} from "../../control/desktop/desktop.ts";
 import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
+import { QUIRKS } from "../quirks.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
-import type { Ref } from "./objects.ts";
+import { ancestorsOf } from "./changes.ts";
+import { ask, type Ref, refsOf } from "./objects.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
 import { type AccessibleWindow, isTop, type Program, Programs } from "./programs.ts";
-import { flatten, idOf, infoOf, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
+import { flatten, idOf, infoOf, LIMITS, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
 import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";
@@ -63,6 +71,10 @@ export interface ListedAccessible {
 const FRAME = 80;
 /** Maximum time for a cell by name, or a program's windows, in milliseconds; longer on a busy machine. */
 const NAMED_MS = 2000;
+/** How deep in a browser's dialog its name and its message may be. */
+const NAME_DEPTH = 3, BOX_DEPTH = 5;
+/** The relation of a browser's window to the page that it shows (AtspiRelationType). */
+const EMBEDS = 13;
 
 /** Why a stopped or busy program shows no elements. */
 const NO_ANSWER = "its program does not answer";
@@ -72,6 +84,10 @@ export class WindowReader {
   readonly #found = new Map<string, Found>();
   /** Windows whose identity has been checked. */
   readonly #followed = new Set<string>();
+  /** The dialog of Chromium that was last seen, and when first. */
+  #opened: { path: string; at: number } | undefined;
+  /** The page of Firefox that was last looked at, by path, and the part of the window that holds it. */
+  #pane: { page: string; ref: Ref | undefined } | undefined;
   /** The positions of the newest readings, by window number. */
   readonly #placed = new Map<string, Placed>();
   readonly watches: Watches;
@@ -196,9 +212,9 @@ export class WindowReader {
   }
 
   /** Finds the dialog that blocks a window, as defined by `Elements.dialogOver`. */
-  dialogOver(window: WindowInfo): { title: string } | undefined {
-    const last = this.#found.get(window.id);
-    if (!last) return undefined;
+  dialogOver(window: WindowInfo, isAlone: boolean, key?: string): ElementDialog | undefined {
+    const last = this.#found.get(window.id), inner = last && this.#innerDialog(last, key);
+    if (!last || inner || isAlone) return inner;
     const [program] = this.programs.beginKnown(last.ref.app);
     if (!program || !this.calls.run(timeByLoad(NAMED_MS))) return undefined;
     const found = this.among([program], window), { toolkit } = program;
@@ -206,6 +222,90 @@ export class WindowReader {
     const others = shown.filter(({ path }) => path !== found?.ref.path);
     const isOne = shown.length === 2 && others.length === 1;
     return isOne && has(others[0].states, "modal") ? { title: others[0].title } : undefined;
+  }
+
+  /**
+   * Finds the dialog that a browser shows in a window: it has no window of its own, is not reported as modal,
+   * and blocks only the page, except for one that Firefox shows over the whole window.
+   */
+  #innerDialog({ ref, toolkit }: Found, key: string | undefined): ElementDialog | undefined {
+    if (!toolkit.isWeb) return undefined;
+    const { calls } = this;
+    let page: Ref | undefined, dialog: Node | undefined, dialogs: Node[] = [];
+    calls.add(ask(ref, "Accessible", "GetRelationSet", (relations) => page = embeddedIn(relations)));
+    const own = this.#childrenOf([ref]);
+    let area = page;
+    if (toolkit.hasInnerDialogs) {
+      dialogs = this.#shown(own, toolkit).filter(({ role }) => role === "dialog");
+      // Bubbles, such as the one that adds a bookmark, block nothing.
+      dialog = dialogs.find((one) => this.#ofClass("MessageBoxView", [one], BOX_DEPTH).length);
+    } else if (page) {
+      area = this.#paneOf(page);
+      const beside = area ? this.#childrenOf([area]) : [];
+      if (beside.length > 1) dialog = this.#shown(this.#ofClass("dialogFrame", beside), toolkit).at(-1);
+    } else {
+      dialog = this.#shown(own, toolkit).find(({ states }) => has(states, "modal"));
+    }
+    if (!dialog && !dialogs.length) return undefined;
+    const around = key === undefined ? [] : ancestorsOf(calls, objectOf(key), LIMITS.depth);
+    const isIn = (one: Ref) => around.some(({ path }) => path === one.path);
+    const held = dialogs.find(isIn);
+    if (held) return this.#ignoring(held);
+    if (!dialog || key !== undefined && (isIn(dialog) || area && !isIn(area))) return undefined;
+    return { title: this.#nameIn(dialog, toolkit) };
+  }
+
+  /** How long a dialog still ignores presses; undefined if it accepts them. */
+  #ignoring({ path, name }: Node): ElementDialog | undefined {
+    const now = performance.now();
+    if (this.#opened?.path !== path) this.#opened = { path, at: now };
+    const ignoresMs = this.#opened.at + QUIRKS.ignoredPresses.ms - now;
+    return ignoresMs > 0 ? { title: name, ignoresMs } : undefined;
+  }
+
+  /** The children of elements. Calls that were added before are sent with theirs. */
+  #childrenOf(refs: readonly Ref[]): Ref[] {
+    const children: Ref[][] = refs.map(() => []);
+    refs.forEach((ref, i) =>
+      this.calls.add(ask(ref, "Accessible", "GetChildren", (value) => {
+        children[i] = refsOf(value, LIMITS.children.shown);
+      }))
+    );
+    this.calls.run(timeByLoad(NAMED_MS));
+    return children.flat();
+  }
+
+  #shown(refs: readonly Ref[], toolkit: Toolkit): Node[] {
+    return new Reading(this.calls, toolkit, false).some(refs).filter((node) => node?.isShown) as Node[];
+  }
+
+  /** The elements of a class, as browsers report it, among elements and their descendants. */
+  #ofClass(name: string, refs: readonly Ref[], depth = 0): Ref[] {
+    const found: Ref[] = [];
+    for (const ref of refs) {
+      this.calls.add(ask(ref, "Accessible", "GetAttributes", (value) => {
+        if (value instanceof Map && value.get("class") === name) found.push(ref);
+      }));
+    }
+    const children = this.#childrenOf(depth ? refs : []);
+    return found.length || !children.length ? found : this.#ofClass(name, children, depth - 1);
+  }
+
+  /** The part of Firefox's window that holds a page and the dialogs over it. */
+  #paneOf(page: Ref): Ref | undefined {
+    if (this.#pane?.page !== page.path) {
+      this.#pane = { page: page.path, ref: ancestorsOf(this.calls, page, 2)[1] };
+    }
+    return this.#pane.ref;
+  }
+
+  /** The name of a dialog, or of the first element in it that has one. */
+  #nameIn(dialog: Node, toolkit: Toolkit): string {
+    for (let node: Node | undefined = dialog, depth = 0; node && depth < NAME_DEPTH; depth++) {
+      if (node.name) return node.name;
+      [node] = this.#shown(this.#childrenOf([node]), toolkit);
+    }
+    return "";
   }
 
   /** The windows that programs expose. A program that does not answer has those that it had last. */
@@ -317,6 +417,13 @@ export class WindowReader {
     if (!elements.some(({ place }) => place)) return "none";
     return window.width ? "screen" : "window";
   }
+}
+
+/** The page that a browser's window shows, according to its relations. */
+function embeddedIn(relations: unknown): Ref | undefined {
+  const all: unknown[] = Array.isArray(relations) ? relations : [];
+  const found = all.find((one) => Array.isArray(one) && one[0] === EMBEDS) as unknown[] | undefined;
+  return refsOf(found?.[1])[0];
 }
 
 /** @param silent Programs that are not answering, whose windows are those that they had last. */

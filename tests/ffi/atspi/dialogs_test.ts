@@ -4,7 +4,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ElementsStage, gtkControls, qtControls, STAGE } from "../../support/elements.ts";
 import { call, wordsOf } from "../../support/agent_tools.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/shell.ts";
+import { temporary, until } from "../../support/shell.ts";
 import { Client } from "../../support/xvfb.ts";
 
 Deno.test("a GTK message dialog shows its elements, and stops steps that did not wait for it", {
@@ -217,3 +217,77 @@ Deno.test("an editable GTK 3 combo box accepts text that its list does not have"
     (fields) => fields.some(({ value }) => value === "one zwei three"),
   );
 });
+
+/** A page with a dialog of each kind, and a button that counts its clicks; `leave` is asked about only then. */
+const ASKING_PAGE = `<!doctype html><title>Asking</title>
+<button onclick="setTimeout(() => alert('Told'))">Tell</button>
+<button onclick="setTimeout(() => prompt('Your name?'))">Ask</button>
+<button onclick="onbeforeunload = (event) => event.preventDefault(), setTimeout(() => location = '/left')">
+Leave</button>
+<button onclick="document.title = 'Asking ' + ++globalThis.clicks">Count</button>
+<label>Name <input></label><script>clicks = 0</script>`;
+
+/** The programs that show the page, and the title of its alert. */
+const BROWSERS = [
+  {
+    name: "firefox-esr",
+    args: (home: string) => ["--no-remote", "--profile", home],
+    says: /^The page at http/,
+    leave: /^Are you sure\?$/,
+  },
+  {
+    name: "chromium",
+    args: (home: string) => [
+      ...["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+      ...["--force-renderer-accessibility", `--user-data-dir=${home}`],
+    ],
+    says: /^127\.0\.0\.1:\d+ says$/,
+    leave: /^Leave site\?$/,
+  },
+];
+
+for (const { name, args, says, leave } of BROWSERS) {
+  Deno.test(`does not click behind a dialog of a page in ${name}, whose other parts stay usable`, {
+    ignore: STAGE.ignore || need(name).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    await stage.post("/api/elements", { enabled: true });
+    await using server = Deno.serve(
+      { port: 0, hostname: "127.0.0.1", onListen() {} },
+      () => new Response(ASKING_PAGE, { headers: { "content-type": "text/html" } }),
+    );
+    await temporary(async (home) => {
+      const address = `http://127.0.0.1:${server.addr.port}/`;
+      const env = { ...stage.env, HOME: home, XDG_RUNTIME_DIR: home };
+      await using _browser = new Client(name, [...args(home), address], env);
+      const click = async (button: string) =>
+        await stage.post("/api/element/click", { element: `button "${button}" in "Asking"` });
+      await until(() => stage.list("title=Asking&role=button&name=Count"), ({ length }) => length === 1);
+      const rows = [["Tell", says, "OK"], ["Ask", says, "Cancel"], ["Leave", leave, undefined]] as const;
+      for (const [opener, title, answer] of rows) {
+        const opened = await click(opener);
+        assertEquals([opened.error, opened.via], [undefined, "click"]);
+        const { error } = await until(() => click("Count"), ({ error }) => error !== undefined);
+        const [, dialog] =
+          /^button "Count" \(e\d+\) is disabled: the dialog "(.*)" is in the way$/.exec(error) ??
+            [];
+        assertMatch(dialog ?? `none: ${error}`, title);
+        for (const path of ["set", "focus"]) {
+          const body = { element: 'textbox "Name" in "Asking"', ...path === "set" ? { text: "Ada" } : {} };
+          const { status, error } = await stage.post(`/api/element/${path}`, body);
+          assertEquals([status, error?.endsWith("is in the way")], [409, true], `${path}: ${error}`);
+        }
+        const bar = { role: "button", name: "Reload", window: { title: "Asking" } };
+        assertEquals((await stage.post("/api/move", { element: bar })).error, undefined);
+        if (!answer) break;
+        const answered = await stage.post("/api/element/click", {
+          name: answer,
+          exact: true,
+          title: "Asking",
+        });
+        assertEquals([answered.error, answered.via], [undefined, "click"]);
+        await until(() => click("Count"), ({ error }) => error === undefined);
+      }
+    });
+  });
+}
