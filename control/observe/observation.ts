@@ -356,7 +356,8 @@ class Observation {
 
   /** Adds the dialog that the window of an action without effect waits for. */
   async #explained(seen: Seen, window: WindowInfo): Promise<Seen> {
-    const dialog = await dialogOver(this.operator, window, seen.listed?.after);
+    // The action is done, whether or not its program tells why it had no effect.
+    const dialog = await dialogOver(this.operator, window, seen.listed?.after).catch(on(ExpectedError));
     return dialog
       ? { ...seen, reason: `${seen.reason}: the dialog ${quotedTitle(dialog)} is in the way` }
       : seen;

@@ -76,6 +76,9 @@ export class AtspiElements implements Elements {
     mostWaiting: MOST_WAITING,
   });
 
+  /** Whether the Worker has answered: it knows the dialogs only of windows that it has read. */
+  #hasAnswered = false;
+
   readonly isUnobtrusive = true;
   readonly tellsLines = true;
 
@@ -112,6 +115,7 @@ export class AtspiElements implements Elements {
     isAlone: boolean,
     key?: string,
   ): Promise<ElementDialog | undefined> {
+    if (!this.#hasAnswered) return undefined; // a session without accessibility has nothing to be asked
     return await this.#call({ type: "dialog", window, isAlone, key }) as ElementDialog | undefined;
   }
 
@@ -167,6 +171,12 @@ export class AtspiElements implements Elements {
    */
   async #call(question: Question, signal?: AbortSignal): Promise<ElementsAnswer> {
     const call: ElementsCall = { ...question, origin: this.origin, scale: await this.scale() };
+    const answer = await this.#ask(call, signal);
+    this.#hasAnswered = true;
+    return answer;
+  }
+
+  async #ask(call: ElementsCall, signal?: AbortSignal): Promise<ElementsAnswer> {
     if (!signal) return await this.#worker.call(call);
     const left = new Int32Array(new SharedArrayBuffer(4)), leave = () => void Atomics.store(left, 0, 1);
     signal.addEventListener("abort", leave);

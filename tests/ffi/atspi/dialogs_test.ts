@@ -262,7 +262,10 @@ for (const { name, args, says, leave } of BROWSERS) {
       await using _browser = new Client(name, [...args(home), address], env);
       const click = async (button: string) =>
         await stage.post("/api/element/click", { element: `button "${button}" in "Asking"` });
-      await until(() => stage.list("title=Asking&role=button&name=Count"), ({ length }) => length === 1);
+      await until(
+        () => stage.list("title=Asking&role=button&name=Count&exact=true"),
+        ({ length }) => length === 1,
+      );
       const rows = [["Tell", says, "OK"], ["Ask", says, "Cancel"], ["Leave", leave, undefined]] as const;
       for (const [opener, title, answer] of rows) {
         const opened = await click(opener);
