@@ -6,6 +6,7 @@
 import { delay } from "@std/async/delay";
 import { ChangedError, InputError } from "../../core/errors.ts";
 import type { Waiter } from "../../core/mutex.ts";
+import { timeByLoad } from "../../core/proc.ts";
 import {
   contains,
   intersection,
@@ -39,8 +40,8 @@ const MOST_PIXELS = 512 * 512;
  * then.
  */
 const AGAIN_MS = 110;
-/** Number of looks in which a program redraws what the pointer has left, on a busy machine. */
-const REDRAWN_LOOKS = 4;
+/** How long a program may take to redraw what the pointer has left, in milliseconds; longer on a busy machine. */
+const REDRAWN_MS = 440;
 
 interface SeenPicture extends Look {
   caller: string;
@@ -204,7 +205,8 @@ export class SeenPictures {
     }
     if (state !== "changed") return;
     if (await this.#movedBack(before, point, windows, waiter)) {
-      for (let i = 0; i < REDRAWN_LOOKS; i++) {
+      const end = performance.now() + timeByLoad(REDRAWN_MS);
+      while (performance.now() < end) {
         if (stalenessOf(point, before, [await again()]) === "same") return;
       }
     }
