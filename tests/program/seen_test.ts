@@ -94,6 +94,18 @@ class Stage implements AsyncDisposable {
     return { x: Number(x), y: Number(y) };
   }
 
+  /** Waits until the board has the focus and has drawn it: the caret in its field blinks. */
+  async blinking(): Promise<void> {
+    const { x, y } = beside(this.button(0), FIELD), shown: string[] = [];
+    await until(async () => {
+      const part = `x=${x - 60}&y=${y - 12}&width=120&height=24`;
+      const picture = (await (await this.request("GET", `/api/screenshot?${part}`)).bytes()).toBase64();
+      if (picture !== shown.at(-1)) shown.push(picture);
+      const [first, second, third, fourth] = shown.slice(-4);
+      return fourth !== undefined && first === third && second === fourth;
+    });
+  }
+
   /** The presses of a button. */
   presses(number: number): number {
     return this.board.printed.split("\n").filter((line) => line === `press ${number}`).length;
@@ -124,6 +136,7 @@ Deno.test({
   await t.step("what stays, blinks or moves by itself is clicked", async () => {
     const front = { seen: undefined, observe: true }; // the terminal took the focus
     assertEquals((await stage.click(beside(first, { x: -65, y: 0 }), front)).status, 200);
+    await stage.blinking();
     await stage.look();
     const looked = performance.now();
     assertEquals(await stage.click(first), done);
