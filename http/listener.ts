@@ -4,7 +4,9 @@ import { describeFileError, ExpectedError, UsageError } from "../core/errors.ts"
 import { leaveRemovedFolder, nodeModule } from "../core/path.ts";
 import { printable } from "../core/printable.ts";
 import { isLoopbackAddress, urlHost } from "./host.ts";
-import type { Handler, Peer } from "./request.ts";
+import { until } from "../core/until.ts";
+import { ARRIVING, type Handler, hurryBodies, type Peer } from "./request.ts";
+import { SENDING } from "./stream.ts";
 
 // A server on one address that reopens when it ends unexpectedly.
 
@@ -27,6 +29,11 @@ interface ServerOptions {
 /** Delay between the end of a server and its replacement, in milliseconds. */
 const REOPEN_MS = 1000;
 /**
+ * Maximum time for which a stop waits for responses that make no progress, and between two checks, in
+ * milliseconds.
+ */
+const STALL_MS = 1200, CHECK_MS = 20;
+/**
  * A server on one address that reopens if Deno ends it.
  *
  * Deno's server (2.9.6) ends for good in two cases. If the process runs out of file descriptors (EMFILE),
@@ -42,11 +49,13 @@ class ReopeningServer {
   #server: Deno.HttpServer<Deno.NetAddr>;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
-  /** The number of requests with a long body that have no response yet. */
+  /** The number of requests that have no response yet, and of those among them with a long body. */
+  #unanswered = 0;
   #receiving = 0;
+  /** When the last response was ready, by `performance.now()`. */
+  #answeredAt = 0;
   /** Answers new requests while the last long bodies arrive; undefined until the server stops. */
   #stopping: Handler | undefined;
-  #received = Promise.withResolvers<void>();
 
   /**
    * Opens the server.
@@ -60,7 +69,8 @@ class ReopeningServer {
   }
 
   /**
-   * Accepts no new requests and lets those in flight finish; resolves once everything is closed.
+   * Accepts no new requests and lets those in flight finish; resolves once everything is closed, or what is not
+   * makes no progress: a client may neither send the rest of its request nor read its response.
    *
    * Deno's shutdown (2.9.6) aborts request bodies that are still arriving, so the long ones come first.
    * @param stopping As for {@linkcode Listener}.
@@ -69,20 +79,37 @@ class ReopeningServer {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#stopping = stopping;
-    if (stopping && this.#receiving) await this.#received.promise;
-    await this.#server.shutdown();
+    if (!stopping) return await this.#server.shutdown();
+    hurryBodies();
+    const forever = { ms: Infinity, every: CHECK_MS }; // the exit has a limit of its own
+    await until(() => !this.#receiving && !ARRIVING.count, forever);
+    const closed = new AbortController(), { signal } = closed;
+    const shutdown = this.#server.shutdown().finally(() => closed.abort());
+    const stalled = until(() => this.#isStalled, { ...forever, signal });
+    await Promise.race([shutdown, stalled]).catch(() => {});
+  }
+
+  /** Whether all requests have been answered, and no client has taken a part of a response for a while. */
+  get #isStalled(): boolean {
+    const since = performance.now() - Math.max(SENDING.takenAt, this.#answeredAt);
+    return !this.#unanswered && !SENDING.making && since > STALL_MS;
   }
 
   /** Answers a request, and counts it if its body is long. */
   #answer(request: Request, peer: Peer): Promise<Response> {
     leaveRemovedFolder(this.options.notice);
     if (this.#stopping) return this.#stopping(request, peer).then(asLast);
-    if (!hasLongBody(request)) return this.options.handler(request, peer);
+    this.#unanswered++;
+    if (!hasLongBody(request)) return this.options.handler(request, peer).then(this.#answered);
     this.#receiving++;
-    return this.options.handler(request, peer).finally(() => {
-      if (--this.#receiving === 0 && this.#stopping) this.#received.resolve();
-    });
+    return this.options.handler(request, peer).then(this.#answered).finally(() => this.#receiving--);
   }
+
+  readonly #answered = (answer: Response): Response => {
+    this.#unanswered--;
+    this.#answeredAt = performance.now();
+    return answer;
+  };
 
   #open(hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
     const { tls, report, notice } = this.options;

@@ -1,6 +1,6 @@
 /** Requests as both servers see them: handlers, refusals, the target, proxy headers, and bodies. */
 
-import { ExpectedError, UsageError } from "../core/errors.ts";
+import { ExpectedError, STOPPING, UsageError } from "../core/errors.ts";
 import { nodeModule } from "../core/path.ts";
 
 /** A request's target, as sent. */
@@ -225,13 +225,33 @@ export class RequestError extends ExpectedError {
 
 /** Maximum time without a byte of an upload, and for the whole of a small body, in milliseconds. */
 const IDLE_MS = 60_000, SMALL_MS = 10_000;
+/** Maximum time for both once the program is stopping, in milliseconds. */
+export const LAST_BODY_MS = 750;
+
+const stop = new AbortController();
+/** The bodies that are being read. */
+export const ARRIVING = {
+  count: 0,
+  /** Aborted when the program stops: the bodies then have {@linkcode LAST_BODY_MS}. */
+  stop: stop.signal,
+};
+
+/** Aborts the signal of {@linkcode ARRIVING}. */
+export function hurryBodies(): void {
+  stop.abort();
+}
+
+/** The error for a body that has not arrived by the end of the program. */
+export function cutOff(): RequestError {
+  return new RequestError(503, STOPPING, { "retry-after": "1", connection: "close" });
+}
 
 /**
  * Yields a body's bytes as they arrive.
  * @param length The number of bytes that the client announced; undefined if none.
  * @param isSmall Whether all of it must arrive within 10 s, such as a form.
  * @throws RequestError 499 if the client leaves before the body is complete, 408 if nothing arrives for a
- * minute, or a small body arrives too slowly.
+ * minute, or a small body arrives too slowly; 503 if the program stops and nothing arrives.
  */
 export async function* chunksOf(
   body: ReadableStream<Uint8Array> | null,
@@ -246,9 +266,13 @@ export async function* chunksOf(
   const expect = () => {
     clearTimeout(timer);
     const what = isSmall ? "The body did not arrive within 10 s." : "The client sent nothing for a minute.";
-    const refusal = () => late.reject(new RequestError(408, what, { connection: "close" }));
-    timer = setTimeout(refusal, isSmall ? SMALL_MS : IDLE_MS);
+    const isLast = ARRIVING.stop.aborted;
+    const refusal = () =>
+      late.reject(isLast ? cutOff() : new RequestError(408, what, { connection: "close" }));
+    timer = setTimeout(refusal, isLast ? LAST_BODY_MS : isSmall ? SMALL_MS : IDLE_MS);
   };
+  ARRIVING.count++;
+  ARRIVING.stop.addEventListener("abort", expect);
   const read = () =>
     reader.read().catch(() => {
       // The client has closed its sending half: Deno (2.9.6) fails the read that would report the end of the
@@ -264,6 +288,8 @@ export async function* chunksOf(
       yield value;
     }
   } finally {
+    ARRIVING.count--;
+    ARRIVING.stop.removeEventListener("abort", expect);
     clearTimeout(timer);
     reader.cancel().catch(() => {});
   }

@@ -2,6 +2,14 @@
 
 import { nodeModule } from "../core/path.ts";
 
+/** The bodies of all responses that are being sent, for a stop, which waits only while they progress. */
+export const SENDING = {
+  /** The number of pieces that are being made. */
+  making: 0,
+  /** When a client last took a piece, by `performance.now()`. */
+  takenAt: -Infinity,
+};
+
 /** A piece of a body, in its own memory. */
 type Piece = Uint8Array<ArrayBuffer>;
 
@@ -37,9 +45,11 @@ export function streamOf(
   return new ReadableStream<Uint8Array>({
     // With a high-water mark of 0, pull only runs when a reader is waiting.
     async pull(controller) {
+      SENDING.takenAt = performance.now();
       try {
         given?.buffer.transfer(0);
-        given = await next();
+        SENDING.making++;
+        given = await Promise.try(next).finally(() => SENDING.making--);
         if (given) return controller.enqueue(given);
         endOnce();
         controller.close();
@@ -50,6 +60,12 @@ export function streamOf(
     },
     cancel: endOnce,
   }, { highWaterMark: 0 });
+}
+
+/** The same body, whose pieces a stop of the program sees: see {@linkcode SENDING}. */
+export function passedOn(body: ReadableStream<Piece>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return streamOf(async () => (await reader.read()).value, () => void reader.cancel().catch(() => {}));
 }
 
 // Response compression (RFC 9110 sections 8.4 and 12.5.3).
@@ -142,10 +158,12 @@ export function zeroCopyBody(
   bytes: Uint8Array<ArrayBuffer>,
 ): Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (bytes.length < COPIED_LIMIT) return bytes;
-  return new ReadableStream({
-    start(controller) {
-      for (let at = 0; at < bytes.length; at += CHUNK) controller.enqueue(bytes.subarray(at, at + CHUNK));
-      controller.close();
+  let at = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      SENDING.takenAt = performance.now();
+      if (at < bytes.length) controller.enqueue(bytes.subarray(at, at += CHUNK));
+      else controller.close();
     },
-  });
+  }, { highWaterMark: 0 });
 }

@@ -15,6 +15,7 @@ import {
 import { ACT_INPUT } from "../actions/agents.ts";
 import { MCP_PATH } from "./access/rules.ts";
 import type { Endpoint, Services } from "./endpoint.ts";
+import { passedOn } from "../../http/stream.ts";
 import { readBody, readJson, WatchedClient } from "./request.ts";
 import { errorAnswer, headersOf, jsonText } from "./responses.ts";
 
@@ -98,7 +99,7 @@ const MCP: Endpoint = {
     const inner = { method, headers, signal, ...message === undefined && { body } };
     const answer = await inForm(wanted, await (await loading)(new Request(url, inner), message));
     const own = Object.fromEntries(answer.headers);
-    return new Response(answer.body, {
+    return new Response(answer.body && passedOn(answer.body), { // the tool may still be running
       status: answer.status,
       headers: headersOf(answer.headers.get("content-type") ?? "application/json", own),
     });

@@ -32,6 +32,7 @@ import { LIVE_ENDPOINT, PAGE_ENDPOINTS, SOUND_ENDPOINTS } from "./page.ts";
 import { readPieces } from "./request.ts";
 import { headersOf, jsonText, publicText } from "./responses.ts";
 import { STEPS_ENDPOINT } from "./steps.ts";
+import { passedOn } from "../../http/stream.ts";
 import { styled } from "../../core/output.ts";
 import { inColumns } from "../../core/printable.ts";
 
@@ -72,7 +73,7 @@ const TRACE: Endpoint = {
       "content-security-policy": POLICY,
       "content-disposition": disposition,
     });
-    return new Response(request.method === "HEAD" ? null : file.stream, { headers });
+    return new Response(request.method === "HEAD" ? null : passedOn(file.stream), { headers });
   },
 };
 

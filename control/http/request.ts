@@ -6,7 +6,7 @@
 import { delay } from "@std/async/delay";
 import { parseJson } from "../../core/json.ts";
 import { deadline } from "../../core/until.ts";
-import { type Peer, RequestError } from "../../http/request.ts";
+import { ARRIVING, cutOff, LAST_BODY_MS, type Peer, RequestError } from "../../http/request.ts";
 import type { Caller } from "../operator/calls.ts";
 
 // Limits the total memory of request bodies before they are read.
@@ -74,7 +74,7 @@ const PIECES_A_TURN = 16;
  * @param limit Maximum number of bytes.
  * @param add Receives each piece as it arrives, with its offset in the body.
  * @throws RequestError 413 if the body is longer (as soon as that is known), 503 if other bodies leave no
- * room for it, 408 if it takes too long, 400 if it breaks off.
+ * room for it, or the program stops before it has arrived, 408 if it takes too long, 400 if it breaks off.
  */
 async function receive(
   request: Request,
@@ -94,6 +94,11 @@ async function receive(
     const message = `the body did not arrive within ${BODY_TIME_MS / 1000} s`;
     reject(new RequestError(408, message, { connection: "close" }));
   });
+  let hurried: (() => void) | undefined;
+  const hurry = () => hurried = deadline(LAST_BODY_MS, () => reject(cutOff()));
+  ARRIVING.count++;
+  ARRIVING.stop.addEventListener("abort", hurry);
+  if (ARRIVING.stop.aborted) hurry();
   let size = 0, pieces = 0;
   try {
     while (true) {
@@ -115,6 +120,9 @@ async function receive(
     throw new RequestError(400, "the body is incomplete");
   } finally {
     withdraw();
+    hurried?.();
+    ARRIVING.count--;
+    ARRIVING.stop.removeEventListener("abort", hurry);
   }
 }
 

@@ -5,7 +5,7 @@ import { ENDPOINTS } from "../../control/http/endpoints.ts";
 import { newRecording } from "../../control/recording/format.ts";
 import { BOUNDS_MS } from "../../core/json.ts";
 import { need } from "../support/need.ts";
-import { NotifySocket, rawStatus, sendRaw } from "../support/notify_socket.ts";
+import { NotifySocket, rawStatus, readUntil, sendRaw } from "../support/notify_socket.ts";
 import { Program, run } from "../support/program.ts";
 import { formatRecording } from "../support/recordings.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -280,6 +280,88 @@ Deno.test({
   while (!(await stream.read()).done);
   const { code, stderr } = await program.ended();
   assertEquals([code, stderr], [0, ""]);
+});
+
+const host = "Host: localhost\r\n";
+/** Requests whose bodies begin and do not end, with the servers that they are for. */
+const HALF = [["http", "POST /api/compare"], ["webdriver", "POST /session"], [
+  "files",
+  "PROPFIND /",
+]] as const;
+const LENGTHS = ["Content-Length: 9", "Content-Length: 99999", "Transfer-Encoding: chunked"];
+const UPLOAD = `PUT /part HTTP/1.1\r\n${host}Content-Length: 9999999\r\n\r\nabc`;
+const UNKNOWN = `PUT /other HTTP/1.1\r\n${host}Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n`;
+
+Deno.test("SIGTERM waits neither for bodies that do not arrive nor for clients that do not read", async () => {
+  await temporary(async (folder) => {
+    await Deno.writeFile(`${folder}/large`, new Uint8Array(64e6));
+    const options = ["--webdriver", "0", "--files", folder, "--files-port", "0", "--dav", "--allow-upload"];
+    await using program = new Program([...ARGS, ...options]);
+    const urls = {
+      http: await program.controlUrl(),
+      webdriver: await program.webdriverUrl(),
+      files: await program.filesUrl(),
+    };
+    const send = async (server: keyof typeof urls, request: string) => {
+      const connection = await Deno.connect({ port: Number(new URL(urls[server]).port) });
+      await connection.write(new TextEncoder().encode(request));
+      return connection;
+    };
+    const half = await Promise.all(HALF.flatMap(([server, line]) =>
+      LENGTHS.map(async (length) => {
+        const wait = "Expect: 100-continue\r\n"; // answered once the server reads the body
+        const connection = await send(server, `${line} HTTP/1.1\r\n${host}${wait}${length}\r\n\r\n`);
+        const read = await readUntil(connection, (text) => text.endsWith("\r\n\r\n"));
+        assertEquals(read.slice(0, 12), "HTTP/1.1 100");
+        return connection;
+      })
+    ));
+    const uploads = [await send("files", UPLOAD), await send("files", UNKNOWN)];
+    const parts = () =>
+      [...Deno.readDirSync(folder)].map(({ name }) => name).filter((name) => name !== "large");
+    await until(() => parts().filter((name) => Deno.statSync(`${folder}/${name}`).size === 3).length === 2);
+    const unread = [
+      await send("files", `GET /large HTTP/1.1\r\n${host}\r\n`),
+      await send("http", `GET /api/screenshot?format=bmp HTTP/1.1\r\n${host}\r\n`.repeat(9)),
+    ];
+    for (const connection of unread) await connection.read(new Uint8Array(1));
+    const from = performance.now();
+    program.kill("SIGTERM");
+    const answers = await Promise.all([...half, ...uploads].map((connection) => readUntil(connection)));
+    assertEquals(answers.map(rawStatus), Array(answers.length).fill(503));
+    const { code, stderr } = await program.ended(), ms = performance.now() - from;
+    assertEquals([code, stderr], [0, ""]);
+    assert(ms < 6000, `${ms} ms`); // on a busy machine; the exit's own limit is 8 s
+    assertEquals(parts().length, 1); // the upload of known length can be resumed
+    for (const connection of [...half, ...uploads, ...unread]) connection.close();
+  });
+});
+
+Deno.test("SIGTERM lets a client that reads slowly have its file, and a tool of MCP end", async () => {
+  await temporary(async (folder) => {
+    await Deno.writeFile(`${folder}/large`, new Uint8Array(24e6));
+    await using program = new Program([...ARGS, "--files", folder, "--files-port", "0"]);
+    const url = await program.controlUrl(), port = Number(new URL(await program.filesUrl()).port);
+    using slow = await Deno.connect({ port });
+    await slow.write(new TextEncoder().encode(`GET /large HTTP/1.1\r\n${host}\r\n`));
+    await slow.read(new Uint8Array(1));
+    const key = { name: "key", arguments: { keys: "a", hold_ms: 3000 } };
+    const called = post(`${url}/mcp`, { jsonrpc: "2.0", id: 1, method: "tools/call", params: key });
+    await until(async () => (await (await fetch(`${url}/api/history`)).json()).actions.length > 0);
+    program.kill("SIGTERM");
+    await refused(url);
+    let size = 1;
+    const buffer = new Uint8Array(1e6);
+    while (size < 24e6) {
+      const read = await slow.read(buffer);
+      if (read === null) break;
+      size += read;
+      if (size < 12e6) await new Promise((ended) => setTimeout(ended, 50));
+    }
+    assert(size >= 24e6, `${size} bytes`);
+    assertStringIncludes(await (await called).text(), "pressed a for 3000 ms");
+    assertEquals((await program.ended()).code, 0);
+  });
 });
 
 Deno.test("a second signal ends the program immediately while the first lets requests finish", async () => {
