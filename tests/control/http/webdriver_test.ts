@@ -7,9 +7,11 @@ import { filterOfCss, xpathOfCss } from "../../../control/http/webdriver/css.ts"
 import { codeOf, type STATUS, WebDriverError } from "../../../control/http/webdriver/errors.ts";
 import { ELEMENT_KEY, keyOf, ticksOf, typingSteps } from "../../../control/http/webdriver/input_actions.ts";
 import { locatorOf } from "../../../control/http/webdriver/locators.ts";
+import type { XPathCall, XPathRow } from "../../../control/http/webdriver/xpath_worker.ts";
 import { wordsOf } from "../../../control/http/webdriver/program.ts";
 import { attributeOf, sourceOf } from "../../../control/http/webdriver/source.ts";
 import { WebDriver } from "../../../control/http/webdriver/webdriver.ts";
+import { CallWorker } from "../../../core/worker.ts";
 import { Operator } from "../../../control/operator/operator.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { PEER, runnerOf } from "../../support/control.ts";
@@ -217,6 +219,18 @@ Deno.test("an XPath that takes too long ends as a timeout, and the next one is a
   const find = async () => await slow.find(many, -1);
   assertEquals((await assertRejects(find, WebDriverError)).code, "timeout");
   assertEquals((await (await locatorOf("xpath", "/frame")).find(many, -1)).length, 1);
+});
+
+Deno.test("only an expression's own time counts, however long ago the one before it ended", async () => {
+  const url = new URL("../../../control/http/webdriver/xpath_worker.ts", import.meta.url);
+  const worker = new CallWorker<XPathCall, number[]>({ url, idleMs: 60_000 });
+  const call = { expression: "/*", rows: [[-1, "frame"] as XPathRow], names: [], start: -1, limitMs: -1 };
+  const messages = new Set<string>();
+  for (let i = 0; i < 5000; i++) { // the clock is looked at every 4096 steps
+    messages.add(await worker.call(call).then(() => "", (error) => error.message));
+  }
+  worker.close();
+  assertEquals([...messages].filter(Boolean), ["it took more than -0.001 s; try again later"]);
 });
 
 Deno.test("the source is valid XML, whatever names contain", () => {
