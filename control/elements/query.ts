@@ -9,7 +9,7 @@ import { printableJson } from "../../core/printable.ts";
 import { type Button, contains, type WindowInfo } from "../desktop/desktop.ts";
 import { middleOf, type RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { dialogOver, quotedTitle, type WindowQuery } from "../windows/list.ts";
+import { DialogError, dialogOver, quotedTitle, type WindowQuery } from "../windows/list.ts";
 import { fieldsOf } from "./labels.ts";
 import {
   cellNamed,
@@ -392,13 +392,13 @@ export async function checkEnabled(operator: Operator, found: Found, isByProgram
 
 /**
  * Waits until the dialog that an element is in accepts presses.
- * @throws StateError if an element's window waits for a dialog, which the message names.
+ * @throws DialogError if an element's window waits for a dialog, which the message names.
  */
 export async function checkNoDialog(operator: Operator, { window, element, windows }: Found): Promise<void> {
   const dialog = await dialogOver(operator, window, windows, element.key);
   if (!dialog) return;
   if (dialog.ignoresMs !== undefined) return await delay(dialog.ignoresMs);
-  throw new StateError(
+  throw new DialogError(
     `${describeElement(element)} is disabled: the dialog ${quotedTitle(dialog)} is in the way`,
   );
 }

@@ -13,7 +13,7 @@ import {
   type WindowState,
 } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
-import { listWindows, oneWindow, type WindowQuery } from "./list.ts";
+import { DialogError, dialogOver, listWindows, oneWindow, quotedTitle, type WindowQuery } from "./list.ts";
 
 /** Polling interval of the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;
@@ -38,7 +38,7 @@ interface ChangeOptions {
  * Changes a window.
  * @returns The window after the change; undefined if it is closed.
  * @throws NotFoundError or StateError unless exactly one window matches; StateError with the reason if the
- * change is not possible; TimeLimitError if the change does not show in time.
+ * change is not possible; DialogError if the manager keeps a dialog in front of the window; TimeLimitError if the change does not show in time.
  * @example
  * const query = { title: "notes" };
  * await changeWindow(operator, { query, change: { to: "maximized" }, timeoutMs: 2000, signal });
@@ -58,6 +58,7 @@ export async function changeWindow(
     { waitsFor },
   );
   const end = performance.now() + timeoutMs;
+  let handledAt = Infinity;
   for (;;) {
     // Asked before the windows are listed, so that the list shows all handled changes.
     const isHandled = await operator.read(isEveryChangeHandled);
@@ -68,12 +69,25 @@ export async function changeWindow(
       return now;
     }
     if (!now) throw new NotFoundError(`window ${window.id} was closed before the change`);
+    if (isHandled && change.to === "active") handledAt = Math.min(handledAt, performance.now());
+    if (performance.now() - handledAt >= timeByLoad(REFUSED_MS)) {
+      await checkNoDialog(operator, now, listed);
+      handledAt = Infinity;
+    }
     if (performance.now() >= end) {
       const place = now.elsewhere ? "on another workspace" : now.state;
       throw new TimeLimitError(`the window is not ${change.to} after ${timeoutMs} ms; it is ${place}`);
     }
     await delay(LOOK_MS, { signal });
   }
+}
+
+/** Managers give the focus to a modal dialog instead of its owner. */
+async function checkNoDialog(operator: Operator, window: WindowInfo, windows: readonly WindowInfo[]) {
+  const dialog = await dialogOver(operator, window, windows);
+  if (!dialog) return;
+  const title = JSON.stringify(window.title);
+  throw new DialogError(`${title} is not active: the dialog ${quotedTitle(dialog)} is in the way`);
 }
 
 /** Changes that alter a window's bounds. */

@@ -136,6 +136,9 @@ export function ageOf(operator: Operator, { id }: WindowInfo): number {
   return performance.now() - (SEEN.get(operator)?.get(id) ?? -Infinity);
 }
 
+/** A window waits for a dialog, which the message names. */
+export class DialogError extends StateError {}
+
 /**
  * Finds the dialog that a window waits for: until it is answered, the program ignores presses in the window.
  * @param atHand As in {@linkcode listWindows}.

@@ -10,6 +10,7 @@ import { need } from "../support/need.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
 import { mustRun, temporary, until } from "../support/shell.ts";
+import { Client } from "../support/xvfb.ts";
 import { webDriverStage } from "../support/webdriver.ts";
 import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
 
@@ -341,6 +342,106 @@ test("keys go to no other element, and an element that left its window is stale"
     const [code] = await client.fail(method, `/element/${leave}/${part}`);
     assertEquals(code, "stale element reference", part);
   }
+  await client.quit();
+});
+
+/** A GTK 3 window with two pages and a modal dialog, which prints what is pressed. */
+const PAGES = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+def told(label):
+    button = Gtk.Button(label=label)
+    button.connect("clicked", lambda _: print(label, flush=True))
+    return button
+def ask(_):
+    dialog = Gtk.Dialog(title="Confirm", transient_for=window, modal=True)
+    dialog.add_button("Stop", 1)
+    dialog.connect("response", lambda it, _: it.destroy())
+    dialog.show()
+window, pages, form, items = Gtk.Window(title="Pages"), Gtk.Notebook(), Gtk.VBox(), Gtk.VBox()
+store, button = Gtk.ListStore(str), Gtk.Button(label="Ask")
+for name in ("One", "Two"):
+    store.append([name])
+table = Gtk.TreeView(model=store)
+table.append_column(Gtk.TreeViewColumn("Item", Gtk.CellRendererText(), text=0))
+table.connect("row-activated", lambda *_: print("row", flush=True))
+button.connect("clicked", ask)
+for child in (button, told("Front")):
+    form.add(child)
+for child in (table, told("Back")):
+    items.add(child)
+pages.append_page(form, Gtk.Label(label="Form"))
+pages.append_page(items, Gtk.Label(label="Items"))
+window.add(pages)
+window.show_all()
+Gtk.main()
+`;
+
+/** A session for the program with pages. */
+async function pagesSession() {
+  const { stage, url } = await webDriverStage(), client = new WebDriverClient(url);
+  await stage.post("/api/elements", { enabled: true });
+  const program = stage.stack.use(new Client("/usr/bin/python3", ["-c", PAGES], stage.env));
+  await until(() => stage.list("title=Pages"), (elements) => elements.some(({ name }) => name === "Front"));
+  await client.open({ "appium:app": String(program.pid) });
+  return { stage, client, program };
+}
+
+test("behind a modal dialog nothing is clicked, not even on hidden pages, and windows can be switched", async () => {
+  const { stage, client, program } = await pagesSession();
+  await using _ = stage;
+  const own = await client.get("/window");
+  const hidden = await Promise.all(
+    ["Two", "Back"].map((name) => client.find("xpath", `//*[@name='${name}']`)),
+  );
+  await client.post(`/element/${await client.find("name", "Ask")}/click`);
+  const handles = await until(() => client.get("/window/handles"), (all) => all.length === 2);
+  for (const element of hidden) {
+    const [code, message] = await client.fail("POST", `/element/${element}/click`);
+    assertEquals(code, "element not interactable");
+    assertMatch(message, /the dialog "Confirm" is in the way$/);
+  }
+  const dialog = handles.find((id: string) => id !== own);
+  for (const [handle, title] of [[dialog, "Confirm"], [own, "Pages"], [dialog, "Confirm"]]) {
+    await client.post("/window", { handle });
+    assertEquals(await client.get("/title"), title);
+  }
+  const activated = await stage.post("/api/window/activate", { id: own });
+  assertEquals([activated.status, activated.error], [
+    409,
+    '"Pages" is not active: the dialog "Confirm" is in the way',
+  ]);
+  await client.post(`/element/${await client.find("name", "Stop")}/click`);
+  await client.post("/window", { handle: own });
+  await client.post(`/element/${hidden[1]}/click`);
+  assertEquals(await program.printing((text) => text.includes("Back")), "Back\n");
+  await client.quit();
+});
+
+test("a click in a minimized window restores it, at every door, and pictures of its elements are refused", async () => {
+  const { stage, client, program } = await pagesSession();
+  await using _ = stage;
+  const id = await client.get("/window"), element = 'button "Front" in "Pages"';
+  const front = await client.find("name", "Front");
+  const clicks: [name: string, click: () => Promise<unknown>][] = [
+    ["WebDriver", () => client.post(`/element/${front}/click`)],
+    ["element/click", () => stage.post("/api/element/click", { element })],
+    ["click", () => stage.post("/api/click", { element })],
+  ];
+  const state = async () => (await stage.get("/api/windows?title=Pages")).windows[0].state;
+  for (const [i, [name, click]] of clicks.entries()) {
+    await client.post("/window/minimize");
+    assertEquals(await state(), "minimized");
+    const [code, message] = await client.fail("GET", `/element/${front}/screenshot`);
+    assertEquals([code, /is not on the screen$/.test(message)], ["element not interactable", true], message);
+    await click();
+    assertEquals(await state(), "normal", name);
+    await program.printing((text) => text === "Front\n".repeat(i + 1));
+  }
+  await client.post("/window/minimize");
+  await client.post("/window/rect", { x: 40, y: 60 });
+  assertEquals([await state(), (await client.get("/window/rect")).x, id], ["normal", 40, id]);
   await client.quit();
 });
 

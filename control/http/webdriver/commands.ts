@@ -16,9 +16,11 @@ import {
   reachedMiddle,
   sendKeys,
   setValue,
+  tried,
   waitUntilHandled,
 } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
+import { DialogError } from "../../windows/list.ts";
 import { durationOf, Performer, releaseHeld, ticksOf } from "./input_actions.ts";
 import { locatorOf } from "./locators.ts";
 import { isInstalled } from "./program.ts";
@@ -107,10 +109,12 @@ const switchWindow: Run = async (command) => {
   if (typeof handle !== "string") throw invalid("handle must be a string");
   const window = windows.find(({ id }) => id === handle);
   if (!window) throw new WebDriverError("no such window", `there is no window ${handle}`);
-  session.windowId = window.id;
   if (!command.runner.readOnly && !window.active) {
-    await command.act(ACTIONS.activateWindow, { id: window.id });
+    const refusal = await tried(command.act(ACTIONS.activateWindow, { id: window.id }));
+    // A window behind a dialog has a title and a place nevertheless.
+    if (refusal && !(refusal instanceof DialogError)) throw refusal;
   }
+  session.windowId = window.id;
 };
 
 const closeWindow: Run = async (command) => {

@@ -10,6 +10,7 @@ import { reachElement } from "../../elements/click.ts";
 import { middleOf } from "../../desktop/geometry.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Held } from "../../operator/held.ts";
+import { DialogError } from "../../windows/list.ts";
 import type { Command } from "./command.ts";
 import { WebDriverError } from "./errors.ts";
 import { typingSteps } from "./input_actions.ts";
@@ -36,7 +37,7 @@ const WINDOWS: ReadonlySet<string> = new Set(["frame", "dialog", "alert", "windo
 const describe = ({ tag, name }: Pick<ElementDetails, "tag" | "name">) => `${tag} ${JSON.stringify(name)}`;
 
 /** Runs an action. @returns The error if an element or a window is not in the required state. */
-async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
+export async function tried(run: Promise<unknown>): Promise<StateError | undefined> {
   return await run.then(() => undefined, (error) => {
     if (error instanceof StateError) return error;
     throw error;
@@ -71,7 +72,8 @@ export async function clickOn(
   const refusal = isListed && await tried(command.act(ACTIONS.clickOnElement, { element, ...more }));
   if (refusal !== undefined) {
     const details = await command.details(element);
-    if (refusal && (details.isShown && details.place || !details.isEnabled)) throw refusal;
+    const isReachable = details.isShown && details.place;
+    if (refusal && (isReachable || !details.isEnabled || refusal instanceof DialogError)) throw refusal;
     const isDone = await command.own("pressElement", "act", { element }, async ({ operator }) => {
       let isDone = false;
       await operator.run(async () =>
@@ -126,7 +128,9 @@ async function bringToFront(command: Command, windowId: string | undefined): Pro
   if (await isFront()) return;
   const refusal = await tried(command.act(ACTIONS.activateWindow, { id: windowId }));
   const { signal } = command.caller, ms = timeByLoad(FRONT_MS, LONGEST_FRONT_MS);
-  if (refusal && !await until(isFront, { ms, every: LOOK_MS, signal })) throw refusal;
+  if (refusal instanceof DialogError || refusal && !await until(isFront, { ms, every: LOOK_MS, signal })) {
+    throw refusal;
+  }
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from "../../../core/errors.ts";
 import { printableJson } from "../../../core/printable.ts";
 import { RequestError } from "../../../http/request.ts";
+import { DialogError } from "../../windows/list.ts";
 
 /** The status of each error code. */
 export const STATUS = {
@@ -72,6 +73,7 @@ const CODES: readonly (readonly [kind: new (message: string) => Error, code: Err
   [UnsupportedError, "unsupported operation"],
   [StateError, "unsupported operation", /lets no program/],
   [StateError, "timeout", /does not answer/],
+  [DialogError, "element not interactable"],
   [StateError, "element click intercepted", /is covered by/],
   [StateError, "element not interactable", UNREACHABLE],
   [StateError, "invalid element state", /^\S+ "|has the text|does not take/],
