@@ -155,11 +155,12 @@ const LOOK_MS = 20;
  */
 export async function reachElement(
   operator: Operator,
-  found: Found,
+  target: Found,
   signal: AbortSignal,
 ): Promise<ElementPlace> {
-  const { window, windows } = found,
-    element = await shownElement(operator, await pointedOver(operator, found, signal), signal);
+  const found = await pointedOver(operator, await restored(operator, target, signal), signal),
+    { window, windows } = found,
+    element = await shownElement(operator, found, signal);
   if (!element.place || !window.width) return { window, element };
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
@@ -172,6 +173,13 @@ export async function reachElement(
     if (performance.now() >= end) return { window, element, point, unreached: `is covered by ${coveredBy}` };
     await delay(LOOK_MS, { signal });
   }
+}
+
+/** Shows a minimized window, whose program may still report the places of its elements. */
+async function restored(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
+  if (isShown(found.window)) return found;
+  await bringToFront(operator, found.window, signal);
+  return await rereadElement(operator, found.element.ref, signal);
 }
 
 async function bringToFront(operator: Operator, window: WindowInfo, signal: AbortSignal): Promise<void> {
@@ -247,7 +255,7 @@ export async function shownRegion(
   signal: AbortSignal,
 ): Promise<Region> {
   const { element, window } = await findElement(operator, target, signal), { place, states } = element;
-  const shown = place && window.width && !states.includes("hidden")
+  const shown = place && window.width && isShown(window) && !states.includes("hidden")
     ? intersection(place, operator.screen())
     : undefined;
   if (shown) return shown;

@@ -97,8 +97,10 @@ function rectGiven({ body }: Command): Record<string, unknown> {
 }
 
 const placing: Run = async (command) => {
-  if (Object.keys(rectGiven(command)).length) return await changing(ACTIONS.placeWindow)(command);
-  return rectOf(await command.session.window());
+  const window = await command.session.window();
+  if (!Object.keys(rectGiven(command)).length) return rectOf(window);
+  if (window.state === "minimized") await command.act(ACTIONS.restoreWindow, { id: window.id });
+  return await changing(ACTIONS.placeWindow)(command);
 };
 
 const handles: Run = (command) =>

@@ -58,7 +58,8 @@ export function notCreated(message: string): WebDriverError {
 }
 
 const OUTSIDE = /(?:outside of|not on) the (?:desktop|screen)/;
-const UNREACHABLE = /is (?:not shown|disabled|off the screen)|has no place|hold still|vanished|moved/;
+const UNREACHABLE =
+  /is (?:not shown|not on the screen|disabled|off the screen)|has no place|hold still|vanished|moved/;
 
 /** The code of each error class, with the words in the message that decide if a class has several codes. */
 const CODES: readonly (readonly [kind: new (message: string) => Error, code: ErrorCode, words?: RegExp])[] = [
