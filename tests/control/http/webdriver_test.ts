@@ -122,13 +122,21 @@ Deno.test("the selectors that clients make of names and ids become one test, and
   });
   assertEquals(filterOfCss("#\\37 a"), { using: "id", value: "7a" });
   assertEquals(filterOfCss("button"), undefined);
+  for (const css of [".[button | OK]", ".\\[button\\ \\|\\ OK\\]", ".\\[button.\\|.OK\\]"]) {
+    assertEquals(filterOfCss(css), { using: "class name", value: "[button | OK]" }, css);
+  }
+  assertEquals(filterOfCss(".\\#32770"), { using: "class name", value: "#32770" });
   const cases: [css: string, xpath: string][] = [
     ["button", ".//button"],
     ["*", ".//*"],
     ["push_button", ".//button"],
     ["dialog > button", ".//dialog/button"],
     ["frame  button", ".//frame//button"],
-    [".page_tab", ".//*[self::page_tab]"],
+    ["frame .push_button", ".//frame//*[name() = 'button' or @ClassName = 'push_button']"],
+    ["button, [name=a]", ".//button | .//*[@name = 'a']"],
+    ["panel > label:nth-child(2)", ".//panel/label[count(preceding-sibling::*) = 1]"],
+    ["label:first-child:last-child", ".//label[not(preceding-sibling::*)][not(following-sibling::*)]"],
+    ["[name^='']", ".//*[false()]"],
     ["button[name]", ".//button[@name]"],
     [`button[name="a'b"]`, `.//button[@name = "a'b"]`],
     [`[name="a'b\\"c"]`, `.//*[@name = concat('a',"'",'b"c')]`],
@@ -137,7 +145,22 @@ Deno.test("the selectors that clients make of names and ids become one test, and
     ["[name$=ve]", ".//*[substring(@name, string-length(@name) - 1) = 've']"],
   ];
   for (const [css, xpath] of cases) assertEquals(xpathOfCss(css), xpath, css);
-  for (const css of ["", ">", "a > > b", "a,b", "a+b", "a~b", "a:hover", "[", "[a=", "a b >"]) {
+  for (
+    const css of [
+      "",
+      ">",
+      "a > > b",
+      "a,",
+      "a+b",
+      "a:nth-child(2n)",
+      "[a=b i]",
+      "a~b",
+      "a:hover",
+      "[",
+      "[a=",
+      "a b >",
+    ]
+  ) {
     assertEquals(codeThrown(() => xpathOfCss(css)), "invalid selector", css);
   }
 });
@@ -184,6 +207,10 @@ Deno.test("locators find what suites mean, in document order, and below an eleme
     ["partial link text", "or", [1]],
     ["css selector", "frame button", [2, 4]],
     ["css selector", '[name="Save"]', [2]],
+    ["css selector", ".[push button | Save]", [2]],
+    ["css selector", "label, frame", [1, 5]],
+    ["css selector", "panel > :nth-child(2)", [5]],
+    ["css selector", "frame .button", [2, 4]],
     ["xpath", "//push_button[@name='Save']", [2, 4]],
     ["xpath", "//*[contains(@states, 'focusable')]", [4]],
     ["xpath", "/application/frame/*", [2, 3]],
