@@ -113,6 +113,8 @@ class ReconnectingDesktop implements Desktop {
   readonly #desktop: Reconnecting<ConnectedDesktop>;
   /** Ends this thread's watchdog, or the deadline that starts it; undefined while there is neither. */
   #endWatchdog: (() => void) | undefined;
+  /** Resolves once the watchdog that is starting watches; undefined while none is starting. */
+  #starting: Promise<void> | undefined;
   readonly #idle = new IdleTimer(WATCHDOG_MS.rest, () => this.#unwatched());
 
   /**
@@ -147,10 +149,31 @@ class ReconnectingDesktop implements Desktop {
   }
 
   #startWatchdog(): void {
-    const { done, stop } = runWorker<number, never, void>({ url: WORKERS, role: "watchdog" }, Deno.pid);
-    done.catch(() => {}); // a system without /proc
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { done, stop } = runWorker<number, void, void>(
+      { url: WORKERS, role: "watchdog" },
+      Deno.pid,
+      resolve,
+    );
+    done.then(resolve, resolve); // it fails on a system without /proc
     this.#endWatchdog = stop;
+    const starting = promise.finally(() => {
+      if (this.#starting === starting) this.#starting = undefined;
+    });
+    this.#starting = starting;
     this.#idle.touch();
+  }
+
+  /** Starts the watchdog now; undefined if it already watches. */
+  #watched(): Promise<void> | undefined {
+    if (!IS_FIRST_THREAD) return undefined;
+    if (this.#idle.isRunning) {
+      this.#idle.touch();
+    } else {
+      this.#endWatchdog?.(); // its deadline
+      this.#startWatchdog();
+    }
+    return this.#starting;
   }
 
   #unwatched(): void {
@@ -182,6 +205,7 @@ class ReconnectingDesktop implements Desktop {
   }
 
   answering(): Promise<void> | undefined {
+    if (this.#starting) return this.#starting.then(() => this.answering());
     return this.#desktop.isLost() ? this.#opens() : this.#used().connection.answering();
   }
 
@@ -223,6 +247,7 @@ class ReconnectingDesktop implements Desktop {
     desktop.screen.captureInto = this.#captures.captureInto.bind(this.#captures);
     desktop.screen.handled = (window, ms) => this.#windows.hasHandled(window, ms);
     desktop.connection.sender = this.#targets.senderOf(desktop.connection);
+    desktop.keyboard.watched = () => this.#watched();
     return desktop;
   }
 }

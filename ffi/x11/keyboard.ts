@@ -23,6 +23,8 @@ const TYPING_BATCH = 16;
 
 /** Sends keys through libxdo, text through XTEST. */
 export class X11Keyboard implements Keyboard {
+  /** Waits until a watchdog ends Xlib's waits for a server that hangs; undefined if one already does. */
+  watched: () => Promise<void> | undefined = () => undefined;
   readonly #bindings: TemporaryKeyBindings;
   readonly #pressed = new PressedKeys();
   #methods: InputMethods | undefined;
@@ -87,6 +89,7 @@ export class X11Keyboard implements Keyboard {
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = charactersOf(text);
+    if (characters.length > TYPING_BATCH) await this.watched();
     const keymap = this.#freeMap();
     const unknown = this.#missing(characters, keymap);
     if (unknown.size && !this.#bindings.capacity(keymap) && this.#bindings.freeLeft()) {
@@ -281,6 +284,7 @@ export class X11Keyboard implements Keyboard {
       this.#checkState(part, keymap);
       // The first key may have moved the focus to another program.
       if (isNoted) this.#bindings.handled.note();
+      await this.watched(); // it ends while nothing else uses the desktop
       await this.#pause(0);
     }
   }

@@ -46,6 +46,10 @@ serveRoles({
   async watchdog() {
     const { freeThread } = await import("../linux/threads.ts"),
       { openLibc } = await import("../linux/libc.ts");
-    serveWorker<number, never, void>((thread, { stopped }) => freeThread(openLibc(), thread, stopped));
+    serveWorker<number, void, void>((thread, { report, stopped }) => {
+      const ended = freeThread(openLibc(), thread, stopped);
+      report();
+      return ended;
+    });
   },
 });

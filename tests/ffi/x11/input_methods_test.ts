@@ -62,7 +62,8 @@ const METHODS: Method[] = [
     },
     on: async (run) => {
       await until(async () => {
-        await run("fcitx5-remote", "-o");
+        // It fails without a word while the engine starts.
+        await run("fcitx5-remote", "-o").catch(() => {});
         return (await run(...FCITX, "org.fcitx.Fcitx.Controller1.State")).includes("2");
       });
     },
