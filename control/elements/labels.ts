@@ -88,12 +88,12 @@ const VALUELESS = new Set("button,heading,link,menu,menuitem,paragraph".split(",
 const HOLDERS = new Set(["group", "panel"]);
 
 /** Whether an element can be set, as far as its role shows. */
-export function isField({ role }: ListedElement): boolean {
+export function isField({ role }: Pick<ListedElement, "role">): boolean {
   return FIELDS.has(role);
 }
 
 /** Whether an element only names others. */
-export function isLabel({ role }: ListedElement): boolean {
+export function isLabel({ role }: Pick<ListedElement, "role">): boolean {
   return NAMING.has(role);
 }
 

@@ -21,7 +21,7 @@ import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./
 import { isTop, type Program, textOf } from "./programs.ts";
 import type { WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf, stateWords } from "./roles.ts";
-import { numberOf, textCall } from "./values.ts";
+import { askLabels, numberOf, textCall } from "./values.ts";
 
 /** Maximum number of cached elements. */
 const REMEMBERED = 40_000;
@@ -90,10 +90,11 @@ export class ProgramReader {
     const toolkit = found?.toolkit ?? toolkitOf("", ""), top = found?.content ?? found?.ref;
     const places = new PlacesAsked(calls), details: { text?: string; value?: number } = {};
     const root: { place?: Region } = {};
-    let isOut = false;
+    let isOut = false, selected: string | undefined;
     this.ask(node, { ids: true, descriptions: true });
     calls.add(ask(node, "Accessible", "GetRole", (role) => {
       node.role = Number(role ?? 0);
+      this.askLabel(node, () => selected = node.name);
       if (node.role === PASSWORD || isBrief) return; // not even the length of its text leaves the program
       calls.add(textCall(node, toolkit.clipsText, (call) => calls.add(call), (text) => {
         if (text !== undefined) details.text = text.replaceAll("\ufffc", "");
@@ -114,6 +115,7 @@ export class ProgramReader {
       if (!isWhole) throw new StateError("the element's program does not answer");
       return undefined;
     }
+    if (!isBrief && selected !== undefined) details.text ??= selected;
     if (isOut && node.role !== APPLICATION && !isShown(toolkit, node.states)) return undefined;
     const map = window && this.windows.mapOf(window, root, toolkit);
     const { parent: _, ...described } = elementOf(node, -1, toolkit, map ?? identity(window));
@@ -160,11 +162,27 @@ export class ProgramReader {
    */
   askRole(node: RawNode): void {
     const key = keyOf(node), had = `${node.states} ${node.name}`, last = this.#roles.get(key);
-    if (last?.had === had) return void (node.role = last.role);
+    if (last?.had === had) {
+      node.role = last.role;
+      return this.askLabel(node);
+    }
     this.windows.calls.add(ask(node, "Accessible", "GetRole", (role) => {
       node.role = Number(role ?? 0);
+      this.askLabel(node);
       if (node.role && !has(node.states, "editable")) remember(this.#roles, key, { role: node.role, had });
     }));
+  }
+
+  /**
+   * Requests the label that names a field, as GTK 3 does not itself; GTK names a combo box after its selection.
+   * @param then Called before the label becomes the name.
+   */
+  askLabel(node: RawNode, then = () => {}): void {
+    const role = roleIn(roleName(node.role), node.states), name = role === "combobox" ? "" : node.name;
+    askLabels(this.windows.calls, { ...node, role, name }, (label) => {
+      then();
+      node.name = label;
+    });
   }
 
   /**
@@ -247,7 +265,8 @@ class Walk {
       node.description = this.bounds.cut(item.description ?? "");
     }
     this.reader.ask(node, this.parts, item, () => {
-      if (!item) this.reader.askRole(node);
+      if (item) this.reader.askLabel(node);
+      else this.reader.askRole(node);
       // A window's position is the origin of all others.
       if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
       this.#places.of(node, (place) => node.place = place);

@@ -176,7 +176,7 @@ test("the conventions of Appium's clients hold, and every error has its code, st
   assertEquals(await client.post("/execute/sync", bare), true);
   assertMatch(
     await client.get("/source"),
-    /<text name="" role="text" .* x="\d+" y="\d+" width="\d+" height="\d+"/,
+    /<text name="Name" role="text" .* x="\d+" y="\d+" width="\d+" height="\d+"/,
   );
 
   const cases: [method: string, path: string, body: unknown, error: [string, number], words: string][] = [
@@ -307,14 +307,15 @@ leave, countries = Gtk.Button(label="Leave"), Gtk.ComboBoxText()
 leave.connect("clicked", lambda _: box.remove(leave))
 for name in ("Norway", "Peru"):
     countries.append_text(name)
-for child in (Gtk.Entry(), Gtk.Label(label="Hint"), countries, leave):
+country = Gtk.Label(label="Country", mnemonic_widget=countries)
+for child in (Gtk.Entry(), Gtk.Label(label="Hint"), country, countries, leave):
     box.add(child)
 window.add(box)
 window.show_all()
 Gtk.main()
 `;
 
-test("keys go to no other element, and an element that left its window is stale", async () => {
+test("fields have the names of their labels, keys go to no other element, and an element that left its window is stale", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
   await using _ = stage;
   const client = new WebDriverClient(url);
@@ -330,8 +331,11 @@ test("keys go to no other element, and an element that left its window is stale"
   await client.post(`/element/${await client.find("tag name", "frame")}/value`, { text: "c" });
   assertEquals(await text(), "ac");
 
-  const countries = await client.find("tag name", "combo box");
+  const countries = await client.find("name", "Country");
+  assertEquals(await client.get(`/element/${countries}/text`), "");
   await client.post(`/appium/element/${countries}/value`, { text: "Peru" });
+  assertEquals(await client.find("xpath", "//combo_box[@name='Country']"), countries);
+  assertEquals(await client.find("name", "Country"), countries);
   assertEquals(await client.get(`/element/${countries}/name`), "combo_box");
   assertEquals(await client.get(`/element/${countries}/text`), "Peru");
   assertEquals(await client.post("/execute/sync", { script: "return window.name", args: [] }), "Leaving");

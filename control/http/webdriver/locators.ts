@@ -4,6 +4,7 @@ import { CallWorker } from "../../../core/worker.ts";
 import { BusyError, InputError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import type { ElementDetails, ProgramElement, ProgramParts } from "../../desktop/desktop.ts";
+import { isField, isLabel } from "../../elements/labels.ts";
 import { PLATFORM } from "./capabilities.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { XPATH_NAMES, xpathRows } from "./source.ts";
@@ -28,6 +29,8 @@ export interface Locator {
    * @param start Index of the element to search below; -1 for all.
    */
   find(elements: readonly ProgramElement[], start: number): ProgramElement[] | Promise<ProgramElement[]>;
+  /** The element that is meant if only one is wanted; the first if left out. */
+  one?(found: readonly ProgramElement[]): ProgramElement;
 }
 
 /** The descendants of an element, which follow it in document order. */
@@ -97,6 +100,11 @@ function byFilter({ parts = {}, fits, otherwise }: Filter): Omit<Locator, "words
       const all = below(elements, start).filter(isMeant), found = all.filter(fits);
       return found.length || !otherwise ? found : all.filter(otherwise);
     },
+    // A field has the name of its label, which a suite cannot fill.
+    one: (found) =>
+      isLabel(found[0])
+        ? found.find((field) => isField(field) && field.name === found[0].name) ?? found[0]
+        : found[0],
   };
 }
 

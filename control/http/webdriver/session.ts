@@ -259,7 +259,8 @@ export class Session {
     await until(look, { ms: Math.min(implicit, LONGEST_MS), every: CHANGE_LOOK_MS, signal });
     if (!found.length && isSilent) throw new WebDriverError("timeout", NO_ANSWER);
     if (!isOne || !found.length) return found;
-    return [withPlace(found[0], await this.#seen(found[0]))]; // a click then knows that it is not moving
+    const one = locator.one?.(found) ?? found[0];
+    return [withPlace(one, await this.#seen(one))]; // a click then knows that it is not moving
   }
 
   /** Index of the element to search below; -1 for all, undefined if it is not in the tree. */
@@ -274,13 +275,15 @@ export class Session {
    * rule them out: if none of its elements matches, everything is read again.
    */
   async #proposed(
-    { fits, parts, find }: Locator,
+    { fits, parts, find, one }: Locator,
     from: string | undefined,
   ): Promise<ProgramElement | undefined> {
     const last = this.#last, start = last && this.#startIn(last.elements, from);
     if (!fits || start === undefined || !last) return undefined;
     if (parts.ids && !last.parts.ids || parts.descriptions && !last.parts.descriptions) return undefined;
-    const [first] = await find(last.elements, start), now = first && await this.#seen(first);
+    const found = await find(last.elements, start);
+    if (!found.length) return undefined;
+    const first = one?.(found) ?? found[0], now = await this.#seen(first);
     return now && fits(now) && (now.isShown || !first.isShown) ? withPlace(first, now) : undefined;
   }
 
