@@ -5,7 +5,7 @@ import { durationRows, secondsOf } from "./durations.ts";
 import { Pool } from "./pool.ts";
 
 Deno.test("no more jobs than the limit run at a time, and the longest waiting one is next", async () => {
-  const pool = new Pool(2), started: number[] = [], ends = new Map<number, () => void>();
+  const pool = new Pool({ limit: 2 }), started: number[] = [], ends = new Map<number, () => void>();
   let running = 0, most = 0;
   const all = [1, 2, 5, 9, 3].map((seconds) =>
     pool.run(seconds, async () => {
@@ -24,8 +24,30 @@ Deno.test("no more jobs than the limit run at a time, and the longest waiting on
   assertEquals([started, most], [[1, 2, 9, 5, 3], 2]);
 });
 
+Deno.test("while processors are idle, more jobs run, up to another limit", async () => {
+  let idle = 3, running = 0, most = 0;
+  const end = Promise.withResolvers<void>();
+  const pool = new Pool({
+    limit: 1,
+    most: 3,
+    everyMs: 1,
+    isIdle() {
+      if (--idle < 0) end.resolve();
+      return idle >= 0;
+    },
+  });
+  const jobs = Array.from({ length: 5 }, (_, i) =>
+    pool.run(i, async () => {
+      most = Math.max(most, ++running);
+      await end.promise;
+      running--;
+    }));
+  await Promise.all(jobs);
+  assertEquals([most, running], [3, 0]);
+});
+
 Deno.test("a job that throws makes room for the next", async () => {
-  const pool = new Pool(1);
+  const pool = new Pool({ limit: 1 });
   await assertRejects(() => pool.run(1, () => Promise.reject(new Error("no"))), Error, "no");
   assertEquals(await pool.run(1, () => Promise.resolve("yes")), "yes");
 });
