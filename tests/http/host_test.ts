@@ -6,7 +6,7 @@ import { AttemptLimiter } from "../../http/secret.ts";
 import { authorityOf, callerBehind, targetOf, trustedProxies } from "../../http/request.ts";
 import { phoneUrlOf } from "../../http/listener.ts";
 import { qrTerminal } from "../../http/qr.ts";
-import { readTerminalQr } from "../support/browser.ts";
+import { readTerminalQr } from "../support/terminal.ts";
 import { UsageError } from "../../core/errors.ts";
 
 Deno.test("a Host is a name or an address with an optional port", () => {

@@ -8,10 +8,9 @@ import { VERSION } from "../../core/version.ts";
 import { ownAddresses } from "../../http/listener.ts";
 import { HELD } from "../../tools/package/parts.ts";
 import { billOfMaterials } from "../../tools/package/sbom.ts";
-import { readTerminalQr } from "../support/browser.ts";
 import { need, needTime } from "../support/need.ts";
 import { mustRun, temporary } from "../support/shell.ts";
-import { Terminal } from "../support/terminal.ts";
+import { readTerminalQr, Terminal } from "../support/terminal.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 /** The maximum packages and megabytes that a newcomer waits for. */

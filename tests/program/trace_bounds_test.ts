@@ -2,11 +2,11 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { BROWSER, withBrowser } from "../support/browser.ts";
+import { BROWSER, opened, rows, withBrowser } from "../support/browser.ts";
 import { need, needRoot, needTime } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
+import { call, entriesOf, fileIn, TOKEN } from "../support/recordings.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];

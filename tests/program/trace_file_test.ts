@@ -3,10 +3,10 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import type { Page } from "playwright-core";
-import { BROWSER, FIREFOX, openFirefox, withBrowser } from "../support/browser.ts";
+import { BROWSER, FIREFOX, opened, openFirefox, rows, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
+import { call, entriesOf, fileIn, TOKEN } from "../support/recordings.ts";
 import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];

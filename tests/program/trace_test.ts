@@ -4,12 +4,12 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import type { Browser } from "playwright-core";
 import type { Desktop } from "../../control/desktop/desktop.ts";
 import { openX11 } from "../../ffi/x11/desktop.ts";
-import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
+import { axeFindings, BROWSER, opened, rows, withBrowser } from "../support/browser.ts";
 import { exactSince } from "../support/pictures.ts";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
-import { call, entriesOf, fileIn, opened, rows, TOKEN } from "../support/recordings.ts";
+import { call, entriesOf, fileIn, TOKEN } from "../support/recordings.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 /** A title that tries to be markup, end a comment, reverse the text direction, or end the page. */

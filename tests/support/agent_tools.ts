@@ -37,6 +37,10 @@ export const MCP_HEADERS = {
   "mcp-protocol-version": "2025-11-25",
 };
 
+/** The line about an action's effect that is one of the longest: long titles of several windows. */
+export const LONG_EFFECT = 'hit; active: "He said \\"漢字漢字漢字\\" and\\nthe…" (new), ' +
+  'opened "He said \\"漢字…" and 1 more, closed "Notes"';
+
 /** A tool's response. */
 interface ToolResult {
   content: { type: string; text?: string; data?: string; mimeType?: string }[];

@@ -6,6 +6,7 @@ import axe from "axe-core";
 import { type Browser, chromium, firefox, type Page } from "playwright-core";
 import decodeQR from "qr/decode";
 import { need } from "./need.ts";
+import { until } from "./shell.ts";
 import { PATIENCE_MS, waiting } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
 
@@ -87,7 +88,7 @@ export async function axeFindings(page: Page): Promise<string[]> {
   return await waiting(`axe on ${page.url()}`, found);
 }
 
-// Reads QR codes shown by a page or a terminal.
+// Reads QR codes shown by a page.
 
 /** Reads the QR code in a page's image. */
 export async function readQr(page: Page, image: string): Promise<string> {
@@ -102,31 +103,27 @@ export async function readQr(page: Page, image: string): Promise<string> {
   return decodeQR({ width, height, data: new Uint8Array(data) });
 }
 
-/** The halves of a character that are light: upper, lower. */
-const HALVES: Record<string, [upper: boolean, lower: boolean]> = {
-  "█": [true, true],
-  "▀": [true, false],
-  "▄": [false, true],
-  " ": [false, false],
-};
-/** Pixels per module: a decoder needs several. */
-const SCALE = 4;
+// Traces opened in browsers.
 
-/** Reads a code with two rows of modules per line, with light modules drawn. */
-export function readTerminalQr(code: string): string {
-  // deno-lint-ignore no-control-regex
-  const lines = code.replaceAll(/\x1b\[[\d;]*m/g, "").split("\n");
-  const width = Math.max(...lines.map((line) => line.length));
-  const rows = lines.flatMap((line) => {
-    const halves = [...line.padEnd(width)].map((character) => HALVES[character]);
-    return [halves.map(([upper]) => upper), halves.map(([, lower]) => lower)];
-  });
-  const data = new Uint8Array(width * rows.length * SCALE * SCALE * 4);
-  for (let y = 0, at = 0; y < rows.length * SCALE; y++) {
-    for (let x = 0; x < width * SCALE; x++, at += 4) {
-      const isLight = rows[Math.floor(y / SCALE)][Math.floor(x / SCALE)];
-      data.set(isLight ? [255, 255, 255, 255] : [0, 0, 0, 255], at);
-    }
-  }
-  return decodeQR({ width: width * SCALE, height: rows.length * SCALE, data });
+/** Opens a trace as a user does, and waits until it is read completely. */
+export async function opened(
+  browser: Browser,
+  file: string,
+  options = {},
+): Promise<Page & { errors: string[] }> {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 800 }, ...options });
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("request", (request) => request.url().startsWith("file:") || errors.push(request.url()));
+  await page.goto(`file://${file}`);
+  await until(() => page.evaluate("performance.getEntriesByName('read').length > 0"));
+  return Object.assign(page, { errors });
+}
+
+/** The texts in a trace's list. */
+export async function rows(page: Page): Promise<string[]> {
+  return await page.evaluate(
+    "[...document.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' '))",
+  );
 }

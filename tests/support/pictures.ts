@@ -1,6 +1,5 @@
 /** Pictures of the desktop, and requests to find them, in tests. */
 
-import type { Page } from "playwright-core";
 import type { Desktop, Frame } from "../../control/desktop/desktop.ts";
 import type { VirtualDesktop } from "../../ffi/virtual/mod.ts";
 import { type ControlApi, controlApi } from "./control.ts";
@@ -104,14 +103,19 @@ const PAGE_ROWS = `(() => {
   return { rows, drawnAt: globalThis.drawnAt };
 })()`;
 
+/** A page of Playwright, which the small set does not fetch. */
+interface Evaluating {
+  evaluate(script: string): Promise<unknown>;
+}
+
 /**
  * Waits until every row of the page's picture equals that of the screen, including the pointer.
- * @param page A page in which {@linkcode NOTE_DRAWING} ran, if the time is needed.
+ * @param page A browser's page, in which {@linkcode NOTE_DRAWING} ran, if the time is needed.
  * @param desktop An X11 desktop.
  * @param what The name of the picture, for the message if it stays wrong.
  * @returns When the page finished drawing it, as `Date.now()`: the time of this wait itself does not count.
  */
-export async function exactSince(page: Page, desktop: Desktop, what: string): Promise<number> {
+export async function exactSince(page: Evaluating, desktop: Desktop, what: string): Promise<number> {
   const look = async () => {
     const { rows, drawnAt } = await page.evaluate(PAGE_ROWS) as { rows: number[]; drawnAt: number };
     const shown = await desktop.screen.capture(desktop.screen.layout(), true, rowsOf);

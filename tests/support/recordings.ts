@@ -2,11 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import type { Browser, Page } from "playwright-core";
 import { parseRecordingBytes, type Recording } from "../../control/recording/format.ts";
 import { StoredRecording } from "../../control/recording/stored.ts";
 import { run } from "./program.ts";
-import { until } from "./shell.ts";
 
 /** The text of a recording file. */
 export function formatRecording(recording: Recording): string {
@@ -23,7 +21,7 @@ export function parseRecordingText(text: string): Recording {
   return parseRecordingBytes(new TextEncoder().encode(text));
 }
 
-// Traces in tests: calls of the control API, and files read by the subcommand and opened in browsers.
+// Traces in tests: calls of the control API, and files read by the subcommand.
 
 /** The token of programs in these tests. */
 export const TOKEN = "hunter2-token-of-the-trace-test";
@@ -53,29 +51,6 @@ export async function entriesOf(file: string): Promise<Record<string, unknown>[]
   const { stdout, stderr, code } = await run(["trace", file, "--json"]);
   assertEquals(code, 0, stderr);
   return stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
-}
-
-/** Opens a file as a user does, and waits until it is read completely. */
-export async function opened(
-  browser: Browser,
-  file: string,
-  options = {},
-): Promise<Page & { errors: string[] }> {
-  const page = await browser.newPage({ viewport: { width: 1300, height: 800 }, ...options });
-  const errors: string[] = [];
-  page.on("pageerror", ({ message }) => errors.push(message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("request", (request) => request.url().startsWith("file:") || errors.push(request.url()));
-  await page.goto(`file://${file}`);
-  await until(() => page.evaluate("performance.getEntriesByName('read').length > 0"));
-  return Object.assign(page, { errors });
-}
-
-/** The texts in the list. */
-export async function rows(page: Page): Promise<string[]> {
-  return await page.evaluate(
-    "[...document.querySelectorAll('.row')].map((row) => row.innerText.replace(/\\s+/g, ' '))",
-  );
 }
 
 /** The first file in a folder. */

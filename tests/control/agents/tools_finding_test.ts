@@ -1,11 +1,10 @@
 /** Agents' tools that find images, texts and windows, and wait for them. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { encode } from "gpt-tokenizer/encoding/o200k_base";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { controlApi } from "../../support/control.ts";
 import { ElementsDesktop } from "../../support/elements.ts";
 import { short } from "../../support/shell.ts";
-import { call, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
+import { call, LONG_EFFECT, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
 
 Deno.test("a part of the last screenshot is located now, in the screenshot's coordinates", async () => {
   const api = controlApi({ agents: { view: 640 } });
@@ -38,7 +37,7 @@ Deno.test("waits for a window and for a screen change", async () => {
   assertMatch(wordsOf(await waiting), /^the screen has changed after \d+ ms$/);
 });
 
-Deno.test("opened and closed windows fit a line of at most 40 tokens, with titles cut and escaped", async () => {
+Deno.test("opened and closed windows fit a line, with titles cut and escaped", async () => {
   const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
   const [one] = await list(), long = 'He said "漢字漢字漢字" and\nthen 😀 for a very long time';
   Object.assign(api.desktop, { state: undefined }); // the desk does not know these windows
@@ -47,11 +46,7 @@ Deno.test("opened and closed windows fit a line of at most 40 tokens, with title
     after = [other("0xa1", long, true), other("0xa2", long), other("0xa3", long)];
   const isClicked = () => api.desktop.log.length >= 3; // a move, a press and a release
   windows.list = () => Promise.resolve(isClicked() ? after : before);
-  const line = wordsOf(await call(api, "click", { x: 1, y: 1 })).split("\n")[1];
-  assertEquals(line.slice(0, 34), 'hit; active: "He said \\"漢字漢字漢字\\" a');
-  assertStringIncludes(line, " (new), opened ");
-  assertStringIncludes(line, " and 1 more, closed ");
-  assert(encode(line).length <= 40, `${encode(line).length}`);
+  assertEquals(wordsOf(await call(api, "click", { x: 1, y: 1 })).split("\n")[1], LONG_EFFECT);
 });
 
 Deno.test("windows and the clipboard have tools", async () => {

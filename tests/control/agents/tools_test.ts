@@ -1,10 +1,19 @@
 /** Agents' tools: their actions on the desktop, their refusals, and the tools that stay closed. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { SKILL } from "../../../cli/skill.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
-import { ask, call, largeDesktop, sizeOf, withoutRepeats, wordsOf } from "../../support/agent_tools.ts";
+import {
+  ask,
+  call,
+  largeDesktop,
+  LONG_EFFECT,
+  sizeOf,
+  withoutRepeats,
+  wordsOf,
+} from "../../support/agent_tools.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/shell.ts";
 
@@ -219,6 +228,18 @@ for (const [tools, count, most] of [[undefined, 4, 1000], [["classic"], 19, 2400
     assertEquals(result.tools.length, count);
     const tokens = encode(JSON.stringify(result.tools)).length;
     assert(tokens <= most, `${tokens}`);
+  });
+}
+
+const TEXTS: [what: string, text: string, most: number][] = [
+  ["the skill", SKILL, 1200],
+  ["the skill's description", /^description: (.*)$/m.exec(SKILL)![1], 60],
+  ["a line about opened and closed windows", LONG_EFFECT, 40],
+];
+
+for (const [what, text, most] of TEXTS) {
+  Deno.test(`${what} has at most ${most} tokens`, () => {
+    assert(encode(text).length <= most, `${encode(text).length}`);
   });
 }
 
