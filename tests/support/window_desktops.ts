@@ -39,6 +39,8 @@ export interface WindowRow {
    * call without a message works.
    */
   places: true | { place: string; look?: string };
+  /** How far at most windows come from their place, in pixels: blackbox moves them by the size of their frame. */
+  frame?: number;
   /** Class of {@linkcode WindowDesktop.other}. */
   otherClass: string;
   /** Whether the window takes the focus when it is new. */
@@ -58,15 +60,16 @@ const SWAY_STATES: Pick<WindowRow, "newState" | "states" | "refused"> = {
 
 /** The desktops. */
 export const WINDOW_DESKTOPS: readonly WindowRow[] = [
-  ...["openbox", "metacity"].map((manager): WindowRow => ({
+  ...["openbox", "metacity", "blackbox"].map((manager): WindowRow => ({
     name: `X11 under ${manager}`,
-    needs: need("Xvfb", manager, "xclock", "xev", "wmctrl", "xprop", "xdotool"),
+    needs: need("Xvfb", manager, "xmessage", "xev", "xprop", "xdotool"),
     start: () => startX11(manager),
     newState: "normal",
     states: ["maximized", "fullscreen", "minimized"],
     refused: [],
     places: true,
-    otherClass: "XClock",
+    frame: manager === "blackbox" ? 50 : 0,
+    otherClass: "Xmessage",
     otherIsActive: false,
   })),
   {
@@ -98,12 +101,26 @@ async function startX11(manager: string): Promise<WindowDesktop> {
   return {
     desktop,
     window: (title) => taking(xvfb, title),
-    other: (title) => clock(xvfb, title, "200x150+500+320"),
+    other: (title) =>
+      xvfb.spawn(
+        "xmessage",
+        "-title",
+        title,
+        "-geometry",
+        "200x150+500+320",
+        "-xrm",
+        "*input: False",
+        "text",
+      ),
     active: async () => (await xvfb.run("xdotool", "getactivewindow", "getwindowname")).trim(),
     async isListed(title) {
-      // wmctrl fails if a window vanishes while it lists.
-      const list = () => xvfb.run("wmctrl", "-l").catch(() => undefined);
-      return (await until(list, (text) => text !== undefined))!.includes(title);
+      const names = async () => {
+        const ids = (await xvfb.run("xprop", "-root", "_NET_CLIENT_LIST")).match(/0x\w+/g) ?? [];
+        return (await Promise.all(ids.map((id) => xvfb.run("xprop", "-id", id, "WM_NAME")))).join("");
+      };
+      // xprop fails if a window vanishes before it is asked for its name.
+      const list = () => names().catch(() => undefined);
+      return (await until(list, (text) => text !== undefined))!.includes(`"${title}"`);
     },
     async state(title) {
       const text = await xvfb.run("xprop", "-name", title, "_NET_WM_STATE", "WM_STATE");

@@ -68,17 +68,21 @@ Deno.test("a press without a rest before it has its text, although the screen ch
   assertEquals(press.text?.text, "true");
 });
 
+/** The font that every X server has, and space around the labels. */
+const LEGIBLE = ["-fn", "fixed", "-xrm", "*internalWidth: 20", "-xrm", "*internalHeight: 10"]
+  .concat("-xrm", "*Command.shapeStyle: Rectangle");
+
 Deno.test({
   name: "a press in a program without elements is recorded by its text, and hits it at its new position",
-  ...need("Xvfb", "openbox", "xmessage", "curl"),
+  ...need("Xvfb", "blackbox", "xmessage", "curl"),
 }, async (t) => {
   await using xvfb = await Xvfb.start();
-  await using _manager = await xvfb.manager("openbox");
+  await using _manager = await xvfb.manager("blackbox");
   await using program = new Program(["--http", "0", "--desktop", "x11"], { env: xvfb.env });
   const url = await program.controlUrl(), desk = new Desk({ url });
   /** Shows the question; its exit code is the pressed button's. */
   const question = async (place: string) => {
-    const args = ["-buttons", "Reply:7,Later:8", "-geometry", place, "What now?"];
+    const args = [...LEGIBLE, "-buttons", "Reply:7,Later:8", "-geometry", place, "What now?"];
     const child = new Deno.Command("xmessage", { args, env: xvfb.env, stdout: "null", stderr: "null" })
       .spawn();
     await desk.window({ title: "xmessage" }).wait();

@@ -66,7 +66,6 @@ Deno.test({ name: "text and keys arrive while a user holds one of their keys", .
     for (const key of keys) await keyboard.key(key, true);
     for (const key of keys.toReversed()) await keyboard.key(key, false);
   };
-  await server.run("xset", "r", "off");
   const held: [code: number, itself: string, text: string, comes: string][] = [
     [KEY.y, "y", "youtube y", "youtube y"],
     [KEY.enter, "\r", "a\nb", "a\rb"],

@@ -120,12 +120,16 @@ Deno.test({
   assertEquals(count(rivals.forbidden, "ButtonPress"), 0);
 });
 
-Deno.test({
-  name: "an agent's click activates its window and bypasses a busy manager, which might replay it elsewhere",
-  ...need("Xvfb", "openbox", "xev", "xdotool", XRES),
-}, async () => {
+const BUSY =
+  "an agent's click activates its window and bypasses a busy manager, which might replay it elsewhere";
+
+for (const name of ["blackbox", "openbox"]) {
+  Deno.test({ name: `${BUSY}: ${name}`, ...need("Xvfb", name, "xev", "xdotool", XRES) }, () => busy(name));
+}
+
+async function busy(name: string): Promise<void> {
   await using stack = new AsyncDisposableStack();
-  const server = stack.use(await Xvfb.start()), manager = stack.use(await server.manager("openbox"));
+  const server = stack.use(await Xvfb.start()), manager = stack.use(await server.manager(name));
   const { runner, allowed, forbidden, ids: [id, other] } = await Rivals.start(server, stack);
   await server.run(
     "xdotool",
@@ -154,7 +158,7 @@ Deno.test({
     Deno.kill(manager.pid, "SIGCONT");
   }
   assertEquals([count(allowed, "ButtonPress"), count(forbidden, "ButtonPress")], [2, 0]);
-});
+}
 
 Deno.test({
   name: "clicks on a screenshot's contents while another window jumps over them: none in it, none lost",
