@@ -117,8 +117,8 @@ export const traces = action({
     ),
   },
   async run(_, { traces }) {
-    const all = await traces();
-    return { folder: all.folder, traces: all.list().map(fileValues) };
+    const all = await traces(), files = await all.list(); // once its disk has answered, the folder is checked
+    return { folder: all.folder, traces: files.map(fileValues) };
   },
 });
 
@@ -132,5 +132,5 @@ export const removeTrace = action({
   effect: "act",
   input: { name: FILE_NAME },
   output: {},
-  run: async ({ name }, { traces }) => (await traces()).remove(name),
+  run: async ({ name }, { traces }) => await (await traces()).remove(name),
 });

@@ -66,7 +66,7 @@ const TRACE: Endpoint = {
   async handle({ services: { runner }, request, query }) {
     const { name, follow = true, download = false } = parseQuery(QUERY, query);
     const ends = AbortSignal.any([request.signal, runner.pictures.closing]);
-    const file = (await runner.traces()).read(name, follow, ends);
+    const file = await (await runner.traces()).read(name, follow, ends);
     if (request.method === "HEAD") await file.stream.cancel();
     const disposition = `${download ? "attachment" : "inline"}; filename="${file.name}"`;
     const headers = headersOf("text/html; charset=utf-8", {

@@ -79,6 +79,9 @@ function lockedFile(folder: FolderHandle, name: string): Deno.FsFile {
   }
 }
 
+/** The role in which the Worker that writes traces lists their files instead. */
+export const LIST_ROLE = "list";
+
 export interface TraceFile {
   name: string;
   bytes: number;
@@ -90,6 +93,11 @@ export interface TraceFile {
 /** The files of a folder, oldest first; empty if there is no folder. */
 export function traceFiles(path: string): TraceFile[] {
   return attempt(() => FolderHandle.within(traceFolder(path), filesIn), []); // there is no folder
+}
+
+/** A file of a folder; undefined if there is none with this name. */
+export function traceFile(path: string, name: string): TraceFile | undefined {
+  return attempt(() => FolderHandle.within(traceFolder(path), (folder) => describeFile(folder, name)));
 }
 
 function filesIn(folder: FolderHandle): TraceFile[] {

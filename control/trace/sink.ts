@@ -2,6 +2,7 @@
 
 import { UnsupportedError } from "../../core/errors.ts";
 import { isSameRegion, type Region, type WindowInfo } from "../desktop/desktop.ts";
+import { within } from "../../core/until.ts";
 import { HIDDEN_REGIONS, type LiveReport, TRACE_SLOT, type Viewers } from "../desktop/viewers.ts";
 import { LivePictures, type PictureClient } from "../live/pictures.ts";
 import type { Operator } from "../operator/operator.ts";
@@ -317,8 +318,16 @@ interface WriterListener {
   lost(problem: string): void;
 }
 
+/** Maximum time for the disk to take a file's beginning, or its end, in milliseconds. */
+export const ANSWER_MS = 8000;
+/** Maximum number of bytes that wait for the disk: some minutes of pictures. */
+const UNWRITTEN_LIMIT = 32e6;
+const UNANSWERED = "its disk does not answer";
+
 /** Writes one trace. */
 export class TraceWriter {
+  /** Bytes sent to the Worker since its last answer. */
+  #unwritten = 0;
   /** Path, name and size of the current file. */
   path = "";
   name = "";
@@ -340,7 +349,7 @@ export class TraceWriter {
 
   /** Resolves once the file exists. Rejects with an Error that says why it cannot be created. */
   get begun(): Promise<void> {
-    return this.#begun.promise;
+    return this.#inTime(this.#begun.promise, ANSWER_MS);
   }
 
   add(text: string): void {
@@ -360,14 +369,28 @@ export class TraceWriter {
   /** Writes the last entry; resolves once the file is closed. */
   async end(why: string): Promise<void> {
     this.#post({ type: "end", why });
-    await this.#ended.promise;
+    await this.#inTime(this.#ended.promise, ANSWER_MS);
   }
 
   #post(message: ToWriter, transferred: Transferable[] = []): void {
-    if (!this.#isOver) this.#worker.postMessage(message, transferred);
+    if (this.#isOver) return;
+    this.#unwritten += "message" in message
+      ? message.message.length
+      : "text" in message
+      ? message.text.length
+      : 0;
+    if (this.#unwritten > UNWRITTEN_LIMIT) return this.#over(UNANSWERED);
+    this.#worker.postMessage(message, transferred);
+  }
+
+  /** Ends the trace if its disk does not answer in time. */
+  async #inTime(answer: Promise<void>, ms: number): Promise<void> {
+    await within(ms, answer.then(() => true)) || this.#over(UNANSWERED);
+    await answer;
   }
 
   #receive(message: FromWriter): void {
+    this.#unwritten = 0;
     switch (message.type) {
       case "begun":
         Object.assign(this, { path: message.path, name: message.name, bytes: 0 });

@@ -1,16 +1,27 @@
 /** The traces of a desktop: at most one is recorded at a time. */
 
-import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { BusyError, InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { join, nodeModule } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { stateFile } from "../../core/state_files.ts";
+import { stateFile, stateFolder } from "../../core/state_files.ts";
+import { within } from "../../core/until.ts";
+import { CallWorker } from "../../core/worker.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
 import type { Calls } from "../operator/calls.ts";
 import type { Operator } from "../operator/operator.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { FORMAT_VERSION } from "./entry.ts";
-import { baseName, growingFile, isTraceName, removeTraceFile, type TraceFile, traceFiles } from "./folder.ts";
-import { checkHiding, HidingSink, TraceSink, TraceWriter } from "./sink.ts";
+import {
+  baseName,
+  growingFile,
+  isTraceName,
+  LIST_ROLE,
+  removeTraceFile,
+  type TraceFile,
+  traceFile,
+} from "./folder.ts";
+import { ANSWER_MS, checkHiding, HidingSink, TraceSink, TraceWriter } from "./sink.ts";
 import { TraceRecorder } from "./recorder.ts";
 import { ActiveWindow, titlePattern } from "./person.ts";
 
@@ -28,6 +39,8 @@ export interface TraceSettings {
   notice: (text: string) => void;
 }
 
+/** How long the thread that lists files stays alive without work, in milliseconds. */
+const LISTER_IDLE_MS = 10_000;
 /** Size from which a new file starts, in bytes. */
 const FILE_BYTES = 100e6;
 /** Minimum number of files that a folder's quota is divided into. */
@@ -88,6 +101,13 @@ interface Run {
 export class Traces {
   #run: Run | undefined;
   #isStarting = false;
+  /** The question that the disk has not answered yet. */
+  #asked: Promise<boolean> | undefined;
+  readonly #lister = new CallWorker<string, TraceFile[]>({
+    url: { url: new URL("./writer_worker.ts", import.meta.url), role: LIST_ROLE },
+    idleMs: LISTER_IDLE_MS,
+    limitMs: ANSWER_MS,
+  });
   readonly #sink: TraceSink | HidingSink;
   readonly #patterns: readonly RegExp[];
   readonly #waiting = new Set<() => void>();
@@ -125,6 +145,7 @@ export class Traces {
     }
     this.#isStarting = true;
     try {
+      await this.#answers();
       if (this.#patterns.length) await checkHiding(this.runner.operator);
       const run = this.#begin(name, texts, looks);
       await run.writer.begun.catch((error) => {
@@ -180,17 +201,36 @@ export class Traces {
     return this.settings.folder ?? stateFile("traces");
   }
 
-  /** The files, oldest first. */
-  list(): TraceFile[] {
-    return traceFiles(this.folder);
+  /** The files, oldest first. @throws BusyError if the disk does not answer. */
+  async list(): Promise<TraceFile[]> {
+    await this.#answers();
+    return await this.#lister.call(this.folder);
+  }
+
+  /**
+   * Waits until the folder's disk answers, so that calls on this thread that follow immediately do not block it. One
+   * unanswered question serves all, since each occupies a thread.
+   * @throws BusyError if it does not.
+   */
+  async #answers(): Promise<void> {
+    const { folder = join(stateFolder(), "traces") } = this.settings;
+    // No system answers for the space of a share from memory. A missing folder is an answer, too.
+    const ask = () => nodeModule("node:fs/promises").statfs(folder).catch(() => {});
+    this.#asked ??= ask().then(() => {
+      this.#asked = undefined;
+      return true;
+    });
+    if (await within(ANSWER_MS, this.#asked)) return;
+    throw new BusyError(`the disk of the traces has not answered for ${ANSWER_MS / 1000} s; try again later`);
   }
 
   /**
    * Removes a file.
    * @throws InputError if the name is not that of a trace; NotFoundError if there is no such file; StateError
-   * if it is being written.
+   * if it is being written; BusyError if the disk does not answer.
    */
-  remove(name: string): void {
+  async remove(name: string): Promise<void> {
+    await this.#answers();
     const file = this.#file(name);
     if (file.isRunning) throw new StateError(`${name} is still being written: stop the trace first`);
     removeTraceFile(this.folder, name);
@@ -201,12 +241,14 @@ export class Traces {
    * @param name The file's name; if left out, the file being written, otherwise the newest.
    * @param follows Whether to wait for later bytes.
    * @param signal Ends the wait.
-   * @throws InputError and NotFoundError like {@linkcode remove}.
+   * @throws InputError, NotFoundError and BusyError like {@linkcode remove}.
    */
-  read(name: string | undefined, follows: boolean, signal: AbortSignal): TraceContent {
+  async read(name: string | undefined, follows: boolean, signal: AbortSignal): Promise<TraceContent> {
+    const newest = name === undefined ? (await this.list()).at(-1)?.name : undefined;
+    await this.#answers();
     const run = this.#run, isWritten = () => run !== undefined && run.ms === undefined;
     const written = isWritten() ? run!.writer.name : undefined;
-    const chosen = name ?? written ?? this.list().at(-1)?.name;
+    const chosen = name ?? written ?? newest;
     if (chosen === undefined) throw new NotFoundError("there is no trace");
     if (chosen !== written) this.#file(chosen);
     const isGrowing = () => follows && chosen === written && isWritten() && run!.writer.name === chosen;
@@ -228,7 +270,7 @@ export class Traces {
     if (!isTraceName(name)) {
       throw new InputError(`${printable(name, 80)} is not the name of a trace: GET /api/traces lists them`);
     }
-    const file = this.list().find((file) => file.name === name);
+    const file = traceFile(this.folder, name);
     if (!file) throw new NotFoundError(`there is no trace ${name}: GET /api/traces lists them`);
     return file;
   }

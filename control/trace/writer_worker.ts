@@ -1,13 +1,21 @@
-/** The Worker that writes a trace: base64, the file, its quota. */
+/** The Worker that writes a trace: base64, the file, its quota; in another role, it lists a folder's files. */
 
 /// <reference lib="deno.worker" />
 
 import { writeAll } from "../../core/bytes.ts";
 import { attempt, describeFileError } from "../../core/errors.ts";
 import type { FolderHandle } from "../../core/folder_handle.ts";
+import { answerCalls } from "../../core/worker_entry.ts";
 import { lowerPriority } from "../../core/v8_threads.ts";
 import { entryLine, pictureLine, type TraceEntry, traceHead } from "./entry.ts";
-import { createTraceFile, keepQuota, openTraceFolder } from "./folder.ts";
+import {
+  createTraceFile,
+  keepQuota,
+  LIST_ROLE,
+  openTraceFolder,
+  type TraceFile,
+  traceFiles,
+} from "./folder.ts";
 import type { FromWriter, ToWriter, WritingStart } from "./sink.ts";
 
 // Writes the entry that ends a trace's file, complete even on a full disk.
@@ -236,13 +244,14 @@ function take(message: ToWriter): void {
   }
 }
 
-globalThis.onmessage = ({ data }: MessageEvent<ToWriter>) => {
-  if (data.type !== "start") {
-    if (writing) take(data);
-    else begun = begun.then(() => take(data));
-    return;
-  }
-  lowerPriority();
-  const started = new TraceWriting(data.start, report);
-  begun = started.begin().then(() => void (writing = started));
-};
+if (self.name === LIST_ROLE) answerCalls<string, TraceFile[]>(traceFiles);
+else {globalThis.onmessage = ({ data }: MessageEvent<ToWriter>) => {
+    if (data.type !== "start") {
+      if (writing) take(data);
+      else begun = begun.then(() => take(data));
+      return;
+    }
+    lowerPriority();
+    const started = new TraceWriting(data.start, report);
+    begun = started.begin().then(() => void (writing = started));
+  };}

@@ -1,7 +1,6 @@
 /** Shares that hang: only their own requests wait. */
 
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { dirname } from "@std/path";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
 import { Disk, isOnLocalDisk, Reach } from "../../files/reach.ts";
@@ -9,12 +8,20 @@ import { Root } from "../../files/resolve.ts";
 import { removeLeft } from "../../files/upload/receive.ts";
 import { BusyError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
-import { numbersIn, readProc } from "../../core/proc.ts";
 import { delay } from "@std/async/delay";
-import { need, needRoot } from "../support/need.ts";
 import { readUntil } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
-import { LATER, listening, listingOf, names, OPEN, statusOf } from "../support/uploads.ts";
+import {
+  hang,
+  LATER,
+  listening,
+  listingOf,
+  mounted,
+  MOUNTS,
+  names,
+  OPEN,
+  statusOf,
+} from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 
 Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
@@ -102,47 +109,6 @@ Deno.test("what a hung disk keeps of an unfinished copy is removed once it answe
     await until(() => names(folder).length === 0);
   });
 });
-
-const MOUNTS = need("rclone", "fusermount3", "/dev/fuse").ignore
-  ? { ignore: true }
-  : needRoot("sh", "-c", "exec 3<>/dev/fuse");
-
-/**
- * Stops a mount's program, and waits until each of its threads is stopped (proc_pid_stat(5)): one that still runs
- * may answer a last call, after which this process would block.
- */
-async function hang(pid: number): Promise<void> {
-  Deno.kill(pid, "SIGSTOP");
-  const states = () => numbersIn(`${pid}/task`).map((task) => readProc(`${pid}/task/${task}/stat`));
-  await until(() => states().every((stat) => /\) T /.test(stat)));
-}
-
-/**
- * Mounts a folder at another, and unmounts it afterwards.
- * @param use Receives the program of the mount.
- */
-async function mounted(
-  far: string,
-  mount: string,
-  args: string[],
-  use: (program: Deno.ChildProcess) => Promise<void>,
-): Promise<void> {
-  const program = new Deno.Command("rclone", {
-    args: ["mount", "--attr-timeout", "0s", "--dir-cache-time", "0s", ...args, far, mount],
-    env: { HOME: dirname(far) },
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
-  try {
-    await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
-    await use(program);
-  } finally {
-    Deno.kill(program.pid, "SIGCONT");
-    // A hung call may still have its file open.
-    await until(async () => (await new Deno.Command("umount", { args: [mount] }).output()).success);
-    await program.status;
-  }
-}
 
 Deno.test({
   ...MOUNTS,

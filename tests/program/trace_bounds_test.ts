@@ -1,12 +1,13 @@
 /** Bounds of traces: a full disk, the quota, hidden windows, and wrong arguments. */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { basename, fromFileUrl, join } from "@std/path";
 import { BROWSER, opened, rows, withBrowser } from "../support/browser.ts";
 import { need, needRoot, needTime } from "../support/need.ts";
 import { Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 import { call, entriesOf, fileIn, TOKEN } from "../support/recordings.ts";
+import { hang, mounted, MOUNTS } from "../support/uploads.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];
@@ -184,3 +185,42 @@ Deno.test("wrong arguments are reported", async () => {
     }
   });
 });
+
+Deno.test(
+  { ...MOUNTS, name: "a disk that hangs delays only the calls for traces, which go on after it" },
+  async () => {
+    await temporary(async (folder) => {
+      const far = join(folder, "far"), state = join(folder, "state");
+      for (const path of [far, state]) await Deno.mkdir(path, { mode: 0o700 });
+      await Deno.mkdir(join(far, "deskhand"), { mode: 0o700 });
+      await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+        await using program = new Program(VIRTUAL, { env: { XDG_STATE_HOME: state } });
+        const url = await program.controlUrl();
+        await call(url, "trace/start", {});
+        const { file } = await call(url, "trace/stop", {}), name = basename(String(file));
+        const calls = () => [
+          call(url, "trace/start", {}),
+          call(url, "traces"),
+          call(url, `traces?name=${name}`, undefined, "DELETE"),
+          fetch(`${url}/api/trace`, { headers: { authorization: `Bearer ${TOKEN}` } }).then((it) =>
+            it.json()
+          ),
+        ];
+        await hang(pid);
+        const stuck = Promise.all(calls()), start = performance.now();
+        assertEquals((await call(url, "position")).x, 640);
+        assert(performance.now() - start < 5000, "another call waited for the disk");
+        const error = "the disk of the traces has not answered for 8 s; try again later";
+        assertEquals(await stuck, Array(4).fill({ error }));
+        Deno.kill(pid, "SIGCONT");
+        await until(async () => (await call(url, "trace/start", {})).state === "running");
+        await hang(pid);
+        assertMatch(String((await call(url, "trace/stop", {})).problem), /does not answer/);
+        Deno.kill(pid, "SIGCONT");
+        await until(async () => (await call(url, "trace/start", {})).state === "running");
+        assertEquals((await call(url, "trace/stop", {})).problem, undefined);
+        assertEquals((await call(url, "traces")).folder, join(state, "deskhand", "traces"));
+      });
+    });
+  },
+);

@@ -3,9 +3,12 @@
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import type { Listing } from "../../files/listing/write.ts";
 import { Root } from "../../files/resolve.ts";
+import { dirname } from "@std/path";
+import { numbersIn, readProc } from "../../core/proc.ts";
 import { PEER } from "./control.ts";
+import { need, needRoot } from "./need.ts";
 import { copied } from "./pictures.ts";
-import { temporary } from "./shell.ts";
+import { temporary, until } from "./shell.ts";
 
 export const OPEN = { uploads: { overwrite: false, limit: 1000, hasPassword: false } };
 export const OVERWRITING = { uploads: { ...OPEN.uploads, overwrite: true } };
@@ -120,4 +123,47 @@ export async function listening(
       await server.shutdown();
     }
   });
+}
+
+// Mounts whose program can be stopped, as when a share is gone.
+
+export const MOUNTS = need("rclone", "fusermount3", "/dev/fuse").ignore
+  ? { ignore: true }
+  : needRoot("sh", "-c", "exec 3<>/dev/fuse");
+
+/**
+ * Stops a mount's program, and waits until each of its threads is stopped (proc_pid_stat(5)): one that still runs
+ * may answer a last call, after which this process would block.
+ */
+export async function hang(pid: number): Promise<void> {
+  Deno.kill(pid, "SIGSTOP");
+  const states = () => numbersIn(`${pid}/task`).map((task) => readProc(`${pid}/task/${task}/stat`));
+  await until(() => states().every((stat) => /\) T /.test(stat)));
+}
+
+/**
+ * Mounts a folder at another, and unmounts it afterwards.
+ * @param use Receives the program of the mount.
+ */
+export async function mounted(
+  far: string,
+  mount: string,
+  args: string[],
+  use: (program: Deno.ChildProcess) => Promise<void>,
+): Promise<void> {
+  const program = new Deno.Command("rclone", {
+    args: ["mount", "--attr-timeout", "0s", "--dir-cache-time", "0s", ...args, far, mount],
+    env: { HOME: dirname(far) },
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  try {
+    await until(async () => (await Array.fromAsync(Deno.readDir(mount))).length > 0);
+    await use(program);
+  } finally {
+    Deno.kill(program.pid, "SIGCONT");
+    // A hung call may still have its file open.
+    await until(async () => (await new Deno.Command("umount", { args: [mount] }).output()).success);
+    await program.status;
+  }
 }

@@ -64,7 +64,7 @@ async function tracing() {
   const desktop = new VirtualDesktop(), traces = await runnerOf(new Operator(desktop)).traces();
   await traces.start();
   const text = async (signal = new AbortController().signal, follows = false) =>
-    await new Response(traces.read(undefined, follows, signal).stream).text();
+    await new Response((await traces.read(undefined, follows, signal)).stream).text();
   return { desktop, traces, text };
 }
 
