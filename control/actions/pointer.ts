@@ -76,8 +76,8 @@ export const click = action({
     const place = { x, y };
     if (element) {
       checkOnePlace(element, { at, ...place });
-      const { clickElement } = await import("../elements/click.ts"), { signal, operator } = context;
-      const click = { button, count: count ?? 1, hold, signal, isByPointer: true };
+      const { clickElement } = await import("../elements/click.ts"), { signal, operator, windows } = context;
+      const click = { button, count: count ?? 1, hold, signal, isByPointer: true, windows };
       return void await clickElement(operator, element, click);
     }
     const given = pointOf(place), { operator } = context;

@@ -15,6 +15,7 @@ import {
 } from "../operator/calls.ts";
 import type { Held } from "../operator/held.ts";
 import type { Operator } from "../operator/operator.ts";
+import { KnownWindows, type Listed } from "../windows/list.ts";
 import type { TextReader } from "../read/reader.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import type { Traces, TraceSettings } from "../trace/traces.ts";
@@ -384,7 +385,7 @@ export class ActionRunner {
     action: Action<I, O>,
     values: Values<I>,
     caller: Caller,
-    how: { readsElements?: boolean; patience?: Patience } = {},
+    how: { readsElements?: boolean; patience?: Patience; known?: Listed | undefined } = {},
   ): Promise<{ result: ResultOf<O>; seen: Seen }> {
     const followed = this.calls.began(action, caller, values);
     try {
@@ -458,6 +459,11 @@ export class ActionRunner {
     if (this.#changes) return this.#changes; // importing is slow even for a loaded module
     const { ChangeWatch } = await import("../observe/mod.ts");
     return this.#changes ??= new ChangeWatch(this.pictures, () => this.operator.desktop.answering?.());
+  }
+
+  /** The windows as one call knows them. */
+  knownWindows(): KnownWindows {
+    return new KnownWindows(this.operator, () => this.#changes?.noted() ?? (() => false));
   }
 
   /** The changes of the screen, if they are loaded. */

@@ -12,10 +12,10 @@ import type { Seen } from "../observe/mod.ts";
 import type { Operator } from "../operator/operator.ts";
 import {
   activeOf,
+  type KnownWindows,
   matchingWindows,
   quotedTitle,
   type WindowQuery,
-  windowsIfListed,
 } from "../windows/list.ts";
 import { isJsonObject } from "../../core/json.ts";
 import { ELEMENT_PLACE } from "./element_fields.ts";
@@ -88,12 +88,15 @@ export class StepGuard {
   /** The step that changed nothing. */
   #missed: GuardedStep | undefined;
 
-  private constructor(readonly operator: Operator) {}
+  private constructor(readonly windows: KnownWindows) {}
 
-  /** @param anyWindow Whether the steps continue in any window. */
-  static async begin(operator: Operator, anyWindow: boolean): Promise<StepGuard> {
-    const guard = new StepGuard(operator);
-    guard.#known = anyWindow ? undefined : await windowsIfListed(operator);
+  /**
+   * @param windows The windows as the call knows them.
+   * @param anyWindow Whether the steps continue in any window.
+   */
+  static async begin(windows: KnownWindows, anyWindow: boolean): Promise<StepGuard> {
+    const guard = new StepGuard(windows);
+    guard.#known = anyWindow ? undefined : await windows.ifListed();
     guard.#accepted = guard.#known && activeOf(guard.#known);
     return guard;
   }
@@ -104,7 +107,7 @@ export class StepGuard {
    */
   async run<T>(step: GuardedStep, run: () => Promise<Done<T>>): Promise<Done<T>> {
     await this.#check(step);
-    const result = await run();
+    const result = await run().finally(() => this.windows.forget());
     await this.#done(step, result);
     return result;
   }
@@ -115,10 +118,10 @@ export class StepGuard {
     if (missed && !isSamePress(missed, step)) {
       throw new BlindStepError(`step ${missed.number} changed nothing`, true);
     }
-    const named = windowNamed(pressedElement(step.given), this.operator);
+    const { operator } = this.windows, named = windowNamed(pressedElement(step.given), operator);
     if (named) this.#awaited.push(named);
     if (!this.#known) return;
-    const windows = await windowsIfListed(this.operator) ?? [], active = activeOf(windows);
+    const windows = await this.windows.ifListed() ?? [], active = activeOf(windows);
     this.#known = this.#known.filter((known) => windows.some(({ id }) => id === known.id));
     const isKnown = named !== undefined || !active || await this.#knows(active, windows);
     this.#before = windows;
@@ -138,7 +141,7 @@ export class StepGuard {
     if (step.isWait) this.#missed = undefined;
     const { aim } = step, isMiss = seen?.verdict === "miss" && (aim === "place" || aim === "text");
     if (!isMiss || step.isChecked || isReadBack) return;
-    if (aim === "place" && await hadKeyboard(this.operator)) return;
+    if (aim === "place" && await hadKeyboard(this.windows.operator, seen!.listed)) return;
     this.#missed = step;
   }
 
@@ -147,7 +150,7 @@ export class StepGuard {
    * yet.
    */
   async #started(): Promise<void> {
-    const active = this.#known && activeOf(await windowsIfListed(this.operator) ?? []);
+    const active = this.#known && activeOf(await this.windows.ifListed() ?? []);
     this.#awaitsAny = active === undefined || active.id === this.#accepted?.id;
     if (active) this.#accept(active);
   }
@@ -155,7 +158,7 @@ export class StepGuard {
   /** Records that a step waited for a window. */
   async #waited(query: WindowQuery): Promise<void> {
     if (!this.#known) return;
-    const active = activeOf(await windowsIfListed(this.operator) ?? []);
+    const active = activeOf(await this.windows.ifListed() ?? []);
     if (active && matchingWindows([active], query).length) this.#accept(active);
     else if (Object.keys(query).length) this.#awaited.push(query);
   }
@@ -169,7 +172,7 @@ export class StepGuard {
     const isNew = !this.#known!.some(({ id }) => id === active.id);
     const isBehind = !isNew && !windows.some(({ id }) => id === accepted?.id); // a dialog before it closed
     const isKnown = at >= 0 || isBehind || isNew && this.#awaitsAny ||
-      windowAt(this.#before, await this.operator.sharedPosition())?.id === active.id;
+      windowAt(this.#before, await this.windows.operator.sharedPosition())?.id === active.id;
     if (!isKnown) return false;
     if (isNew) this.#awaitsAny = false;
     this.#accept(active);
@@ -229,12 +232,16 @@ function windowQuery({ id, title, class: kind, pid }: WindowQuery): WindowQuery 
   );
 }
 
-/** Whether the field at the pointer is focused: a press there may change nothing visible. */
-async function hadKeyboard(operator: Operator): Promise<boolean> {
-  const listed = await readElements(operator, {}).catch(on(ExpectedError));
-  const point = listed && await operator.sharedPosition().catch(on(ExpectedError));
+/**
+ * Whether the field at the pointer is focused: a press there may change nothing visible.
+ * @param listed The windows after the press.
+ */
+async function hadKeyboard(operator: Operator, listed: Seen["listed"]): Promise<boolean> {
+  const atHand = listed?.isCurrent() ? listed.after : undefined;
+  const read = await readElements(operator, {}, false, undefined, atHand).catch(on(ExpectedError));
+  const point = read && await operator.sharedPosition().catch(on(ExpectedError));
   return point !== undefined &&
-    listed!.elements.some(({ states, place }) =>
+    read!.elements.some(({ states, place }) =>
       states.includes("focused") && place !== undefined && contains(place, point)
     );
 }

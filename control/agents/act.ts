@@ -203,12 +203,12 @@ export async function act(
  * undefined.
  */
 async function listOf(
-  { runner: { operator } }: AgentServer,
+  { runner }: AgentServer,
   { any_window: anyWindow = false }: Request,
   count: number,
 ): Promise<(index: number) => { step?: GuardedCall }> {
   if (count === 1) return () => ({});
-  const guard = await StepGuard.begin(operator, anyWindow);
+  const guard = await StepGuard.begin(runner.knownWindows(), anyWindow);
   return (index) => ({ step: { guard, number: index + 1, isLast: index >= count - 1 } });
 }
 

@@ -109,6 +109,7 @@ function withPicture(answer: Answer, { text, pictures }: Answer): Answer {
 /** A call in progress. */
 export class ToolCall implements ToolContext {
   readonly operator;
+  readonly windows;
   /** Aborted when the call ends. */
   signal: AbortSignal;
   view!: View;
@@ -140,6 +141,7 @@ export class ToolCall implements ToolContext {
 
   constructor(readonly options: ToolCallOptions) {
     this.operator = options.runner.operator;
+    this.windows = options.step?.guard.windows ?? options.runner.knownWindows();
     this.readOnly = options.runner.readOnly;
     this.signal = options.signal;
     this.#deadline = new Deadline(options.limitMs);
@@ -228,6 +230,7 @@ export class ToolCall implements ToolContext {
   }
 
   pause(ms: number): Promise<void> {
+    this.windows.forget();
     return delay(ms, { signal: AbortSignal.any([this.signal, this.options.runner.stopping]) });
   }
 
@@ -240,6 +243,7 @@ export class ToolCall implements ToolContext {
     try {
       return await this.#runObserved(action, values);
     } finally {
+      if (action.effect === "act") this.windows.forget();
       if (action.effect === "act" && action.name !== "move") this.#actedAt = performance.now();
     }
   }
@@ -253,7 +257,10 @@ export class ToolCall implements ToolContext {
     const began = now();
     const patience: Patience = how === "each" ? "whole" : JUDGED.has(action.name) ? "step" : "brief";
     try {
-      const { result, seen } = await runner.observe(action, values, this, { patience });
+      const { result, seen } = await runner.observe(action, values, this, {
+        patience,
+        known: this.windows.listed,
+      });
       observed.seen.push(seen);
       observed.since ??= seen.actedAt;
       return result;
@@ -379,7 +386,7 @@ export class ToolCall implements ToolContext {
     const { settleMs = 0 } = tool, run = () => this.#called(tool, given);
     if (tool.tellsEffect) return (await this.#observing(() => this.call(tool, given), "steps")).result;
     const isPress = tool.aim !== undefined; // its observation lists the windows
-    if (settleMs && !isPress) await windows.begin();
+    if (settleMs && !isPress) await windows.begin(this.windows);
     const { result: { answer: said, shown }, observed } = settleMs > 0
       ? await this.#observing(run, tool.name === "do" ? "steps" : "each")
       : { result: await run(), observed: undefined };

@@ -33,6 +33,7 @@ import {
   type Values,
 } from "../schema/schema.ts";
 import type { View, ViewSetting } from "../view/view.ts";
+import type { KnownWindows } from "../windows/list.ts";
 import { lenient } from "./lenient.ts";
 import type { Marks, ShownElementLists } from "./shown_elements.ts";
 
@@ -82,6 +83,8 @@ export interface ToolContext {
   readonly operator: Operator;
   /** Aborted when the client leaves, a person takes over, or the time is over. */
   readonly signal: AbortSignal;
+  /** The windows as this call knows them. */
+  readonly windows: KnownWindows;
   /** The part of the desktop that pictures show. */
   readonly view: View;
   /** The coordinate space: the picture, or the model's own space. */

@@ -15,6 +15,8 @@ import {
   changeText,
   differenceOf,
   isOther,
+  type KnownWindows,
+  type Listed,
   quotedTitle,
   type WindowsDifference,
   windowsIfListed,
@@ -36,11 +38,6 @@ interface WindowsTold {
   change?: string;
 }
 
-interface Listed {
-  list: readonly WindowInfo[];
-  isCurrent(): boolean;
-}
-
 /** The windows of a desktop before and after its calls. */
 export class WindowReport {
   #before: readonly WindowInfo[] | undefined;
@@ -51,9 +48,12 @@ export class WindowReport {
 
   constructor(readonly runner: ActionRunner) {}
 
-  /** Reads the windows before a call that is not observed, to detect the call's effect on them. */
-  async begin(): Promise<void> {
-    this.#before = await windowsIfListed(this.runner.operator);
+  /**
+   * Reads the windows before a call that is not observed, to detect the call's effect on them.
+   * @param known The windows as the call knows them.
+   */
+  async begin(known: KnownWindows): Promise<void> {
+    this.#before = await known.ifListed();
   }
 
   /** Takes the windows before and after a call from the observations of its actions. */
@@ -66,9 +66,8 @@ export class WindowReport {
   /** The windows now: the last list, as long as the screen has not changed. */
   async #now(): Promise<readonly WindowInfo[] | undefined> {
     if (this.#last?.isCurrent()) return this.#last.list;
-    const { operator, loadedChanges } = this.runner, isCurrent = loadedChanges?.noted() ?? (() => false);
-    const list = await windowsIfListed(operator);
-    this.#last = list && { list, isCurrent };
+    const now = this.runner.knownWindows(), list = await now.ifListed();
+    this.#last = now.listed;
     return list;
   }
 

@@ -49,6 +49,12 @@ export interface Windows {
   list(): Promise<WindowInfo[]>;
 
   /**
+   * Whether the windows are certainly still as in a list that {@linkcode list} returned, which takes less work
+   * than another list. Left out where only a list shows it.
+   */
+  isSame?(listed: readonly WindowInfo[]): Promise<boolean>;
+
+  /**
    * Requests a change and returns before it is done; {@linkcode list} shows when it is. Never waits for the
    * window's program.
    * @param window The window, as last listed.

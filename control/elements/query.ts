@@ -336,11 +336,11 @@ export async function findElement(
   checkNotSilent(read);
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query, signal);
-    if (cell) return { window: read.window, element: cell };
+    if (cell) return { window: read.window, windows: read.windows, element: cell };
     const all = await readAll(operator, read.window, signal); // a part scrolled out of view, or a long list
     checkNotSilent(all); // it may have become busy
     if (matchingElements(all.elements, query).length) {
-      return { window: all.window, element: oneElement(all.elements, query, title) };
+      return { window: all.window, windows: read.windows, element: oneElement(all.elements, query, title) };
     }
     if (all.isLate) throw notAnswering(all.window);
     if (!all.isWhole) {

@@ -160,7 +160,7 @@ async function run(
   const isFollowed = steps.slice(at + 1).some(({ action }) => AIMS[String(action)] !== undefined);
   await guard.run(step, async () => {
     return observes && isFollowed && (step.aim === "place" || step.aim === "text")
-      ? await runner.observe(action, values, caller, { patience: "step" })
+      ? await runner.observe(action, values, caller, { patience: "step", known: guard.windows.listed })
       : { result: await runner.run(action, values, caller) };
   }).catch((error) => {
     throw namingIgnored(error, ignoredIn(values));
@@ -234,7 +234,7 @@ export const STEPS_ENDPOINT: Endpoint = {
     const { StepGuard } = await import("../actions/step_guard.ts");
     let done = 0, turn = performance.now();
     try {
-      const guard = await StepGuard.begin(runner.operator, anyWindow);
+      const guard = await StepGuard.begin(runner.knownWindows(), anyWindow);
       while (done < steps.length) {
         caller.signal.throwIfAborted();
         const places = successivePlaces(steps, done, runner);

@@ -13,6 +13,7 @@ import {
   dialogOver,
   differenceOf,
   isOther,
+  type Listed,
   quotedTitle,
   type WindowsDifference,
   windowsIfListed,
@@ -182,6 +183,8 @@ interface ObservationParts {
   readsElements?: boolean;
   /** How long to wait for an effect; `whole` if left out. */
   patience?: Patience;
+  /** The windows as the caller last listed them. */
+  known?: Listed | undefined;
 }
 
 /**
@@ -194,7 +197,7 @@ interface ObservationParts {
  * @throws The errors of the action.
  */
 export async function observe<T>(
-  { operator, watch, readsElements = false, patience = "whole" }: ObservationParts,
+  { operator, watch, readsElements = false, patience = "whole", known }: ObservationParts,
   target: ActionTarget,
   caller: Waiter,
   act: (details?: ObservedDetails) => Promise<T>,
@@ -214,7 +217,7 @@ export async function observe<T>(
   }
   using _ = watching;
   using _close = watch.closely();
-  const observation = new Observation(operator, watch, motion);
+  const observation = new Observation(operator, watch, motion, known);
   let before: readonly WindowInfo[] | undefined,
     aim: ReturnType<typeof aimOf>,
     elements: ElementsRead | undefined;
@@ -248,8 +251,8 @@ function motionOf({ motion }: ChangeWatch, watching: Disposable): Motion {
 class Observation {
   /** The move to the place; undefined if the pointer was already there. */
   come: Approached | undefined;
-  /** The windows read on the way to the place. */
-  #listed: { list: readonly WindowInfo[] | undefined; isCurrent(): boolean } | undefined;
+  /** The windows read before, or on the way to the place. */
+  #listed: Listed | undefined;
   #actedAt = 0;
   /** The state before the action, if the desktop knows it. */
   #state: string | undefined;
@@ -264,12 +267,18 @@ class Observation {
   /** Number of changes already recorded. */
   #noted = 0;
 
-  constructor(readonly operator: Operator, readonly watch: ChangeWatch, readonly motion: Motion) {}
+  constructor(
+    readonly operator: Operator,
+    readonly watch: ChangeWatch,
+    readonly motion: Motion,
+    known: Listed | undefined,
+  ) {
+    this.#listed = known;
+  }
 
   /** Moves to the place in advance, and waits until the screen is quiet. */
   async approach(target: ActionTarget, caller: Waiter): Promise<void> {
     const { operator, watch, motion } = this;
-    this.#listed = undefined;
     const front = async (point: Point) => {
       const isCurrent = watch.noted(), last = this.#listed;
       const list = await windowsIfListed(operator, last?.list);
@@ -280,12 +289,12 @@ class Observation {
   }
 
   /**
-   * The windows before the action: those read earlier, if nothing has changed since then but what moves on its
-   * own, such as a caret.
+   * The windows before the action: those read just before, if nothing has changed since then but what moves on
+   * its own, such as a caret.
    */
   async windows(): Promise<readonly WindowInfo[] | undefined> {
     const listed = this.#listed;
-    return listed?.isCurrent() ? listed.list : await windowsIfListed(this.operator);
+    return await windowsIfListed(this.operator, listed?.isCurrent() ? listed.list : undefined);
   }
 
   /** Records the state just before the action. */

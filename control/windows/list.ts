@@ -94,11 +94,13 @@ const INTERVAL_MS = 20;
  */
 const FRESH_MS = 200;
 
-/** When each list was made, on the scale of `performance.now()`. */
+/** When each list was made or found unchanged, on the scale of `performance.now()`. */
 const LISTED_AT = new WeakMap<readonly WindowInfo[], number>();
+/** The last list of each desktop. */
+const LAST = new WeakMap<Operator, readonly WindowInfo[]>();
 
 /**
- * Lists the windows, front one first.
+ * Lists the windows, front one first: again the last list, if the desktop says that nothing has changed since.
  * @param atHand A list that the same call made before it did anything, which is returned if it is fresh.
  * @throws UnsupportedError if the desktop's windows are not accessible.
  */
@@ -109,10 +111,12 @@ export async function listWindows(
   if (atHand && performance.now() - (LISTED_AT.get(atHand) ?? -Infinity) < timeByLoad(FRESH_MS)) {
     return atHand;
   }
-  const windows = await operator.read(({ windows, kind }) => {
+  const last = LAST.get(operator);
+  const windows = await operator.read(async ({ windows, kind }) => {
     if (!windows) throw new UnsupportedError(`window management is not available on the ${kind} desktop`);
-    return windows.list();
+    return last && await windows.isSame?.(last) ? last : await windows.list();
   });
+  LAST.set(operator, windows);
   const before = SEEN.get(operator), now = performance.now();
   LISTED_AT.set(windows, now);
   // Windows of the first list may be of any age.
@@ -126,6 +130,39 @@ export async function windowsIfListed(
   atHand?: readonly WindowInfo[],
 ): Promise<readonly WindowInfo[] | undefined> {
   return await listWindows(operator, atHand).catch(on(UnsupportedError));
+}
+
+/** A list of windows. */
+export interface Listed {
+  /** undefined if the desktop does not list its windows. */
+  list: readonly WindowInfo[] | undefined;
+  /** Whether the watched screen has not changed since; false if it is not watched. */
+  isCurrent(): boolean;
+}
+
+/**
+ * The windows as one call knows them: its steps share a list, until the screen changes or the call acts or
+ * waits.
+ */
+export class KnownWindows {
+  /** The list, while it may be right. */
+  listed: Listed | undefined;
+
+  /** @param noted Notes the screen's state; returns {@linkcode Listed.isCurrent}. */
+  constructor(readonly operator: Operator, readonly noted: () => () => boolean) {}
+
+  /** As {@linkcode windowsIfListed}. */
+  async ifListed(): Promise<readonly WindowInfo[] | undefined> {
+    const atHand = this.listed?.isCurrent() ? this.listed.list : undefined, isCurrent = this.noted();
+    const list = await windowsIfListed(this.operator, atHand);
+    if (list !== atHand) this.listed = { list, isCurrent };
+    return list;
+  }
+
+  /** Forgets the list, since the call has acted or waited. */
+  forget(): void {
+    this.listed = undefined;
+  }
 }
 
 /** When the windows of the last list were first seen, on the scale of `performance.now()`. */

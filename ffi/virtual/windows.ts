@@ -173,11 +173,19 @@ export class VirtualWindows implements Windows {
   }
 
   list(): Promise<WindowInfo[]> {
-    return Promise.resolve(this.all.map((window) => ({
+    return Promise.resolve(this.#listed());
+  }
+
+  isSame(listed: readonly WindowInfo[]): Promise<boolean> {
+    return Promise.resolve(JSON.stringify(listed) === JSON.stringify(this.#listed()));
+  }
+
+  #listed(): WindowInfo[] {
+    return this.all.map((window) => ({
       ...{ id: window.id, title: window.program.title, class: window.name, state: window.state },
       active: window === this.active,
       ...window.region,
-    })));
+    }));
   }
 
   change({ id }: WindowInfo, change: WindowChange): Promise<void> {

@@ -36,6 +36,8 @@ export class WindowWatch {
   readonly #listed: ReadonlySet<number>;
   readonly #told: ReadonlySet<number>;
   #kept: readonly WindowInfo[] | undefined;
+  /** The lists equal to the kept one. */
+  #given = new WeakSet<readonly WindowInfo[]>();
   /** The windows whose events are selected. */
   #watched: readonly number[] = [];
   /** The window manager's list of windows, as read before the windows were described. */
@@ -51,7 +53,19 @@ export class WindowWatch {
 
   /** The last list of windows, if no window has changed since. */
   current(): WindowInfo[] | undefined {
-    if (!this.#kept) return undefined;
+    if (!this.#isKept()) return undefined;
+    const listed = this.#kept!.map((window) => ({ ...window }));
+    this.#given.add(listed);
+    return listed;
+  }
+
+  /** Whether no window has changed since a list was made. */
+  isCurrent(listed: readonly WindowInfo[]): boolean {
+    return this.#given.has(listed) && this.#isKept();
+  }
+
+  #isKept(): boolean {
+    if (!this.#kept) return false;
     this.#idle.touch();
     // Queries the positions, since windows in a manager's frame move without an event. The replies come after
     // all earlier events.
@@ -60,11 +74,9 @@ export class WindowWatch {
       place && place.x === places[i]?.x && place.y === places[i]?.y
     );
     const change = this.#readChange();
-    if (arePlaced && (change === "none" || change === "told" && this.#isToldAgain())) {
-      return this.#kept.map((window) => ({ ...window }));
-    }
+    if (arePlaced && (change === "none" || change === "told" && this.#isToldAgain())) return true;
     this.#kept = undefined;
-    return undefined;
+    return false;
   }
 
   /** Requests events of the root window; must be called before a list is begun. */
@@ -93,7 +105,9 @@ export class WindowWatch {
    * Stores the list that was made after {@linkcode follow}; without a manager, no events report its changes.
    */
   keep(windows: readonly WindowInfo[]): void {
-    if (this.#watched.length) this.#kept = windows.map((window) => ({ ...window }));
+    if (!this.#watched.length) return;
+    this.#kept = windows.map((window) => ({ ...window }));
+    this.#given = new WeakSet([windows]);
   }
 
   /** Ends the watch by closing the connection. */

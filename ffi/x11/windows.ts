@@ -187,6 +187,13 @@ export class X11Windows implements Windows {
     });
   }
 
+  isSame(listed: readonly WindowInfo[]): Promise<boolean> {
+    return Promise.try(() => {
+      this.#connected();
+      return this.#watch!.isCurrent(listed);
+    });
+  }
+
   /** The position and size of a listed window within its frame; undefined if it was not in the last list. */
   ownPart(window: WindowInfo): Region | undefined {
     const frame = this.#frames.get(window.id);

@@ -263,7 +263,7 @@ export async function runSteps(
   play: Running["play"],
 ): Promise<Outcome> {
   const outcome: Outcome = { lines: [], done: 0, isStopped: false, regions: [], pictures: [] };
-  const guard = await StepGuard.begin(context.operator, anyWindow);
+  const guard = await StepGuard.begin(context.windows, anyWindow);
   for (const [i, step] of steps.entries()) {
     const running = runStep(step, i + 1, { context, guard, outcome, play });
     const failed = await running.catch((error) => {

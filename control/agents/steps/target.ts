@@ -204,15 +204,13 @@ async function asText(
  */
 async function elementNow(
   query: ElementTarget,
-  { context: { operator, signal }, isField = false }: Search,
+  { context: { operator, windows, signal }, isField = false }: Search,
   isThorough: boolean,
 ): Promise<FoundTarget | undefined> {
-  const { window: where, ...words } = query, { title } = where;
-  const container = title !== undefined && !matchingWindows(await listWindows(operator), where).length
-    ? title
-    : undefined;
+  const { window: where, ...words } = query, { title } = where, listed = await windows.ifListed();
+  const container = title !== undefined && !matchingWindows(listed ?? [], where).length ? title : undefined;
   const read = query.element === undefined
-    ? await readElements(operator, container === undefined ? where : {}, false, signal)
+    ? await readElements(operator, container === undefined ? where : {}, false, signal, listed)
     : undefined;
   const elements = read &&
     (container === undefined ? read.elements : inContainer(read.elements, container, words));
@@ -229,7 +227,7 @@ async function elementNow(
   }
   if (!element && (isThorough || isCell || query.element !== undefined)) {
     ({ element, window } = container === undefined
-      ? await findElement(operator, query, signal)
+      ? await findElement(operator, query, signal, listed)
       : await elementInside(container, words, operator, signal));
   }
   if (!element || !window) return undefined;
@@ -261,7 +259,8 @@ async function elementInside(
  */
 async function placeOn({ point, window }: Target & { at: "place" }, context: ToolContext): Promise<Point> {
   if (window === undefined) return context.place(point);
-  const { operator, view, setting } = context, windows = await listWindows(operator);
+  const { operator, view, setting } = context;
+  const windows = await listWindows(operator, await context.windows.ifListed());
   const shown = titledWindow(windows, window);
   const area = shown.width ? intersection(shown, view.area) : undefined;
   if (!area) throw new NotFoundError(`${JSON.stringify(shown.title)} is not on the screen`);

@@ -86,8 +86,9 @@ export const act = tool({
 }) as Tool;
 
 /** The elements of the active window; undefined if they cannot be read. */
-async function activeElements({ operator }: ToolContext): Promise<WindowElements | undefined> {
-  return await readElements(operator, {}).catch(on(ExpectedError));
+async function activeElements({ operator, windows }: ToolContext): Promise<WindowElements | undefined> {
+  const read = async () => await readElements(operator, {}, false, undefined, await windows.ifListed());
+  return await read().catch(on(ExpectedError));
 }
 
 async function answerOf(

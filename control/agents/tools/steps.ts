@@ -147,7 +147,7 @@ type Step = [tool: Tool, values: Record<string, unknown>, expect?: ValueOf<typeo
 
 async function runSteps(rows: Step[], context: ToolContext, anyWindow: boolean): Promise<Answer> {
   const lines: string[] = [], pictures: Answer["pictures"] = [];
-  const guard = await StepGuard.begin(context.operator, anyWindow);
+  const guard = await StepGuard.begin(context.windows, anyWindow);
   const last = rows.findLastIndex(([{ effect }]) => effect === "act");
   const stopped = (i: number, why: string): Answer => {
     const left = rows.length - i - 1;

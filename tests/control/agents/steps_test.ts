@@ -3,8 +3,11 @@
  * blindly.
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import { BlindStepError, StepGuard } from "../../../control/actions/step_guard.ts";
 import type { WindowInfo } from "../../../control/desktop/desktop.ts";
+import { Operator } from "../../../control/operator/operator.ts";
+import { KnownWindows } from "../../../control/windows/list.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { controlApi } from "../../support/control.ts";
 import { short } from "../../support/shell.ts";
@@ -143,6 +146,18 @@ Deno.test("a window that closes while a step waits is an effect of the steps", a
   desktop.open("Export");
   const { lines } = await steps(desktop, [RETURN, { tool: "wait", window: { title: "Export", gone: true } }]);
   assertEquals(lines.at(-1), 'hit; active: "Table", closed "Export"');
+});
+
+Deno.test("a window that opens between two steps stops the second, even if the screen looks the same", async () => {
+  const desktop = new Windowed(), looksSame = () => () => true;
+  const guard = await StepGuard.begin(new KnownWindows(new Operator(desktop), looksSame), false);
+  let typed = 0;
+  const run = (number: number, aim: "text" | undefined, act: () => void) =>
+    guard.run({ number, aim, given: {}, awaits: [] }, async () => ({ result: await act() }));
+  await run(1, "text", () => void typed++);
+  await run(2, undefined, () => desktop.open("Save"));
+  await assertRejects(() => run(3, "text", () => void typed++), BlindStepError, 'the window "Save" became');
+  assertEquals(typed, 1);
 });
 
 /**

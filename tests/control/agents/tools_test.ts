@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { SKILL } from "../../../cli/skill.ts";
+import type { WindowInfo } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { VirtualDesktop } from "../../../ffi/virtual/mod.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
@@ -75,27 +76,54 @@ Deno.test("without a watch of the screen, a window that closed before a click is
   ]);
 });
 
-/** Clicks, and how often each may list the windows. */
-const LISTING: [what: string, given: Record<string, unknown>, most: number][] = [
-  ["click", { x: 200, y: 150 }, 3], // before, again if the screen changes on the way, and after
-  ["click", { element: 'button "Send"' }, 3],
+const SEND = 'button "Send"';
+/**
+ * Clicks through each door, and how often each may ask the desktop for its windows: before, after, once more at
+ * the end of steps, and again whenever the screen changes on its own.
+ */
+const ASKING: [what: string, given: Record<string, unknown>, most: number][] = [
+  ["click", { x: 200, y: 150 }, 3],
+  ["click", { element: SEND }, 3],
+  ["act", { steps: [{ click: "Send" }] }, 4],
+  ["act", { steps: [{ click: `${SEND} in "Form"` }] }, 4],
+  ["act", { steps: [{ click: [200, 150] }] }, 5],
+  ["act", { steps: [{ click: "Send" }], see: "none" }, 4],
+  ["act", { steps: [{ click: "Send" }, { click: "Send" }] }, 6],
+  ["do", { actions: [{ tool: "click", element: SEND }], look: false }, 4],
+  ["do", { actions: [{ tool: "click", element: SEND }, { tool: "click", element: SEND }], look: false }, 6],
   ["/api/element/click", { role: "button", name: "Send" }, 2],
-  ["/api/click", { element: 'button "Send"', button: "left" }, 2],
+  ["/api/element/click", { role: "button", name: "Send", observe: true }, 2],
+  ["/api/click", { element: SEND, button: "left" }, 2],
+  ["/api/click", { element: SEND, button: "left", observe: true }, 2],
+  ["/api/steps", { steps: [{ click: "Send" }] }, 4],
+  ["/api/steps", { steps: [{ action: "click", element: SEND, button: "left" }] }, 2],
 ];
 
-for (const [what, given, most] of LISTING) {
-  Deno.test(`${what} ${JSON.stringify(given)} lists the windows at most ${most} times`, async () => {
-    const api = controlApi(), { windows } = api.desktop, list = windows.list.bind(windows);
-    await call(api, "window", { change: "activate", title: "Form" });
-    let count = 0;
-    windows.list = () => {
-      count++;
-      return list();
-    };
-    if (what.startsWith("/")) assertEquals((await api.request("POST", what, given)).status, 200);
-    else assertMatch(wordsOf(await call(api, what, given)), /^clicked/);
-    assert(count <= most, `${count} lists`);
-  });
+for (const tells of [true, false]) {
+  for (const [what, given, most] of ASKING) {
+    const times = tells
+      ? `lists the windows at most twice, and asks ${most} times`
+      : `lists them ${most} times`;
+    const where = tells ? "that knows whether they changed" : "that does not";
+    Deno.test(`on a desktop ${where}, ${what} ${JSON.stringify(given)} ${times}`, async () => {
+      const api = controlApi(), { windows } = api.desktop, { list, isSame } = windows;
+      await call(api, "window", { change: "activate", title: "Form" });
+      let lists = 0, asked = 0;
+      windows.list = () => {
+        lists++;
+        return list.call(windows);
+      };
+      const asking = async (listed: readonly WindowInfo[]) => {
+        asked++;
+        return await isSame.call(windows, listed);
+      };
+      Object.assign(windows, { isSame: tells ? asking : undefined });
+      if (what.startsWith("/")) assertEquals((await api.request("POST", what, given)).status, 200);
+      else assertMatch(wordsOf(await call(api, what, given)), /^(clicked|1\. clicked|(\d)\/\2 done)/);
+      assert(lists <= (tells ? 2 : most), `${lists} lists`);
+      assert(asked <= most, `asked ${asked} times`);
+    });
+  }
 }
 
 Deno.test("a drag follows its path", async () => {

@@ -1,4 +1,7 @@
-/** Agents' presses while windows change: none arrives where agents may not act, and none is lost. */
+/**
+ * Presses while windows change: none arrives where agents may not act, none is lost, and each is reported with
+ * the windows as they are.
+ */
 
 import { assert, assertEquals } from "@std/assert";
 import { ACTIONS } from "../../../control/actions/mod.ts";
@@ -9,9 +12,11 @@ import { Operator } from "../../../control/operator/operator.ts";
 import { ProgramPermission } from "../../../control/operator/program_permission.ts";
 import { ChangedError, ForbiddenError } from "../../../core/errors.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
-import { runnerOf } from "../../support/control.ts";
+import { call } from "../../support/agent_tools.ts";
+import { controlApi, runnerOf } from "../../support/control.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
+import { taking } from "../../support/window_desktops.ts";
 import { type Client, Xvfb } from "../../support/xvfb.ts";
 
 /** Number of actions per test; run with 10,000 by hand. */
@@ -199,4 +204,52 @@ Deno.test({
   await until(() => count(rivals.allowed, "KeyPress"), (presses) => presses >= done);
   assertEquals(count(rivals.allowed, "KeyPress"), done);
   assertEquals(count(rivals.forbidden, "KeyPress"), 0);
+});
+
+/** Clicks at a place, through doors that list the windows before and after. */
+const CLICKS: [what: string, given: (place: { x: number; y: number }) => Record<string, unknown>][] = [
+  ["click", (place) => place],
+  ["act", ({ x, y }) => ({ steps: [{ click: [x, y] }], any_window: true })],
+  ["act", ({ x, y }) => ({ steps: [{ click: [x, y] }], see: "none" })],
+  ["do", (place) => ({ actions: [{ tool: "click", ...place }], look: false })],
+  ["/api/click", (place) => ({ ...place, button: "left", observe: true })],
+  ["/api/steps", ({ x, y }) => ({ steps: [{ click: [x, y] }] })],
+  ["/api/steps", (place) => ({ steps: [{ action: "click", button: "left", ...place }] })],
+];
+
+Deno.test({
+  name: "a click lists the windows again if they have changed, and at most twice",
+  ...need("Xvfb", "blackbox", "xev", "xdotool"),
+}, async () => {
+  await using xvfb = await Xvfb.start({ width: 1024, height: 768 });
+  await using _manager = await xvfb.manager("blackbox");
+  const desktop = openX11(xvfb.display), api = controlApi({ desktop }), { windows } = desktop;
+  try {
+    const list = () => windows.list();
+    const listed = async (title: string) => (await list()).find((window) => window.title === title);
+    await using _other = xvfb.spawn("xev", "-name", "other", "-geometry", "200x150+500+320");
+    await until(() => listed("other"));
+    await using _clicked = taking(xvfb, "clicked");
+    const { x, y } = (await until(() => listed("clicked")))!, point = { x: x + 20, y: y + 60 };
+    for (const [i, [what, given]] of CLICKS.entries()) {
+      const shown = await until(list, ([front]) => front?.active && front.title === "clicked"),
+        values = given(point),
+        name = `renamed ${i}`;
+      const { id } = shown.find(({ title }) => title !== "clicked")!;
+      await xvfb.run("xdotool", "set_window", "--name", name, String(Number(id)));
+      const titles: string[] = [], own = windows.list;
+      windows.list = async () => {
+        const shown = await own.call(windows);
+        titles.push(...shown.map(({ title }) => title).filter((title) => title !== "clicked"));
+        return shown;
+      };
+      if (!what.startsWith("/")) await call(api, what, values);
+      else await (await api.request("POST", what, values)).text();
+      windows.list = own;
+      const are = `${what} ${JSON.stringify(values)}: ${titles}`;
+      assert(titles.length > 0 && titles.length <= 2 && titles.every((title) => title === name), are);
+    }
+  } finally {
+    desktop.close();
+  }
 });

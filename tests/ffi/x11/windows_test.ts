@@ -1,6 +1,6 @@
 /** X11-specific window behavior, on a real X server; desktops_windows_test.ts tests the rest. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
 import type { Step, WindowChange, WindowInfo } from "../../../control/desktop/desktop.ts";
 import { Operator } from "../../../control/operator/operator.ts";
@@ -217,7 +217,7 @@ Deno.test({
   name: "repeated lists show each change of their windows",
   ...need("Xvfb", "openbox", "xdotool", "xev", "xclock"),
 }, async () => {
-  await withWindows(undefined, async ({ xvfb, list }) => {
+  await withWindows(undefined, async ({ xvfb, list, operator: { desktop: { windows } } }) => {
     /** The list of a new desktop. */
     const fresh = async () => {
       const desktop = openX11(xvfb.display);
@@ -228,6 +228,7 @@ Deno.test({
       }
     };
     let before = "";
+    let last: WindowInfo[] = [];
     const changes = async () => {
       await until(async () => {
         const known = JSON.stringify(await list()), now = JSON.stringify(await fresh());
@@ -235,8 +236,9 @@ Deno.test({
         before = now;
         return true;
       });
+      assert(!await windows!.isSame!(last));
       // From here on the list is cached; a starting manager may report no windows at first.
-      await until(async () => JSON.stringify(await list()) === JSON.stringify(await list()));
+      await until(async () => JSON.stringify(last = await list()) === JSON.stringify(await list()));
     };
     const one = clock(xvfb, "one");
     await changes();
@@ -245,6 +247,7 @@ Deno.test({
       await changes();
       await using _two = taking(xvfb, "two");
       await changes();
+      assert(await until(async () => await windows!.isSame!(await list())));
       const id = String(Number((await list()).find(({ title }) => title === "one")!.id));
       for (
         const change of [
