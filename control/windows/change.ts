@@ -163,9 +163,10 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
     if (!window || (isRestored ? window.state === "minimized" : window.state !== to)) return false;
     if (since === Infinity || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
     // A minimized window keeps its bounds; others usually get new ones, with some managers a moment after the
-    // state.
+    // state. openbox shows a restored window off the screen for a while.
     const isSame = isSameRegion(last, before), isKept = isSame && to === "minimized";
-    return performance.now() - since >= (isKept ? LOOK_MS : isSame ? REFUSED_MS : SETTLED_MS);
+    const isMoved = !isSame && before.state !== "minimized";
+    return performance.now() - since >= (isKept ? LOOK_MS : isMoved ? SETTLED_MS : REFUSED_MS);
   };
 }
 
