@@ -87,6 +87,14 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
     assertEquals([await field.getText(), await field.isDisplayed()], ["Ada+1", true]);
     const ok = driver.$("~OK");
     assertEquals([await ok.getTagName(), await ok.isEnabled()], ["button", true]);
+    assertEquals([await field.isFocused(), await ok.isFocused(), await ok.isEqual(await ok.getElement())], [
+      true,
+      false,
+      true,
+    ]);
+    await driver.switchWindow("Ask"); // webdriverio then takes the session for a browser's
+    assertEquals([await ok.isDisplayed(), await ok.isClickable()], [true, true]);
+    assertMatch(await ok.getHTML(), /^<button name="OK" .*<.button>$/);
     await ok.click();
     await driver.deleteSession();
   });
@@ -423,7 +431,7 @@ test("behind a modal dialog nothing is clicked, not even on hidden pages, and wi
   await client.quit();
 });
 
-test("a click in a minimized window restores it, at every door, and pictures of its elements are refused", async () => {
+test("a minimized window is restored by clicks at every door, and by changes, which answer where it is then", async () => {
   const { stage, client, program } = await pagesSession();
   await using _ = stage;
   const id = await client.get("/window"), element = 'button "Front" in "Pages"';
@@ -442,6 +450,12 @@ test("a click in a minimized window restores it, at every door, and pictures of 
     await click();
     assertEquals(await state(), "normal", name);
     await program.printing((text) => text === "Front\n".repeat(i + 1));
+  }
+  const { width, height } = await stage.get("/api/screen");
+  for (let i = 0; i < 6; i++) {
+    await client.post("/window/rect", { x: 20, y: 30, width: 640, height: 520 });
+    await client.post("/window/minimize");
+    assertEquals(await client.post("/window/fullscreen"), { x: 0, y: 0, width, height });
   }
   await client.post("/window/minimize");
   await client.post("/window/rect", { x: 40, y: 60 });

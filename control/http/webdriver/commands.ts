@@ -148,12 +148,19 @@ const picture: Run = async (command) => {
 
 const setting: Run = (command) => setValue(command, command.element, textIn(command));
 
+const displayOf = ({ isShown }: ElementDetails) => isShown ? "block" : "none";
 const isSelected = ({ states }: ElementDetails) =>
   ["selected", "checked", "pressed"].some((state) => states.includes(state));
 /** Fields and labels have texts; other elements have a name. A password has neither. */
 const textOf = ({ text, name, role }: ElementDetails) => role === "password" ? "" : text ?? name;
 const attribute = ofElement("elementAttribute", (details, { given: { name } }) => attributeOf(details, name));
 const NO_PLACE = { x: 0, y: 0, width: 0, height: 0 };
+
+/** Appium's name of what is no web page. */
+const NATIVE = "NATIVE_APP";
+const chooseContext: Run = ({ body: { name } }) => {
+  if (name !== NATIVE) throw invalid(`the only context is ${NATIVE}`);
+};
 
 /** The timeouts of Set Timeouts; older clients name one, such as `page load`, with its milliseconds. */
 function timesIn({ type, ms, ...times }: Record<string, unknown>): Record<string, unknown> {
@@ -211,6 +218,13 @@ const ROWS: readonly Row[] = [
   ["POST", "/appium/device/app_state", (command) => appState(command, command.body)],
   ["POST", "/appium/device/app_installed", ({ body }) => isInstalled(appIn(body) ?? "")],
   ["GET", "/appium/settings", () => ({})],
+  // webdriverio takes a session without a context for a browser's.
+  ["GET", "/context", () => NATIVE],
+  ["GET", "/contexts", () => [NATIVE]],
+  ["POST", "/context", chooseContext],
+  ["GET", "/url", () => ""], // its switchWindow compares addresses before titles
+  // It then asks for this with each look at whether an element is displayed.
+  ["GET", "/element/:element/css/display", ofElement("elementDisplay", displayOf)],
 ];
 
 const TABLE = ROWS.map(([method, path, run]) => ({
@@ -236,10 +250,11 @@ export function commandAt(method: string, path: string): { run: Run; given: Reco
     const groups = Object.entries(row.pattern.exec(path)?.groups ?? {});
     return { run: row.run, given: Object.fromEntries(groups.map(([name, text]) => [name, decoded(text)])) };
   }
-  if (fitting.length) throw new WebDriverError("unknown method", `${path} does not support ${method}`);
   if (REFUSED.test(path)) {
-    throw new WebDriverError("unsupported operation", `${path} applies to browsers only`);
+    const instead = path.startsWith("/alert") ? ": a dialog is a window to switch to" : "";
+    throw new WebDriverError("unsupported operation", `${path} applies to browsers only${instead}`);
   }
+  if (fitting.length) throw new WebDriverError("unknown method", `${path} does not support ${method}`);
   throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);
 }
 

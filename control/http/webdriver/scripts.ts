@@ -7,14 +7,16 @@ import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
 import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
+import { rereadElement } from "../../elements/list.ts";
+import { checkEnabled } from "../../elements/query.ts";
 import { KEYS } from "../../desktop/keys.ts";
 import { listWindows } from "../../windows/list.ts";
 import { type Command, referredBy } from "./command.ts";
-import { clickOn, reachedMiddle, setValue } from "./element_commands.ts";
+import { clickOn, reachedMiddle, setValue, tried } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
 import { ELEMENT_KEY, notchesOf } from "./input_actions.ts";
 import { isInstalled } from "./program.ts";
-import { attributeOf } from "./source.ts";
+import { attributeOf, sourceOf } from "./source.ts";
 
 /**
  * The scripts of `get_attribute` and `is_displayed`, recognized by their first comment; older ones have none.
@@ -24,7 +26,9 @@ const ATOM = /^\s*(?:\/\* ?(get-?attribute|is-?displayed)(?:\.js)? ?\*\/|return 
  * The script with which Selenium clients look for a window by name, after no handle matches: here, the name
  * is the title.
  */
-const WINDOW_NAME = /^\s*return window\.name;?\s*$/;
+const WINDOW_NAME = /(?:^\s*return window\.name;?|return \(\s*\(\)\s*=>\s*window\.name\s*\)\.apply\(.*)\s*$/;
+/** The scripts that webdriverio sends instead of commands, by the name of their function. */
+const WEBDRIVERIO = /return \(function (isFocused|isElementClickable|checkVisibility|getHTML)\b/;
 /** Maximum pause of `windows: keys`, in milliseconds. */
 const LONGEST_MS = 60_000;
 
@@ -130,13 +134,15 @@ export async function execute(command: Command): Promise<unknown> {
     throw invalid("script must be a string and args a list");
   }
   const [given, attribute] = args,
-    [atom, name = attribute === undefined ? "isdisplayed" : "getattribute"] = ATOM.exec(script) ?? [];
+    [atom, kind = attribute === undefined ? "isdisplayed" : "getattribute"] = ATOM.exec(script) ?? [];
   if (atom !== undefined && isJsonObject(given) && ELEMENT_KEY in given) {
-    return await runAtom(command, name, referredBy(given), attribute);
+    return await runAtom(command, kind, referredBy(given), attribute);
   }
   if (WINDOW_NAME.test(script)) {
     return await command.own("windowTitle", "read", {}, async () => (await command.session.window()).title);
   }
+  const [, name] = WEBDRIVERIO.exec(script) ?? [];
+  if (name !== undefined) return await runOfWebdriverio(command, name, referredBy(given));
   const [, room, word] = /^\s*(mobile|windows|macos|linux|deskhand):\s*(\w+)\s*$/.exec(script) ?? [];
   if (!room) {
     const instead = 'the script "deskhand: NAME" runs an action, such as "deskhand: findText"';
@@ -161,6 +167,18 @@ async function runAtom(command: Command, atom: string, element: string, attribut
       { element, name },
       async () => attributeOf(await details(), name),
     );
+}
+
+/** Answers a script of webdriverio, which asks for the HTML of an element whose click was refused. */
+async function runOfWebdriverio(command: Command, name: string, element: string): Promise<unknown> {
+  return await command.own(name, "read", { element }, async ({ operator, signal }) => {
+    const details = await command.details(element), { states, isShown, windowId } = details;
+    if (name === "isFocused") return states.includes("focused");
+    if (name === "getHTML") return sourceOf([{ ...details, parent: -1 }]).replace(/^<\?.*?\?>/, "");
+    if (name === "checkVisibility" || !isShown) return isShown;
+    return windowId !== undefined &&
+      !await tried(checkEnabled(operator, await rereadElement(operator, element, signal)));
+  });
 }
 
 /** Runs a deskhand action. References to elements become refs. */

@@ -393,6 +393,8 @@ Deno.test("paths lead to commands, and errors say what is unknown and what a des
     ["GET", "/element", "unknown method"],
     ["POST", "/title", "unknown method"],
     ["POST", "/url", "unsupported operation"],
+    ["GET", "/alert/text", "unsupported operation"],
+    ["DELETE", "/context", "unknown method"],
     ["GET", "/cookie/a", "unsupported operation"],
     ["POST", "/execute/async", "unsupported operation"],
     ["GET", "/element/e1/shadow", "unsupported operation"],
