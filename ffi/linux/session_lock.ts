@@ -53,21 +53,35 @@ export class SessionLock implements ScreenLock {
     let isOver = false;
     const begin = async () => {
       const { Bus, parseAddresses, sessionSockets } = await import("./dbus/bus.ts");
-      const open = async (sockets: () => readonly string[], watch: (bus: Bus) => unknown, name?: string) => {
+      const open = async (
+        sockets: () => readonly string[],
+        sources: readonly string[],
+        watch: (bus: Bus) => unknown,
+        name?: string,
+      ) => {
         const bus = isOver ? undefined : await Bus.openAside(sockets(), name);
         if (isOver) bus?.close();
         if (!bus || isOver) return;
         buses.push(bus);
         bus.stayAwake();
+        bus.onEnd(() => { // what it reported last may no longer be so
+          if (!isOver) { for (const source of sources) note(source, false); }
+        });
         await watch(bus);
       };
       const system = Deno.env.get("DBUS_SYSTEM_BUS_ADDRESS") ?? SYSTEM_BUS;
       const watches = [
         open(
           () => this.sockets ?? sessionSockets(),
+          SAVERS.map(({ destination }) => destination),
           (bus) => Promise.all(SAVERS.map((saver) => watchSaver(bus, saver, note))),
         ),
-        open(() => this.system ?? parseAddresses(system), (bus) => watchLogind(bus, note), "system bus"),
+        open(
+          () => this.system ?? parseAddresses(system),
+          [LOGIND],
+          (bus) => watchLogind(bus, note),
+          "system bus",
+        ),
       ];
       // A bus that is missing, hangs or ends reports no lock.
       await Promise.all(watches.map((watch) => watch.catch(on(ExpectedError))));

@@ -65,30 +65,32 @@ export async function inspectVnc(address: string, options: VncOptions): Promise<
   const target = readTarget(address, options), paste = pasteKeys(options);
   try {
     const link = await Link.open(RECEIVER, target), desktop = new VncDesktop(link, paste);
-    const { width, height } = desktop.screen.layout(),
-      { clipboard: { isExtended }, link: { isSecure } } = desktop;
-    desktop.close();
-    const details: Record<string, string> = {
-      "VNC server": `${addressOf(target)}, ${JSON.stringify(link.name)}`,
-      screen: `${width}x${height}`,
-      encryption: isSecure
-        ? "TLS"
-        : isReadable(link)
-        ? `the connection ${READABLE}`
-        : "none, on this machine",
-      input: link.facts.hasFences
-        ? "the server reports when it has handled input"
-        : "the server does not report when it has handled input",
-      clipboard: isExtended ? "text in any script" : "Latin-1 text",
-      text: isExtended
-        ? `ASCII; other characters ${paste ? "are pasted" : "with --desktop-paste KEYS"}`
-        : "ASCII; other characters are refused, since the server does not report what programs paste",
-    };
-    return Object.entries(details).map(([name, detail]) => ({ name, ok: true, detail }));
+    try {
+      return findingsOf(desktop, paste);
+    } finally {
+      desktop.close();
+    }
   } catch (error) {
     if (!(error instanceof NoDesktopError)) throw error;
     return [{ name: "VNC server", ok: false, detail: error.message }];
   }
+}
+
+function findingsOf({ screen, clipboard, link }: VncDesktop, paste: string[] | undefined): Finding[] {
+  const { width, height } = screen.layout(), { isSecure } = link, { isExtended } = clipboard;
+  const details: Record<string, string> = {
+    "VNC server": `${addressOf(link.target)}, ${JSON.stringify(link.name)}`,
+    screen: `${width}x${height}`,
+    encryption: isSecure ? "TLS" : isReadable(link) ? `the connection ${READABLE}` : "none, on this machine",
+    input: link.facts.hasFences
+      ? "the server reports when it has handled input"
+      : "the server does not report when it has handled input",
+    clipboard: isExtended ? "text in any script" : "Latin-1 text",
+    text: isExtended
+      ? `ASCII; other characters ${paste ? "are pasted" : "with --desktop-paste KEYS"}`
+      : "ASCII; other characters are refused, since the server does not report what programs paste",
+  };
+  return Object.entries(details).map(([name, detail]) => ({ name, ok: true, detail }));
 }
 
 function pasteKeys({ paste }: VncOptions): string[] | undefined {

@@ -228,19 +228,15 @@ export class Bus {
 
   /**
    * Listens for signals. They are dispatched while a call waits, by {@linkcode dispatch}, and at any time
-   * after {@linkcode stayAwake}.
+   * after {@linkcode stayAwake}. Does not wait for the bus, which reads the request before all later calls, and does
+   * not report a lost bus.
    * @param rule Its sender should be a unique name ({@linkcode owner}), since any program may send a signal
    * to this one.
    * @returns A function that removes the listener; safe to call twice, and when the bus is gone.
    */
   listen(rule: MatchRule, listener: SignalListener): () => void {
     const remove = this.#listeners.add(rule, listener);
-    try {
-      this.call(DAEMON, "AddMatch", "s", [matchText(rule)], "");
-    } catch (error) {
-      remove();
-      throw error;
-    }
+    this.tell(DAEMON, "AddMatch", "s", [matchText(rule)]);
     return () => {
       if (remove()) this.tell(DAEMON, "RemoveMatch", "s", [matchText(rule)]);
     };

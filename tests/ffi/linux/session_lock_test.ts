@@ -56,6 +56,14 @@ for (const desktop of ["gnome", "freedesktop", "mate", "cinnamon", "xfce"]) {
         await saver[Symbol.asyncDispose]();
         await until(() => told, (told) => told.length === 4);
         assertEquals([told, later], [[true, false, true, false], [true]]);
+
+        await using again = bus.spawn("/usr/bin/python3", ...MOCK, service, path, service);
+        await owned(bus, service);
+        await mock("EmitSignal", service, "ActiveChanged", "b", "[<true>]");
+        await until(() => told, (told) => told.length === 5);
+        await bus.kill(); // nothing will report the end of the lock
+        await until(() => told, (told) => told.length === 6);
+        assertEquals([told[5], again.pid > 0], [false, true]);
       } finally {
         end();
       }

@@ -314,6 +314,24 @@ async function inherited(): Promise<string[]> {
 }
 
 Deno.test({
+  name: "listening does not wait for a bus that is stopped, and has its signals after it",
+  ...SESSION_BUS,
+  async fn() {
+    await using session = await SessionBus.start();
+    const bus = Bus.open([session.socket]), seen: unknown[] = [], name = "org.example.Own";
+    Deno.kill(session.pid, "SIGSTOP");
+    const rule = { sender: DAEMON.destination, member: "NameOwnerChanged", arg0: name };
+    const endFirst = bus.listen(rule, ({ values }) => seen.push(values[0]));
+    bus.listen(rule, ({ values }) => seen.push(values[0]));
+    endFirst();
+    Deno.kill(session.pid, "SIGCONT");
+    await bus.callAsync(DAEMON, "RequestName", "su", [name, 0], "u");
+    assertEquals(seen, [name]);
+    bus.close();
+  },
+});
+
+Deno.test({
   name: "programs inherit no file descriptor of a bus that delivers signals",
   ...SESSION_BUS,
   async fn() {
