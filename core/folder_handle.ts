@@ -38,6 +38,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100,
   AT_REMOVEDIR = 0x200,
   AT_EMPTY_PATH = 0x1000,
   STATX_BASIC_STATS = 0x7ff,
+  STATX_MNT_ID = 0x1000,
   STATX_SIZE = 256;
 const S_IFMT = 0o170000, S_IFREG = 0o100000, S_IFDIR = 0o040000;
 
@@ -51,6 +52,16 @@ export interface NamedFile extends Identity {
   nlink: number;
   /** Modification time, in milliseconds since 1970. */
   modified: number;
+  /**
+   * The mount that it is in: nothing is moved between two, even of one disk (bind mounts). The same for all where
+   * the system does not report it.
+   */
+  mount: number;
+}
+
+/** Whether the system moves files between two folders, as far as known. */
+export function isOnSameMount(a: NamedFile | undefined, b: NamedFile | undefined): boolean {
+  return a?.dev === b?.dev && a?.mount === b?.mount;
 }
 
 /** An open folder. `using` closes it. */
@@ -201,7 +212,7 @@ class DescriptorFolder extends FolderHandle {
 /** Reads struct statx (linux/stat.h), whose layout is the same on all machines. */
 function statx(fd: number, name: string, flags: number): NamedFile {
   const bytes = new Uint8Array(STATX_SIZE), view = new DataView(bytes.buffer);
-  called(C.statx(fd, cString(name), flags, STATX_BASIC_STATS, bytes), name);
+  called(C.statx(fd, cString(name), flags, STATX_BASIC_STATS | STATX_MNT_ID, bytes), name);
   const major = view.getUint32(136, true), minor = view.getUint32(140, true);
   const kind = view.getUint16(28, true) & S_IFMT;
   return {
@@ -212,6 +223,7 @@ function statx(fd: number, name: string, flags: number): NamedFile {
     size: Number(view.getBigUint64(40, true)),
     modified: Number(view.getBigInt64(112, true)) * 1000 + view.getUint32(120, true) / 1e6,
     dev: deviceNumber(major, minor),
+    mount: Number(view.getBigUint64(144, true)), // 0 before Linux 5.8
   };
 }
 
@@ -226,7 +238,7 @@ class PathFolder extends FolderHandle {
     const info = attempt(() => Deno.lstatSync(this.#checked(name)), undefined, Deno.errors.NotFound);
     if (!info) return undefined;
     const { isFile, isDirectory: isFolder, size, nlink, mtime, dev, ino } = info;
-    return { isFile, isFolder, size, nlink: nlink ?? 1, modified: mtime?.getTime() ?? 0, dev, ino };
+    return { isFile, isFolder, size, nlink: nlink ?? 1, modified: mtime?.getTime() ?? 0, dev, ino, mount: 0 };
   }
 
   create(name: string, mode?: number): void {

@@ -64,6 +64,14 @@ export function linkIn(path: string): string {
   return length > 0 ? new TextDecoder().decode(target.subarray(0, length)) : "";
 }
 
+/** The folders below a folder at which other disks are mounted; an empty list where the system does not report them. */
+export function mountsBelow(folder: string): string[] {
+  const places = readProc("self/mountinfo").split("\n").map((line) => line.split(" ")[4] ?? "");
+  const unescaped = (place: string) =>
+    place.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
+  return places.map(unescaped).filter((place) => place.startsWith(folder === "/" ? "/" : `${folder}/`));
+}
+
 /**
  * Lists the numbers of the processes or threads in a folder of /proc.
  * @param path Relative to /proc, such as `self/task`; "" is /proc itself.

@@ -23,7 +23,7 @@ import { type Lock, lockDiscovery, LockedError, secondsOf } from "./locks.ts";
 import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./methods.ts";
 import { askedIn, propfind, proppatch } from "./properties.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
-import { FolderHandle, isSame } from "../../core/folder_handle.ts";
+import { FolderHandle, isOnSameMount, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
 import { move, type Read } from "./transfer.ts";
 
@@ -110,7 +110,7 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   using from = FolderHandle.open(source.folder!);
   checkUnchanged(from, source);
   // On another disk, the target is removed only when the copy that replaces it is complete.
-  const isFar = target.entry !== undefined && !isOneStep && from.info.dev !== to.info.dev;
+  const isFar = target.entry !== undefined && !isOneStep && !isOnSameMount(from.stat("."), to.stat("."));
   if (!isOneStep && !isFar) {
     await clear(dav, to, target);
     isCleared = true;

@@ -5,8 +5,9 @@
 
 import { Capacity } from "../../core/coalesced_read.ts";
 import { on } from "../../core/errors.ts";
-import { FolderHandle, type NamedFile } from "../../core/folder_handle.ts";
-import { join, SEPARATOR } from "../../core/path.ts";
+import { FolderHandle, isOnSameMount, type NamedFile } from "../../core/folder_handle.ts";
+import { dirname, join, SEPARATOR } from "../../core/path.ts";
+import { mountsBelow } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
 import { hasCode } from "../file_errors.ts";
 import { type FileVersion, type Identity, isSame, isUnchanged } from "../identity.ts";
@@ -17,6 +18,7 @@ import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
 import {
   closeAfterFailure,
   copyName,
+  moveAll,
   openPartial,
   refusalOf,
   removeAll,
@@ -255,7 +257,7 @@ export class Trash {
    * @param now Returns the time, in milliseconds since 1970.
    */
   constructor(readonly root: Root, readonly keeps: boolean, readonly now: () => number = Date.now) {
-    this.#folders = new Set([join(root.real, TRASH)]);
+    this.#folders = new Set([root.real, ...mountsBelow(root.real)].map((folder) => join(folder, TRASH)));
     this.#lookLater(0);
   }
 
@@ -275,7 +277,7 @@ export class Trash {
     trash.makeFolder(own, 0o700);
     try {
       using kept = trash.folder(own);
-      folder.moveTo(name, kept, name);
+      await moveAll(folder, name, kept, name);
     } catch (error) {
       trash.removeFolder(own);
       throw error;
@@ -294,6 +296,7 @@ export class Trash {
 
   async #clean(): Promise<void> {
     for (const trash of this.#folders) {
+      if (!await this.root.disk(dirname(trash)).answers().then(() => true, () => false)) continue;
       const names = await Array.fromAsync(Deno.readDir(trash), ({ name }) => name).catch(() => []);
       let kept = 0;
       for (const name of names) {
@@ -324,12 +327,12 @@ export class Trash {
    * is opened from within its parent, so that none is a link.
    */
   #deviceRoot(folder: FolderHandle, name: string): FolderHandle {
-    const { real } = this.root, dev = folder.stat(name)?.dev;
+    const { real } = this.root, moved = folder.stat(name);
     const names = folder.real.slice(real.length).split(SEPARATOR).filter((part) => part !== "");
     let at = FolderHandle.open({ real, info: Deno.lstatSync(real) }), best: FolderHandle | undefined;
     try {
       for (let depth = 0;; depth++) {
-        if (at.stat(".")?.dev !== dev) {
+        if (!isOnSameMount(at.stat("."), moved)) {
           best?.[Symbol.dispose]();
           best = undefined;
         } else best ??= at;

@@ -2,10 +2,10 @@
 
 import { sha256 } from "../../core/bytes.ts";
 import { chunksOf, RequestError } from "../../http/request.ts";
-import { BusyError, FileChangedError } from "../../core/errors.ts";
+import { attempt, BusyError, FileChangedError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
-import { isFull, isReadOnly, isUnnamable, isUnsupported } from "../file_errors.ts";
+import { hasCode, isFull, isReadOnly, isUnnamable, isUnsupported } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
 import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";
@@ -75,6 +75,40 @@ export async function openPartial(
 }
 
 /**
+ * Moves a file or folder to an unused name on the same disk. An overlay, as in containers, moves no folder of its lower
+ * layers (EXDEV), but all files: such a folder is made again, and its contents are moved. If that fails, what was moved
+ * goes back.
+ * @throws The errors of {@linkcode FolderHandle.moveTo}.
+ */
+export async function moveAll(
+  from: FolderHandle,
+  name: string,
+  to: FolderHandle,
+  renamed: string,
+): Promise<void> {
+  try {
+    return from.moveTo(name, to, renamed);
+  } catch (error) {
+    if (!hasCode(error, ["EXDEV"]) || !from.stat(name)?.isFolder) throw error;
+  }
+  to.makeFolder(renamed, 0o700);
+  using source = from.folder(name);
+  using target = to.folder(renamed);
+  const moved: string[] = [];
+  try {
+    for (const { name: each } of await Array.fromAsync(Deno.readDir(source.real))) {
+      await moveAll(source, each, target, each);
+      moved.push(each);
+    }
+    from.removeFolder(name);
+  } catch (error) {
+    for (const each of moved) await moveAll(target, each, source, each).catch(() => {});
+    attempt(() => to.removeFolder(renamed));
+    throw error;
+  }
+}
+
+/**
  * Removes a file, a link, or a folder with everything in it. A folder first gets a random unused name,
  * because its contents are removed by path, which another program could redirect.
  * @param check Receives the path under that name; if it rejects, nothing is removed.
@@ -90,7 +124,7 @@ export async function removeAll(
   if (!folder.stat(name)?.isFolder) return folder.unlink(name);
   const hidden = name.startsWith(PARTIAL_PREFIX) ? name : PARTIAL_PREFIX + crypto.randomUUID();
   const { real, info } = folder;
-  if (hidden !== name) folder.rename(name, hidden);
+  if (hidden !== name) await moveAll(folder, name, folder, hidden);
   try {
     await check(folder.path(hidden));
     await disk.during(Deno.remove(folder.path(hidden), { recursive: true }));
@@ -98,7 +132,7 @@ export async function removeAll(
     if (hidden === name) throw error;
     if (disk.isLate) {
       disk.later(() => FolderHandle.within({ real, info }, (again) => again.rename(hidden, name)));
-    } else folder.rename(hidden, name);
+    } else folder.rename(hidden, name); // the overlay moves it now, since it has made it
     throw error;
   }
 }

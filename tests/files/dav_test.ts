@@ -12,7 +12,8 @@ import { type Peer, RequestError } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
-import { temporary } from "../support/shell.ts";
+import { needRoot } from "../support/need.ts";
+import { mustRun, temporary } from "../support/shell.ts";
 
 const UPLOADS = { overwrite: false, limit: 1_000_000, hasPassword: false, forDav: true };
 const READ: Partial<FilesOptions> = { dav: {} };
@@ -460,6 +461,52 @@ Deno.test("deleted files stay in the trash for a day, and a link is deleted with
     now += 2 * 3600_000;
     await Promise.all([trash.clean(), trash.clean()]);
     assertEquals(names(folder), []);
+  });
+});
+
+Deno.test({
+  name: "the trash takes folders of bind mounts and overlays, and is cleaned there after a restart",
+  ...needRoot("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+}, async () => {
+  await temporary(async (folder) => {
+    const served = `${folder}/served`, disk = `${folder}/disk`;
+    for (
+      const name of [
+        "lower/d/sub",
+        "lower/e/sub",
+        "served/bind mount",
+        "served/merged",
+        "bound/d/sub",
+        "disk",
+      ]
+    ) {
+      await Deno.mkdir(`${folder}/${name}`, { recursive: true });
+    }
+    for (const place of ["lower", "bound"]) await Deno.writeTextFile(`${folder}/${place}/d/sub/a.txt`, place);
+    await mustRun("mount", ["-t", "tmpfs", "none", disk]);
+    for (const name of ["upper", "work"]) await Deno.mkdir(`${disk}/${name}`);
+    const layers = `lowerdir=${folder}/lower,upperdir=${disk}/upper,workdir=${disk}/work`;
+    await mustRun("mount", ["-t", "overlay", "overlay", "-o", layers, `${served}/merged`]);
+    await mustRun("mount", ["--bind", `${folder}/bound`, `${served}/bind mount`]);
+    try {
+      const trash = new Trash(new Root(served), true);
+      const places = [`${served}/merged`, `${served}/bind mount`];
+      for (const real of places) {
+        using open = FolderHandle.open({ real, info: Deno.lstatSync(real) });
+        await trash.delete(open, "d");
+        const [kept] = names(`${real}/${TRASH}`);
+        assertEquals([names(real)[0], names(`${real}/${TRASH}/${kept}/d/sub`)], [TRASH, ["a.txt"]]);
+      }
+      await new Trash(new Root(served), true, () => Date.now() + 25 * 3600_000).clean();
+      assertEquals(places.map(names), [["e"], []]);
+      using open = FolderHandle.open({ real: places[0], info: Deno.lstatSync(places[0]) });
+      await new Trash(new Root(served), false).delete(open, "e");
+      assertEquals(names(places[0]), []);
+    } finally {
+      for (const mounted of [`${served}/merged`, `${served}/bind mount`, disk]) {
+        await mustRun("umount", [mounted]);
+      }
+    }
   });
 });
 
