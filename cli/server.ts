@@ -16,14 +16,14 @@ import {
   urlsOf,
 } from "../http/listener.ts";
 import type { Peers } from "../ffi/linux/peer.ts";
-import { type Log, logged, loggedAsJson, logTls } from "../http/log.ts";
+import { type Log, logged as loggedAsText, loggedAsJson, logTls } from "../http/log.ts";
 import type { ServerTraffic } from "../http/traffic.ts";
 import type { Settings } from "./option_table.ts";
 import type { Serving } from "./running.ts";
 import type { DesktopServices } from "./services.ts";
 
 /** The request loggers, by `--log-format`. */
-const LOGGED = { text: logged, json: loggedAsJson } as const;
+const LOGGED = { text: loggedAsText, json: loggedAsJson } as const;
 
 /** A server with a bound port and valid settings. Requests wait until the server starts. */
 export interface BoundServer extends ServerAbout {
@@ -65,18 +65,21 @@ export function listenFor(
   { settings, output, tls, log }: ServerContext,
 ): Listener {
   const isTrusted = settings.trustProxy.length ? trustedProxies(settings.trustProxy) : undefined;
-  const logging = log ? LOGGED[settings.logFormat](label, handler, log) : handler;
+  const logged = (handler: Handler) => {
+    const logging = log ? LOGGED[settings.logFormat](label, handler, log) : handler;
+    return isTrusted ? withCallers(logging, isTrusted) : logging;
+  };
   const listener = listen({
     name,
     host: settings.host,
     port,
     tls,
-    handler: isTrusted ? withCallers(logging, isTrusted) : logging,
+    handler: logged(handler),
     report: output.report,
     notice: output.notice,
   });
   if (log && tls) logTls(label, listener.port, log);
-  return listener;
+  return { ...listener, close: (stopping) => listener.close(stopping && logged(stopping)) };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { delay } from "@std/async/delay";
 import { fromFileUrl } from "@std/path";
 import { BROWSER, withBrowser } from "../support/browser.ts";
 import { certificate } from "../support/certificate.ts";
@@ -297,7 +298,7 @@ Deno.test("the virtual desktop's editor opens and saves files in the served fold
 
 Deno.test("SIGTERM lets uploads finish, and refuses new requests meanwhile", async () => {
   await temporary(async (root) => {
-    await using program = taking(root, "--http", "0", "--desktop", "virtual");
+    await using program = taking(root, "--http", "0", "--desktop", "virtual", "--log", "-");
     const control = new URL(await program.controlUrl()), files = new URL(await program.filesUrl());
     const length = 1_000_000, half = new Uint8Array(length / 2).fill(97);
     const sent = await Promise.all(
@@ -313,6 +314,12 @@ Deno.test("SIGTERM lets uploads finish, and refuses new requests meanwhile", asy
     const partial = () => names(root).filter((name) => name.startsWith(".deskhand-upload-"));
     await until(partial, ({ length }) => length === 2);
     program.kill("SIGTERM");
+    let isAsked = false;
+    const sending = sent.map(async ({ writer }) => { // a client that sends nothing would be refused
+      let bytes = 0;
+      for (; !isAsked; bytes++, await delay(20)) await writer.write(half.subarray(0, 1));
+      await writer.write(half.subarray(bytes));
+    });
     const asked = (url: URL) => async () => {
       const answer = await fetch(url);
       return [answer.status, answer.headers.get("connection"), await answer.text()] as const;
@@ -322,13 +329,16 @@ Deno.test("SIGTERM lets uploads finish, and refuses new requests meanwhile", asy
     assertMatch(page, /<p>deskhand is stopping\.<\/p>/);
     const [, , error] = await until(asked(control), ([status]) => status === 503);
     assertEquals(JSON.parse(error), { error: "deskhand is stopping" });
+    isAsked = true;
+    await Promise.all(sending);
     for (const { connection, writer } of sent) {
-      await writer.write(half);
       const answer = await connection.readable.pipeThrough(new TextDecoderStream()).getReader().read();
       assertMatch(answer.value!, /^HTTP\/1\.1 201 /);
       await writer.close();
     }
-    assertEquals((await program.ended()).code, 0);
+    const { code, stdout } = await program.ended();
+    assertEquals(code, 0);
+    assertMatch(stdout, /^\S+ files 127\.0\.0\.1 GET \/ 503 /m);
     assertEquals(names(root), ["by-control", "by-files"]);
     for (const name of names(root)) assertEquals((await Deno.stat(`${root}/${name}`)).size, length);
   });
