@@ -24,7 +24,7 @@ import { listWindows } from "../windows/list.ts";
 import { effectMs, type ListedElement, readAll, rereadElement } from "./list.ts";
 
 /** Roles of options, and of elements that a click checks. */
-const OPTIONS = new Set(["menuitem", "option"]), CHECKED = new Set(["radio", "menuitemradio"]);
+const OPTIONS = new Set(["menuitem", "option", "listitem"]), CHECKED = new Set(["radio", "menuitemradio"]);
 /** Roles of fields, whose window receives keys after a click. */
 const TYPED = new Set(["textbox", "password", "searchbox", "spinbutton"]);
 /** Polling interval, in milliseconds. */
@@ -44,7 +44,10 @@ export async function clickChecked(
   target: ElementTarget,
   click: ElementClick,
 ): Promise<Clicked> {
-  const { signal, windows } = click, found = await findElement(operator, target, signal, windows);
+  const { signal, windows } = click, listed = await findElement(operator, target, signal, windows);
+  const found = OPTIONS.has(listed.element.role)
+    ? await rereadElement(operator, listed.element.ref, signal, listed.windows)
+    : listed;
   const { element, window } = found;
   if (click.isInBackground) {
     return await clickInBackground(operator, await keyedFound(operator, found, signal), click);

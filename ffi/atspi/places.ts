@@ -195,6 +195,8 @@ export interface Toolkit {
   readonly hasInnerDialogs?: boolean;
   /** Whether the contents of a closed popover keep their positions and states. */
   readonly keepsClosed?: boolean;
+  /** Whether the options of a closed combo box do. */
+  readonly keepsOptions?: boolean;
   /** Whether the program's cache must not be requested, so that its elements are read one by one. */
   readonly isUncached?: boolean;
 }
@@ -231,6 +233,9 @@ const GTK4: Toolkit = {
 
 const GTK3: Toolkit = { ...COMMON, clipsText: true };
 
+/** Qt 5.15 and 6.4 report options where they were last, or at the corner of the screen. */
+const QT: Toolkit = { ...COMMON, keepsOptions: true };
+
 const GECKO: Toolkit = { ...COMMON, isWeb: true };
 
 const CHROMIUM: Toolkit = {
@@ -266,6 +271,7 @@ function named(name: string, version: string): Toolkit {
   if (/chromium|chrome|electron/i.test(name)) return CHROMIUM;
   if (name === "Gecko" || /webkit/i.test(name)) return GECKO;
   if (name === "J2SE-access-bridge") return JAVA;
+  if (name === "Qt") return QT;
   return COMMON;
 }
 

@@ -13,7 +13,7 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { Bounds, keyOf, LIMITS, objectOf } from "./reader.ts";
+import { Bounds, keyOf, LIMITS, mayBeClosed, objectOf, Reading } from "./reader.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
 import { ask, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
@@ -117,8 +117,12 @@ export class ProgramReader {
     }
     if (!isBrief && selected !== undefined) details.text ??= selected;
     if (isOut && node.role !== APPLICATION && !isShown(toolkit, node.states)) return undefined;
+    const isClosed = mayBeClosed(toolkit, roleName(node.role)) &&
+      new Reading(calls, toolkit, false).isInNothing(node);
     const map = window && this.windows.mapOf(window, root, toolkit);
     const { parent: _, ...described } = elementOf(node, -1, toolkit, map ?? identity(window));
+    if (isClosed) described.isShown = false;
+    if (isClosed) delete described.place;
     return { ...described, ...(window ? { windowId: window.id } : {}), ...details };
   }
 

@@ -403,10 +403,18 @@ export function nodesIn(node: Node): Node[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
+/** Whether an element may be in something closed, although it says that it is shown. */
+export function mayBeClosed({ keepsClosed, keepsOptions }: Toolkit, role: string): boolean {
+  return keepsClosed || keepsOptions && role === "listitem" || false;
+}
+
 /** Adds an element and its descendants to a list. @param depth The element's depth in its window. */
 export function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
   into.push(infoOf(node, depth, view));
+  const isClosed = view.toolkit.keepsOptions && node.role === "list" && !node.place;
   for (const child of node.children) {
+    if (isClosed) child.isShown = false;
+    if (isClosed) delete child.place;
     if (child.role && !isGhost(child, view)) flatten(child, depth + 1, view, into);
   }
 }

@@ -16,7 +16,18 @@ import { ancestorsOf } from "./changes.ts";
 import { ask, type Ref, refsOf } from "./objects.ts";
 import { isShown, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
 import { type AccessibleWindow, isTop, type Program, Programs } from "./programs.ts";
-import { flatten, idOf, infoOf, LIMITS, type Node, nodeAt, nodesIn, objectOf, Reading } from "./reader.ts";
+import {
+  flatten,
+  idOf,
+  infoOf,
+  LIMITS,
+  mayBeClosed,
+  type Node,
+  nodeAt,
+  nodesIn,
+  objectOf,
+  Reading,
+} from "./reader.ts";
 import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";
@@ -172,7 +183,7 @@ export class WindowReader {
     if (typeof found === "string") return undefined;
     const { toolkit, ref, content = ref } = found, reading = new Reading(this.calls, toolkit, false);
     const [node, root] = reading.some([objectOf(key), content]);
-    if (node && toolkit.keepsClosed && reading.isInNothing(node)) {
+    if (node && mayBeClosed(toolkit, node.role) && reading.isInNothing(node)) {
       node.isShown = false;
       delete node.place;
     }

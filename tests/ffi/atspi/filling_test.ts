@@ -330,3 +330,26 @@ Deno.test(
     });
   },
 );
+
+for (const program of [qtControls(5), qtControls(6)]) {
+  Deno.test(`${program.name}: an option of a closed combo box is chosen, not clicked where the list was`, {
+    ignore: STAGE.ignore || need(...program.needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    const client = await stage.controls(program), option = 'listitem "Spain" in "Controls"';
+    const spain = async (): Promise<StageElement | undefined> =>
+      (await stage.list("title=Controls&role=listitem&name=Spain"))[0];
+    const isOpen = async () => (await spain())?.states.includes("hidden") === false;
+    await stage.post("/api/element/click", { element: 'combobox in "Controls"' });
+    await until(isOpen);
+    await stage.post("/api/key", { keys: "Escape" });
+    await until(async () => !await isOpen());
+    assertEquals((await spain())?.x, undefined);
+    const clicked = await stage.post("/api/click", { element: option });
+    assertEquals(clicked.status, 409);
+    assertMatch(clicked.error, /^listitem "Spain" \(e\d+\) is not shown$/);
+    const chosen = await stage.post("/api/element/click", { element: option });
+    assertEquals(chosen.error, undefined);
+    await client.printing((text) => /^Country=Spain$/m.test(text));
+  });
+}
