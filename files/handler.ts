@@ -10,7 +10,8 @@ import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
 import { errorPage, folderAbove, originHeaders, preflightAnswer, type Saying, sayingFor } from "./pages.ts";
-import { Root } from "./resolve.ts";
+import { Disk, isOnLocalDisk } from "./reach.ts";
+import { REACH, Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";
 import { type ThumbnailMaker, Thumbnails } from "./thumbnails/thumbnails.ts";
@@ -117,6 +118,13 @@ export function createFilesHandler(options: FilesOptions): Handler {
     }
     return await server.answer(request);
   };
+  // This thread looks for deskhand's secrets in the state folder, where a home on a share that hangs would block it.
+  const isRemovable = secrets.folder !== undefined && Deno.build.os === "linux";
+  let state = isRemovable ? new Disk(REACH, "the state folder", secrets.folder!) : undefined;
+  const learnState = once(async () => {
+    const { path } = state!;
+    if (await state!.call(() => isOnLocalDisk(path)).catch(() => false)) state = undefined;
+  });
   const isPlain = !shares && !options.dropBox; // in that case only the file server answers a GET
   return async (request, peer) => {
     try {
@@ -126,6 +134,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
+      if (state) await Promise.all([learnState(), state.answers()]);
       return await (isPlain && request.method === "GET" ? server.answer(request) : answer(request, peer));
     } catch (error) {
       if (uploads && request.method === "PUT" && isTls(request)) drain(request);

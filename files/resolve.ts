@@ -67,7 +67,7 @@ async function nextOf<T>(values: AsyncIterator<T>, limit: number): Promise<T[]> 
 }
 
 /** The file system calls of this thread. */
-const REACH = new Reach();
+export const REACH: Reach = new Reach();
 
 /** The served folder. */
 export class Root {

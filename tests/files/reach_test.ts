@@ -224,3 +224,28 @@ Deno.test({ ...MOUNTS, name: "uploads into a mount that hangs get 503, and other
     });
   });
 });
+
+Deno.test(
+  { ...MOUNTS, name: "a state folder that hangs is a 503 of the file server, and others go on" },
+  async () => {
+    await temporary(async (folder) => {
+      const far = `${folder}/far`, state = `${folder}/state`, root = `${folder}/root`;
+      for (const path of [far, root, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+      await Deno.writeTextFile(`${root}/a.txt`, "near");
+      await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+        const args = ["--desktop", "virtual", "--http", "0", "--files", root, "--files-port", "0"];
+        await using program = new Program(args, { env: { XDG_STATE_HOME: state } });
+        const files = await program.filesUrl(), control = await program.controlUrl();
+        const asked = () => ["/a.txt", "/"].map((path) => statusOf(fetch(files + path)));
+        assertEquals(await Promise.all(asked()), [200, 200]);
+        await hang(pid);
+        const stuck = Promise.all(asked()), start = performance.now();
+        for (let i = 0; i < 20; i++) assertEquals(await statusOf(fetch(`${control}/healthz`)), 200);
+        assert(performance.now() - start < 5000, "the control API waited for the state folder");
+        assertEquals(await stuck, [503, 503]);
+        Deno.kill(pid, "SIGCONT");
+        await until(() => statusOf(fetch(`${files}/`)), (status) => status === 200);
+      });
+    });
+  },
+);
