@@ -74,6 +74,8 @@ export type ElementChange =
 /** A dialog that an element waits for, or that it is in. */
 export interface ElementDialog {
   title: string;
+  /** Whether it is a popover, which any press elsewhere closes; the title is then a text in it. */
+  isPopover?: boolean;
   /** How long the dialog that the element is in still ignores presses, in milliseconds. */
   ignoresMs?: number;
 }

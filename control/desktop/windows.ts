@@ -171,6 +171,11 @@ export interface Targets {
   /** The unlisted windows that receive presses. Every back end with receivers implements it. */
   popups?(): Promise<readonly Popup[]>;
   /**
+   * Where a menu is open that takes a press at a point, since its program has grabbed the pointer; undefined if
+   * none is. Left out where that is unknown.
+   */
+  menuAt?(point: Point): Promise<"there" | "elsewhere" | undefined>;
+  /**
    * Whether expected and judged presses bypass the window manager, which then does not activate the pressed
    * window.
    */

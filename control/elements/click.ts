@@ -21,6 +21,7 @@ import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
 import { effectMs, elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
+import { IN_MENUS, isUnderMenu } from "./menus.ts";
 import {
   checkEnabled,
   checkNoDialog,
@@ -164,11 +165,11 @@ export async function reachElement(
   if (!element.place || !window.width) return { window, element };
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
-  if (!await coverOf(operator, found, point)) return { window, element, point, windows };
+  if (!await coverOf(operator, found, point, signal)) return { window, element, point, windows };
   await bringToFront(operator, window, signal);
   const end = performance.now() + timeByLoad(SEEN_MS);
   for (;;) {
-    const coveredBy = await coverOf(operator, { window, element }, point);
+    const coveredBy = await coverOf(operator, { window, element }, point, signal);
     if (!coveredBy) return { window, element, point };
     if (performance.now() >= end) return { window, element, point, unreached: `is covered by ${coveredBy}` };
     await delay(LOOK_MS, { signal });
@@ -193,9 +194,6 @@ async function bringToFront(operator: Operator, window: WindowInfo, signal: Abor
   await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
 }
 
-/** Roles of elements that are in their own windows while they are shown, or whose places are always right. */
-const IN_MENUS = new Set("menu,menubar,menuitem,menuitemcheckbox,menuitemradio,option,listitem".split(","));
-
 /**
  * Moves the pointer over an element whose program learns its place only from pointer motion in the window.
  */
@@ -203,7 +201,7 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
   const { window, element } = found;
   if (IN_MENUS.has(element.role) || !elementsOf(operator).placesByPointer?.(window)) return found;
   const middle = middleOf(window);
-  if (await coverOf(operator, found, middle)) await bringToFront(operator, window, signal);
+  if (await coverOf(operator, found, middle, signal)) await bringToFront(operator, window, signal);
   // The first motion may only enter the window.
   for (const x of [middle.x - 1, middle.x]) await operator.move({ x, y: middle.y }, waiterOf(signal));
   await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
@@ -301,8 +299,9 @@ function isInside(window: WindowInfo, { place }: ListedElement): boolean {
  */
 async function coverOf(
   operator: Operator,
-  { window, element: { key }, windows: atHand }: Found,
+  { window, element, windows: atHand }: Found,
   point: Point,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const listed = await listWindows(operator, atHand), windows = listed.filter(isShown);
   if (listed.some(({ id, elsewhere }) => id === window.id && elsewhere)) {
@@ -312,7 +311,9 @@ async function coverOf(
   const isOwn = front?.id === window.id ||
     front?.pid !== undefined && front.pid === window.pid && front.active;
   if (front && !isOwn) return JSON.stringify(front.title);
-  return await elementsOf(operator).hits?.(key, point) === false ? "a window that is not listed" : undefined;
+  if (await elementsOf(operator).hits?.(element.key, point) === false) return "a window that is not listed";
+  const isUnder = await isUnderMenu(operator, { window, element }, point, signal);
+  return isUnder ? "an open menu (choose an item or press Escape first)" : undefined;
 }
 
 // Waits for moving elements: an element seen twice at the same place, some time apart, counts as resting.

@@ -9,7 +9,7 @@ import { printableJson } from "../../core/printable.ts";
 import { type Button, contains, type WindowInfo } from "../desktop/desktop.ts";
 import { middleOf, type RecordedElement } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import { DialogError, dialogOver, quotedTitle, type WindowQuery } from "../windows/list.ts";
+import { DialogError, dialogOver, dialogText, type WindowQuery } from "../windows/list.ts";
 import { fieldsOf } from "./labels.ts";
 import {
   cellNamed,
@@ -20,6 +20,7 @@ import {
   readElements,
   rereadElement,
 } from "./list.ts";
+import { hasOpened } from "./menus.ts";
 import { parentsOf, subtree } from "./table.ts";
 
 // Elements in words, for messages.
@@ -396,10 +397,10 @@ export async function checkEnabled(operator: Operator, found: Found, isByProgram
  */
 export async function checkNoDialog(operator: Operator, { window, element, windows }: Found): Promise<void> {
   const dialog = await dialogOver(operator, window, windows, element.key);
-  if (!dialog) return;
+  if (!dialog || dialog.isPopover && hasOpened(element)) return;
   if (dialog.ignoresMs !== undefined) return await delay(dialog.ignoresMs);
   throw new DialogError(
-    `${describeElement(element)} is disabled: the dialog ${quotedTitle(dialog)} is in the way`,
+    `${describeElement(element)} is disabled: ${dialogText(dialog)} is in the way`,
   );
 }
 

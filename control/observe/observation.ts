@@ -11,10 +11,10 @@ import {
   activeOf,
   changeText,
   dialogOver,
+  dialogText,
   differenceOf,
   isOther,
   type Listed,
-  quotedTitle,
   type WindowsDifference,
   windowsIfListed,
 } from "../windows/list.ts";
@@ -367,9 +367,7 @@ class Observation {
   async #explained(seen: Seen, window: WindowInfo): Promise<Seen> {
     // The action is done, whether or not its program tells why it had no effect.
     const dialog = await dialogOver(this.operator, window, seen.listed?.after).catch(on(ExpectedError));
-    return dialog
-      ? { ...seen, reason: `${seen.reason}: the dialog ${quotedTitle(dialog)} is in the way` }
-      : seen;
+    return dialog ? { ...seen, reason: `${seen.reason}: ${dialogText(dialog)} is in the way` } : seen;
   }
 
   /** Records the changes since the last recorded ones. */

@@ -13,7 +13,7 @@ import {
   type WindowState,
 } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
-import { DialogError, dialogOver, listWindows, oneWindow, quotedTitle, type WindowQuery } from "./list.ts";
+import { DialogError, dialogOver, dialogText, listWindows, oneWindow, type WindowQuery } from "./list.ts";
 
 /** Polling interval of the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;
@@ -87,7 +87,7 @@ async function checkNoDialog(operator: Operator, window: WindowInfo, windows: re
   const dialog = await dialogOver(operator, window, windows);
   if (!dialog) return;
   const title = JSON.stringify(window.title);
-  throw new DialogError(`${title} is not active: the dialog ${quotedTitle(dialog)} is in the way`);
+  throw new DialogError(`${title} is not active: ${dialogText(dialog)} is in the way`);
 }
 
 /** Changes that alter a window's bounds. */

@@ -344,4 +344,9 @@ export function quotedTitle({ title }: Pick<WindowInfo, "title">, bytes = TITLE_
   return printableJson(JSON.stringify(read < title.length ? `${title.slice(0, read)}…` : title));
 }
 
+/** A dialog that is in the way, in words. */
+export function dialogText(dialog: ElementDialog): string {
+  return `the ${dialog.isPopover ? "popover with" : "dialog"} ${quotedTitle(dialog)}`;
+}
+
 const byId = (windows: readonly WindowInfo[]) => new Map(windows.map((window) => [window.id, window]));

@@ -193,6 +193,8 @@ export interface Toolkit {
   readonly isWeb?: boolean;
   /** Whether a window has its dialogs as children, which the program's cache lacks. */
   readonly hasInnerDialogs?: boolean;
+  /** Whether a window has its open popovers as children: any press elsewhere closes a modal one. */
+  readonly hasInnerPopovers?: boolean;
   /** Whether the contents of a closed popover keep their positions and states. */
   readonly keepsClosed?: boolean;
   /** Whether the options of a closed combo box do. */
@@ -231,7 +233,7 @@ const GTK4: Toolkit = {
   },
 };
 
-const GTK3: Toolkit = { ...COMMON, clipsText: true };
+const GTK3: Toolkit = { ...COMMON, clipsText: true, hasInnerPopovers: true };
 
 /** Qt 5.15 and 6.4 report options where they were last, or at the corner of the screen. */
 const QT: Toolkit = { ...COMMON, keepsOptions: true };

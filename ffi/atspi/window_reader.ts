@@ -236,11 +236,11 @@ export class WindowReader {
   }
 
   /**
-   * Finds the dialog that a browser shows in a window: it has no window of its own, is not reported as modal,
-   * and blocks only the page, except for one that Firefox shows over the whole window.
+   * Finds a modal popover in a window, or the dialog that a browser shows there: it has no window of its own, is
+   * not reported as modal, and blocks only the page, except for one that Firefox shows over the whole window.
    */
   #innerDialog({ ref, toolkit }: Found, key: string | undefined): ElementDialog | undefined {
-    if (!toolkit.isWeb) return undefined;
+    if (!toolkit.isWeb && !toolkit.hasInnerPopovers) return undefined;
     const { calls } = this;
     let page: Ref | undefined, dialog: Node | undefined, dialogs: Node[] = [];
     calls.add(ask(ref, "Accessible", "GetRelationSet", (relations) => page = embeddedIn(relations)));
@@ -263,7 +263,7 @@ export class WindowReader {
     const held = dialogs.find(isIn);
     if (held) return this.#ignoring(held);
     if (!dialog || key !== undefined && (isIn(dialog) || area && !isIn(area))) return undefined;
-    return { title: this.#nameIn(dialog, toolkit) };
+    return { title: this.#nameIn(dialog, toolkit), isPopover: !toolkit.isWeb };
   }
 
   /** How long a dialog still ignores presses; undefined if it accepts them. */

@@ -80,6 +80,15 @@ export class X11Targets implements Targets {
     );
   }
 
+  menuAt(point: Point): Promise<"there" | "elsewhere" | undefined> {
+    return Promise.try(() => {
+      const popups = this.windows.popups();
+      if (!popups.length || !isGrabbed(this.connection())) return undefined;
+      const child = this.windows.childAt(point);
+      return popups.some(({ window }) => window === child) ? "there" : "elsewhere";
+    });
+  }
+
   get isPastManager(): boolean {
     return this.windows.isManaged;
   }
@@ -164,6 +173,14 @@ const DESKTOP: KnownWindow = { target: { title: "the desktop", class: "", isDesk
  * X.h: the pointer is grabbed so that it freezes at the next press, which is then replayed without the grab.
  */
 const GRAB = { sync: 0, async: 1, success: 0, pressMask: 4, untilPress: 1, replay: 2 } as const;
+
+/** Whether another program has grabbed the pointer. */
+function isGrabbed({ libraries: { x11 }, display, root }: Connection): boolean {
+  const { async, success } = GRAB, answer = x11.XGrabPointer(display, root, 1, 0, async, async, 0n, 0n, 0n);
+  if (answer !== success) return true;
+  x11.XUngrabPointer(display, 0n);
+  return false;
+}
 
 /**
  * Sends a press directly to a program's window, bypassing the window manager. A manager grabs the presses on

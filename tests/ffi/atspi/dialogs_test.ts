@@ -196,6 +196,59 @@ for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls
   });
 }
 
+const UNDER_MENU = / \(e\d+\) is covered by an open menu \(choose an item or press Escape first\)/;
+
+for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls(6)]) {
+  const pressesBoxes = program.name !== "GTK 4"; // its check boxes have no action
+  Deno.test(`an open menu of a ${program.name} program takes no press that is meant for another element`, {
+    ignore: STAGE.ignore || need(...program.needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    const client = await stage.controls(program);
+    const click = (element: string, path = "element/click") =>
+      stage.post(`/api/${path}`, { element: `${element} in "Controls"`, button: "left" });
+    const opened = await stage.post("/api/element/click", {
+      element: 'combobox in "Controls"',
+      observe: true,
+    });
+    assertEquals([opened.error, opened.via, opened.seen?.verdict], [undefined, "click", "hit"]);
+    const news = await click('checkbox "Newsletter"');
+    if (pressesBoxes) assertEquals([news.error, news.via], [undefined, "action"]);
+    else assertMatch(news.error, UNDER_MENU);
+    await until(() => client.printed, (printed) => printed.includes("Newsletter=True") === pressesBoxes);
+    for (const path of ["element/click", "click"]) {
+      const { status, error } = await click("textbox", path);
+      assertEquals(status, 409, `${path}: ${error}`);
+      assertMatch(error, UNDER_MENU);
+    }
+    await stage.post("/api/key", { keys: "Escape" });
+    await until(async () => (await click("textbox")).via, (via) => via === "click");
+    assertEquals(/Country/.test(client.printed), false);
+  });
+}
+
+for (const release of [3, 4] as const) {
+  Deno.test(`an open GTK ${release} popover takes no press that is meant for another element`, {
+    ignore: STAGE.ignore || need(...gtkControls(release).needs).ignore,
+  }, async () => {
+    await using stage = await ElementsStage.start();
+    const client = await stage.controls(gtkControls(release));
+    const click = (name: string) => stage.post("/api/element/click", { title: "Controls", name });
+    assertEquals((await click("More")).via, "click");
+    await until(() => stage.list("title=Controls&name=Inside"), (found) => found.length > 0);
+    const { error } = await click("Newsletter");
+    assertMatch(
+      error,
+      release === 4
+        ? UNDER_MENU
+        : /^checkbox "Newsletter" \(e\d+\) is disabled: the popover with "Inside" is in the way$/,
+    );
+    assertEquals((await click("Inside")).error, undefined);
+    await until(() => client.printed, (printed) => printed.includes("Inside=1"));
+    assertEquals(client.printed.includes("Newsletter"), false);
+  });
+}
+
 Deno.test("an editable GTK 3 combo box accepts text that its list does not have", {
   ignore: STAGE.ignore || need("mousepad").ignore,
 }, async () => {
