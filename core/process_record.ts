@@ -6,7 +6,7 @@
 
 import { attempt, BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
-import { checkOwn, removeIfThere, stateFile } from "./state_files.ts";
+import { checkOwn, isStateSilent, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
 
 // Files that a process holds while it works. Each is locked while its writer lives, so that the next start
@@ -77,7 +77,7 @@ export class ProcessRecord<T> {
    * Writes nothing if the folder is not writable.
    */
   write(content: T): void {
-    if (this.#isGivenUp) return;
+    if (this.#isGivenUp || isStateSilent()) return;
     try {
       this.#file ??= this.#create();
       // A line feed ends the content; bytes after it are the rest of a longer, older record.
@@ -109,6 +109,7 @@ export class ProcessRecord<T> {
 
   /** Removes the file once the changes are undone. Safe to call twice. */
   clear(): void {
+    if (isStateSilent()) return;
     this.#file?.close();
     if (this.#file) removeIfThere(this.#path);
     this.#file = undefined;
@@ -116,6 +117,7 @@ export class ProcessRecord<T> {
 
   /** Leaves the changes to the next {@linkcode takeLeft}, of this process or another. Safe to call twice. */
   leave(): void {
+    if (isStateSilent()) return;
     this.#file?.close();
     this.#file = undefined;
   }

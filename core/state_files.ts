@@ -36,6 +36,24 @@ export function stateFolder(): string {
   return own?.startsWith("/") ? join(own, "deskhand") : join(required("HOME"), ".local", "state", "deskhand");
 }
 
+let isAsking = false;
+
+/** Whether {@linkcode askState} still waits: what would write there then skips it, or the program would never end. */
+export function isStateSilent(): boolean {
+  return isAsking;
+}
+
+/** Asks at the end of the program whether the state folder's disk answers, such as a home on a share. Never rejects. */
+export async function askState(): Promise<void> {
+  isAsking = true;
+  try {
+    for await (const _ of Deno.readDir(stateFolder())) break; // no system lists a folder of a share from memory
+  } catch {
+    // There is no such folder, or this user may not read it.
+  }
+  isAsking = false;
+}
+
 /**
  * The path of the folder in which the user's programs store settings (XDG Base Directory Specification).
  * @param env Reads an environment variable.

@@ -5,7 +5,7 @@ import { CallWorker } from "../../core/worker.ts";
 import { attempt, describeFileError, InputError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { createLocked, leftFiles } from "../../core/process_record.ts";
-import { removeIfThere } from "../../core/state_files.ts";
+import { isStateSilent, removeIfThere } from "../../core/state_files.ts";
 import {
   balanced,
   parseRecording,
@@ -104,7 +104,7 @@ export class Journal implements JournalSink {
     // `alarm` in core/until.ts explains the cost of a first timer.
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#file || !this.#pending.length) return;
+    if (!this.#file || !this.#pending.length || isStateSilent()) return;
     try {
       writeAll(this.#file, new TextEncoder().encode(this.#pending.join("\n") + "\n"));
       this.#pending = [];
@@ -117,7 +117,7 @@ export class Journal implements JournalSink {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#pending = [];
-    if (!this.#file) return;
+    if (!this.#file || isStateSilent()) return;
     this.#file.close();
     this.#file = undefined;
     removeIfThere(this.#path);

@@ -17,6 +17,8 @@ import { type StoppedCalls, stoppedCalls } from "../support/stopped_calls.ts";
 import { SWAY, Sway } from "../support/sway.ts";
 import { dirname, fromFileUrl } from "@std/path";
 import { temporary, until } from "../support/shell.ts";
+import { hang, mounted, MOUNTS } from "../support/uploads.ts";
+import { keycodesDown } from "../support/window_desktops.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Xvfb } from "../support/xvfb.ts";
 
@@ -454,4 +456,27 @@ Deno.test({
   } finally {
     for (const pid of pids) signal(pid, "SIGCONT");
   }
+});
+
+Deno.test({
+  name: "what is held is released at the end although the state folder hangs",
+  ignore: need("Xvfb", "xinput").ignore || MOUNTS.ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await temporary(async (folder) => {
+    const far = `${folder}/far`, state = `${folder}/state`;
+    for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+    await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+      await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
+      const url = await program.controlUrl();
+      assertEquals((await ask(`${url}/api/recording/start`, {})).status, 200);
+      assertEquals((await ask(`${url}/api/press`, { key: "shift" })).status, 200);
+      await until(() => keycodesDown(server), ({ length }) => length === 1);
+      await hang(pid);
+      program.kill("SIGTERM");
+      await until(() => keycodesDown(server), ({ length }) => length === 0);
+      Deno.kill(pid, "SIGCONT"); // the system ends no process that waits for a stopped mount
+      assertEquals((await program.ended()).code, 0);
+    });
+  });
 });
