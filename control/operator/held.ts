@@ -249,7 +249,8 @@ export class HeldDown {
 
   /**
    * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was
-   * already held stays held; a button is released, as when a finger that holds it clicks.
+   * already held stays held; a button is released before, too, as when a finger that holds it clicks: programs
+   * do not see the press of a button that is down.
    */
   async whileDown(all: readonly Held[], run?: () => Promise<void>, turn?: Turn): Promise<void> {
     if (!all.length) return await run?.();
@@ -258,6 +259,7 @@ export class HeldDown {
     try {
       for (const held of all) {
         if (held[0] === "key" && this.isDown(held)) continue;
+        if (this.isDown(held)) await this.release(held, turn);
         await this.press(held, turn, !run && held === all.at(-1));
         pressed.push(held);
       }

@@ -163,6 +163,9 @@ Deno.test("a click with a held button releases only that button at its end", asy
   await operator.click({ x: 3, y: 4 }, "left");
   assertEquals(downs(desktop).sort(), ["ctrl", "right"]);
   assertEquals(operator.held(), [["button", "right"], ["key", "ctrl"]]);
+  // A program sees no press of a button that is down.
+  const left = desktop.log.flatMap((one) => one.type === "button" && one.button === "left" ? [one.down] : []);
+  assertEquals(left, [true, false, true, false]);
 });
 
 Deno.test("actions queue up to a limit, and are refused past it", async () => {
