@@ -132,7 +132,7 @@ const WIDE = { color: false, columns: 80 };
 Deno.test("a QR code for a terminal decodes to its text, with and without colors", async () => {
   for (const color of [false, true]) {
     const code = await qrTerminal(LINK, { ...WIDE, color });
-    assertEquals(readTerminalQr(code!), LINK);
+    assertEquals(await readTerminalQr(code!), LINK);
     assertEquals(code!.includes("\x1b["), color);
   }
 });

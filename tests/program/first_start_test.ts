@@ -168,7 +168,7 @@ const [ADDRESS] = ownAddresses().filter((address) => !address.includes(":"));
 if (!ADDRESS) console.error("\n!!! SKIPPED: a test needs an IPv4 address besides loopback !!!\n");
 
 /** The text of the code below a line of the screen. */
-function codeBelow(screen: string, link: string): string {
+function codeBelow(screen: string, link: string): Promise<string> {
   const lines = screen.split("\n");
   const start = lines.findIndex((line) => line === `For a phone's camera, ${link}`) + 1;
   const end = lines.findIndex((line, at) => at > start && !/^[█▀▄ ]{20}/.test(line));
@@ -186,8 +186,8 @@ Deno.test({
       const screen = await terminal.shows(/^>$/m);
       const [page] = screen.match(/^http:\/\/\S+#token=\S+$/m) ?? [];
       const [, files] = screen.match(/^ {2}(http:\S+\/)$/m) ?? [];
-      assertEquals(codeBelow(screen, new URL("/", page).href), page);
-      assertEquals(codeBelow(screen, files), files);
+      assertEquals(await codeBelow(screen, new URL("/", page).href), page);
+      assertEquals(await codeBelow(screen, files), files);
       await using alone = await Terminal.open(`${deskhand} ${options}`);
       assertEquals((await alone.shows(/^>$/m)).includes("For a phone"), false);
     });

@@ -153,9 +153,13 @@ async function run(files: string[], args: string[], env: Record<string, string>)
   return asOutcome(again.code, again.outcome);
 }
 
-/** A run with another exit code than 0 has failed, even if it printed that all tests passed. */
+/**
+ * A run with another exit code than 0 has failed, even if it printed that all tests passed, and so has one
+ * without any test: Wine may lose the exit code of a program that does not start.
+ */
 function asOutcome(code: number, outcome: Outcome): Outcome {
-  if (code === 0) return outcome;
+  const { passed, failed, skipped } = outcome.counts;
+  if (code === 0 && passed + failed + skipped) return outcome;
   return { ...outcome, counts: { ...outcome.counts, failed: outcome.counts.failed || 1 } };
 }
 
