@@ -1,7 +1,7 @@
 /** Prompt commands that are actions: each pattern yields the values of its action. */
 
 import { readSmallBytes } from "../../core/bytes.ts";
-import { InputError, NotFoundError } from "../../core/errors.ts";
+import { attempt, InputError, NotFoundError } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -416,7 +416,8 @@ export const FIND: Command = actionCommand(
 
 function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
   return onFile("read", path, () => {
-    const bytes = readSmallBytes(path, PICTURE_FILE_LIMIT);
+    const bytes = attempt(() => readSmallBytes(path, PICTURE_FILE_LIMIT), undefined, Deno.errors.NotFound);
+    if (!bytes) throw new InputError('there is no such file; text to find is in quotes: find "Save"');
     if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
     return bytes;
   });

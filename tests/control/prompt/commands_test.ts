@@ -107,7 +107,10 @@ const REFUSED: [line: string, message: string | RegExp][] = [
   ["shot a.gif", /ends in \.bmp or \.png/],
   ["shot /nowhere/a.png", /^cannot write \/nowhere\/a\.png/],
   ["find main.ts", "cannot read main.ts: it must be a PNG or BMP file"],
-  ["find /nowhere/a.png", /^cannot read \/nowhere\/a\.png/],
+  [
+    "find the Save button",
+    'cannot read the Save button: there is no such file; text to find is in quotes: find "Save"',
+  ],
   ["save", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["save!", "save lacks <file>: write save[!] <file>, such as save morning.json"],
   ["press", "press lacks [key] <button or key>: write press [key] <button or key>, such as press shift"],
