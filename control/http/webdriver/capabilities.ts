@@ -19,7 +19,11 @@ import { invalid, notCreated } from "./errors.ts";
 const TEXT = optional(plainText("")), FLAG = optional(flag("")), OBJECT = optional(anyObject({}));
 const ANY = optional(field<unknown>({}, "", () => true));
 const areWords = (value: unknown) => [value].flat().every((word) => typeof word === "string");
-const isApp = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
+/** Process numbers have at most 32 bits, and 0 stands for no process. */
+const isProcess = (number: number) => Number.isInteger(number) && number > 0 && number < 2 ** 32;
+const isApp = (value: unknown) =>
+  typeof value === "string" && !/^-?\d+$/.test(value) ||
+  ["string", "number"].includes(typeof value) && isProcess(Number(value));
 
 /**
  * How long a session without the capability `newCommandTimeout` waits for a command, in seconds, as long as
@@ -45,7 +49,9 @@ const STANDARD = {
 
 /** The capabilities that deskhand reads, with the prefix `appium:` or, from older clients, without it. */
 const OWN = {
-  app: optional(converted(field<string | number>({}, "a string", isApp), String)),
+  app: optional(
+    converted(field<string | number>({}, "a program, Root, or a process number from 1", isApp), String),
+  ),
   appArguments: optional(field<string | string[]>({}, "a string or a list of strings", areWords)),
   appTopLevelWindow: TEXT,
   appWorkingDir: TEXT,

@@ -326,7 +326,7 @@ async function programOf(
   }
   const window = appTopLevelWindow === undefined ? undefined : await windowOf(operator, appTopLevelWindow);
   const pid = window ? window.pid : Number(app);
-  if (pid === undefined) throw notCreated(`the process of the window ${window?.title} is not known`);
+  if (!pid) throw notCreated(`the process of the window ${window?.title} is not known`);
   const program = SessionProgram.attach(pid);
   if (!program.hasEnded) return program;
   throw notCreated(`there is no process ${pid}`);

@@ -34,6 +34,8 @@ const GOOD: [body: Record<string, unknown>, expected: Record<string, unknown>][]
   [{ capabilities: {} }, {}],
   [{ capabilities: { alwaysMatch: {}, firstMatch: [{}] } }, {}],
   [{ capabilities: { alwaysMatch: { "appium:app": "kcalc" } } }, { app: "kcalc" }],
+  [{ capabilities: { alwaysMatch: { "appium:app": 7 } } }, { app: "7" }],
+  [{ capabilities: { alwaysMatch: { "appium:app": "7 zip" } } }, { app: "7 zip" }],
   [{ capabilities: { alwaysMatch: { app: "kcalc", platformName: "Linux" } } }, {
     app: "kcalc",
     platformName: "Linux",
@@ -73,6 +75,10 @@ const BAD: [body: Record<string, unknown>, code: string][] = [
   [{ capabilities: { alwaysMatch: { platformName: 5 } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { acceptInsecureCerts: "yes" } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { "appium:appArguments": 5 } } }, "invalid argument"],
+  ...["0", 0, "00", -1, "-1", 0.5, "4294967296", true, [5]].map((app): [Record<string, unknown>, string] => [
+    { capabilities: { alwaysMatch: { "appium:app": app } } },
+    "invalid argument",
+  ]),
   [{ capabilities: { alwaysMatch: { "appium:environ": "A=b" } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { "appium:newCommandTimeout": -1 } } }, "invalid argument"],
   [{ capabilities: { alwaysMatch: { "appium:options": 5 } } }, "invalid argument"],
@@ -88,6 +94,11 @@ Deno.test("capabilities are merged by the standard, and those of older clients a
   for (const [body, code] of BAD) {
     assertEquals(codeThrown(() => capabilitiesOf(body)), code, JSON.stringify(body));
   }
+  assertThrows(
+    () => capabilitiesOf({ capabilities: { alwaysMatch: { "appium:app": "0" } } }),
+    InputError,
+    'the capability appium:app must be a program, Root, or a process number from 1, not "0"',
+  );
   const misspelt = { "appium:newCommandTimout": 5, platformName: "linux" };
   assertThrows(
     () => capabilitiesOf({ capabilities: { alwaysMatch: misspelt } }),
