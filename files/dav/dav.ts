@@ -2,7 +2,7 @@
 
 import { on } from "../../core/errors.ts";
 import { isOnServer, type Peer, RequestError, smallBody } from "../../http/request.ts";
-import { isMissing, notFound } from "../file_errors.ts";
+import { hasCode, isMissing, notFound } from "../file_errors.ts";
 import type { Disk } from "../reach.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../guard.ts";
@@ -109,8 +109,9 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   await sourceDisk.answers();
   using from = FolderHandle.open(source.folder!);
   checkUnchanged(from, source);
-  // On another disk, the target is removed only when the copy that replaces it is complete.
-  const isFar = target.entry !== undefined && !isOneStep && !isOnSameMount(from.stat("."), to.stat("."));
+  // Where only a copy can move, the target is removed only when the copy that replaces it is complete.
+  const isFar = target.entry !== undefined && !isOneStep &&
+    !(isOnSameMount(from.stat("."), to.stat(".")) && isRenamable(from, nameOf(source)));
   if (!isOneStep && !isFar) {
     await clear(dav, to, target);
     isCleared = true;
@@ -123,6 +124,22 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   );
   dav.locks.forget(source.path);
   return made(!target.entry);
+}
+
+/**
+ * Whether a file or folder can be renamed: an overlay renames no folder of its lower layers.
+ * @throws The other errors of {@linkcode FolderHandle.moveTo}, before anything is removed.
+ */
+function isRenamable(folder: FolderHandle, name: string): boolean {
+  const other = crypto.randomUUID(); // unlike a partial file's name, it is never cleaned up
+  try {
+    folder.moveTo(name, folder, other);
+  } catch (error) {
+    if (hasCode(error, ["EXDEV"])) return false;
+    throw error;
+  }
+  folder.moveTo(other, folder, name);
+  return true;
 }
 
 /**

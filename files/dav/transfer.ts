@@ -10,7 +10,7 @@ import { dirname, join, SEPARATOR } from "../../core/path.ts";
 import { mountsBelow } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
 import { hasCode } from "../file_errors.ts";
-import { type FileVersion, type Identity, isSame, isUnchanged } from "../identity.ts";
+import { type FileVersion, hasSameContent, type Identity, isSame, isUnchanged } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
 import type { Disk } from "../reach.ts";
@@ -46,7 +46,7 @@ interface Source {
  * What a copy has read, by path below its source: the version of a file or folder before it was read, or null for a
  * link.
  */
-export type Read = Map<string, FileVersion | null>;
+export type Read = Map<string, FileVersion & Pick<Deno.FileInfo, "isDirectory"> | null>;
 
 /** Copies files and folders below a root. */
 export class Copies {
@@ -173,19 +173,23 @@ function permissionsOf({ mode, isDirectory }: Deno.FileInfo, usual: number): num
  * Checks that everything in a source was read, and has not changed since. Hidden partial files do not matter.
  * @param path The source's path.
  * @param below The path below it that is checked.
+ * @param isAgain Whether a folder above was made again, as moving makes an overlay's: its files were moved one by one.
  * @throws RequestError 409.
  */
-async function checkRead(read: Read, path: string, disk: Disk, below = ""): Promise<void> {
+async function checkRead(read: Read, path: string, disk: Disk, below = "", isAgain = false): Promise<void> {
   const was = read.get(below);
   if (was === undefined) throw kept("contains files that are not served, or was changed");
   const info = await disk.call(() => Deno.lstat(path).catch(on(Deno.errors.NotFound)));
   if (!info) return; // another program has removed it
-  const isAsRead = was ? info.isDirectory ? isSame(info, was) : isUnchanged(info, was) : info.isSymlink;
+  const isFolder = info.isDirectory, isOther = isAgain || isFolder && was !== null && !isSame(info, was);
+  const isKept = (was: FileVersion) =>
+    isOther ? isSame(info, was) && hasSameContent(info, was) : isUnchanged(info, was);
+  const isAsRead = was ? isFolder ? was.isDirectory : isKept(was) : info.isSymlink;
   if (!isAsRead) throw kept();
-  if (!info.isDirectory) return;
+  if (!isFolder) return;
   for (const { name } of await disk.during(Array.fromAsync(Deno.readDir(path)))) {
     if (name.startsWith(PARTIAL_PREFIX)) continue;
-    await checkRead(read, join(path, name), disk, `${below}/${name}`);
+    await checkRead(read, join(path, name), disk, `${below}/${name}`, isOther);
   }
 }
 

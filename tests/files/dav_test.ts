@@ -13,7 +13,7 @@ import { PEER } from "../support/control.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
 import { needRoot } from "../support/need.ts";
-import { mustRun, temporary } from "../support/shell.ts";
+import { mustRun, temporary, until } from "../support/shell.ts";
 
 const UPLOADS = { overwrite: false, limit: 1_000_000, hasPassword: false, forDav: true };
 const READ: Partial<FilesOptions> = { dav: {} };
@@ -508,6 +508,46 @@ Deno.test({
       }
     }
   });
+});
+
+Deno.test({
+  name: "what a folder of an overlay's lower layer replaces stays until the copy is complete",
+  ...needRoot("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+}, async () => {
+  await served(async (root, ask) => {
+    await mustRun("mount", ["-t", "tmpfs", "none", root]);
+    try {
+      for (const name of ["lower/from/sub", "upper", "work", "merged"]) {
+        await Deno.mkdir(`${root}/${name}`, { recursive: true });
+      }
+      await Deno.writeTextFile(`${root}/lower/from/sub/below.txt`, "below");
+      await Deno.writeFile(`${root}/lower/from/large`, new Uint8Array(UPLOADS.limit + 1));
+      const layers = `lowerdir=${root}/lower,upperdir=${root}/upper,workdir=${root}/work`;
+      const merged = `${root}/merged`;
+      await mustRun("mount", ["-t", "overlay", "overlay", "-o", layers, merged]);
+      try {
+        const second = (time: number) => Math.floor(time / 1000); // Deno (2.9.6) reports no part of it
+        const changed = second(Deno.statSync(`${merged}/from/sub/below.txt`).ctime!.getTime());
+        await until(() => second(Date.now()) > changed);
+        await Deno.mkdir(`${merged}/to`);
+        await Deno.writeTextFile(`${merged}/to/old.txt`, "old");
+        const moved = async () =>
+          (await sent(ask, "MOVE", "/merged/from", { destination: "/merged/to" })).status;
+        assertEquals(await moved(), 413);
+        assertEquals([names(`${merged}/to`), names(`${merged}/from`)], [["old.txt"], ["large", "sub"]]);
+        await Deno.writeTextFile(`${merged}/from/large`, "new");
+        assertEquals(await moved(), 204);
+        assertEquals([names(`${merged}/to`), names(merged).includes("from")], [["large", "sub"], false]);
+        await Deno.mkdir(`${merged}/from`); // the upper layer's, which can be renamed
+        assertEquals(await moved(), 204);
+        assertEquals([names(`${merged}/to`), names(merged).includes("from")], [[], false]);
+      } finally {
+        await mustRun("umount", [merged]);
+      }
+    } finally {
+      await mustRun("umount", [root]);
+    }
+  }, ALL);
 });
 
 Deno.test({
