@@ -137,6 +137,12 @@ interface ElementPlace extends Found {
 
 const OFF_SCREEN = "is off the screen";
 
+/**
+ * Roles of rows and cells, which GTK 3 still calls shown when they are scrolled away, but without a place.
+ * Pressing one through its program would open it like a double click.
+ */
+export const ROWS: ReadonlySet<string> = new Set(["cell", "row", "treeitem"]);
+
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
   return middleOf(intersection(place, operator.screen()) ?? place);
@@ -152,16 +158,18 @@ const LOOK_MS = 20;
 
 /**
  * Brings an element to where the pointer can reach it.
+ * @param mayFocus As in {@linkcode shownElement}.
  * @throws StateError if the element is not shown; the errors of changing a window.
  */
 export async function reachElement(
   operator: Operator,
   target: Found,
   signal: AbortSignal,
+  mayFocus = false,
 ): Promise<ElementPlace> {
   const found = await pointedOver(operator, await restored(operator, target, signal), signal),
     { window, windows } = found,
-    element = await shownElement(operator, found, signal);
+    element = await shownElement(operator, found, signal, mayFocus);
   if (!element.place || !window.width) return { window, element };
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
@@ -260,19 +268,25 @@ export async function shownRegion(
   throw new StateError(`${describeElement(element)} is not on the screen`);
 }
 
-/** Scrolls an element into view if it is outside its window; browsers do this in another process. */
+/**
+ * Scrolls an element into view if it is outside its window; browsers do this in another process.
+ * @param mayFocus Whether a row or cell may get the focus to do so, which selects it in GTK 3.
+ */
 export async function shownElement(
   operator: Operator,
   { window, element }: Found,
   signal: AbortSignal,
+  mayFocus = false,
 ): Promise<ListedElement> {
   if (isInView(window, element)) return element;
-  await elementsOf(operator).change(element.key, { type: "scroll" }, signal);
+  const ask = (type: "scroll" | "focus") => elementsOf(operator).change(element.key, { type }, signal);
+  if (!await ask("scroll") && mayFocus && ROWS.has(element.role)) await ask("focus");
   for (const end = performance.now() + effectMs();;) {
     const { element: scrolled } = await rereadElement(operator, element.ref, signal);
     if (isInView(window, scrolled)) return scrolled;
     if (performance.now() > end) {
-      const how = element.role.startsWith("menuitem") ? ": open its menu first" : "";
+      const isRow = ROWS.has(element.role), isInMenu = element.role.startsWith("menuitem");
+      const how = isInMenu ? ": open its menu first" : isRow ? ", and its program does not scroll to it" : "";
       throw new StateError(`${describeElement(element)} is not shown${how}`);
     }
     await delay(LOOK_MS, { signal });
@@ -284,8 +298,9 @@ export function isInView(window: WindowInfo, element: ListedElement): boolean {
   return !element.states.includes("hidden") && isInside(window, element);
 }
 
-function isInside(window: WindowInfo, { place }: ListedElement): boolean {
-  if (!place || !window.width) return true;
+function isInside(window: WindowInfo, { place, role }: ListedElement): boolean {
+  if (!place) return !ROWS.has(role);
+  if (!window.width) return true;
   const { x, y } = middleOf(place);
   // Open menus and lists extend beyond their window. A window on a monitor left of or above the first one has
   // negative coordinates.
@@ -398,7 +413,8 @@ export async function clickElement(
 export async function clickFound(operator: Operator, listed: Found, click: ElementClick): Promise<Clicked> {
   const found = await placedFound(operator, listed, click.signal);
   await checkEnabled(operator, found);
-  const place = await reachElement(operator, found, click.signal), { element } = place;
+  const mayFocus = !click.hold?.length; // with Ctrl, the other rows stay selected
+  const place = await reachElement(operator, found, click.signal, mayFocus), { element } = place;
   if (!place.point) return await pressed(operator, element, click, "has no place");
   if (place.unreached) return await pressed(operator, element, click, place.unreached, PRESSABLE);
   if (!await comesToRest(operator, place, click.signal, 0)) {
@@ -448,13 +464,24 @@ async function pressed(
   why: string,
   roles?: ReadonlySet<string>,
 ): Promise<Clicked> {
-  const mayPress = isPlain(click) && (roles?.has(element.role) ?? true);
-  if (mayPress && await elementsOf(operator).change(element.key, { type: "press" }, click.signal)) {
+  const mayPress = isPlain(click) && (roles?.has(element.role) ?? true), isRow = ROWS.has(element.role);
+  const ask = (type: "press" | "choose" | "focus") =>
+    elementsOf(operator).change(element.key, { type }, click.signal);
+  if (mayPress && await ask(isRow ? "choose" : "press")) return { via: "action", element };
+  if (mayPress && isRow && await ask("focus") && await isChosen(operator, element, click.signal)) {
     return { via: "action", element };
   }
   const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
   const message = `${describeElement(element)} ${why}${click.isByPointer ? "" : `, ${not}`}`;
   throw why === MOVED ? new MovedError(message) : new StateError(message);
+}
+
+/** Whether a row that got the focus is selected, as by a click. */
+async function isChosen(operator: Operator, { ref }: ListedElement, signal: AbortSignal): Promise<boolean> {
+  for (const end = performance.now() + effectMs();; await delay(LOOK_MS, { signal })) {
+    if ((await rereadElement(operator, ref, signal)).element.states.includes("selected")) return true;
+    if (performance.now() > end) return false;
+  }
 }
 
 /** Whether a click whose press is cancelled has had no effect, so that it can be done again. */

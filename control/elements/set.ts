@@ -409,21 +409,28 @@ export async function focusElement(
   return { element, raised };
 }
 
-/** Scrolls an element into view, which needs no pointer. */
+/**
+ * Scrolls an element into view, which needs no pointer.
+ * @throws StateError if it does not come into view, or has no place, so that this is unknown.
+ */
 export async function scrollToElement(
   operator: Operator,
   target: ElementTarget,
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<{ via: "action" | "none"; element: ListedElement; focus?: string }> {
-  const found = await findElement(operator, target, signal), { window, element } = found;
-  const isShown = (now: ListedElement) => isInView(window, now);
+  let found = await findElement(operator, target, signal);
+  // A list may call an element without a place shown, which its program denies when asked about that alone.
+  if (!found.element.place) found = await rereadElement(operator, found.element.ref, signal);
+  const { window, element } = found;
+  const isShown = (now: ListedElement) => now.place !== undefined && isInView(window, now);
   if (isInBackground) {
     return await inBackground(operator, found, () => scrollInBackground(operator, found, isShown, signal));
   }
   const shown = isSheetCell(element)
     ? (await shownCell(operator, found, signal)).element
     : await shownElement(operator, found, signal);
+  if (!shown.place) throw new StateError(`${describe(shown)} has no place, so it may be out of view`);
   return { via: shown === element ? "none" : "action", element: shown };
 }
 

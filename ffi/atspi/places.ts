@@ -137,8 +137,13 @@ export class PlacesAsked {
     this.needed.push({ app, path });
     const expected = this.#expected.get(path);
     if (!expected) this.#ask({ app, path }, (place) => place && then(place));
-    else if (!expected.isThere) expected.then = then;
-    else if (expected.place) then(expected.place);
+    else if (!expected.isThere) {
+      const others = expected.then;
+      expected.then = (place) => {
+        others?.(place);
+        then(place);
+      };
+    } else if (expected.place) then(expected.place);
   }
 
   #ask(ref: Ref, then: (place: Region | undefined) => void): void {

@@ -201,7 +201,8 @@ export class Reading {
     if (!node.isShown && !this.hidden || depth > LIMITS.depth) return;
     this.#details(node, depth);
     if (node.role === PASSWORD) return;
-    if (isSheet(node.role, node.count ?? 0)) return this.#readSheet(node, depth);
+    // A cache counts the children neither of a spreadsheet nor of a GTK 3 list: the table itself does.
+    if (isSheet(node.role, node.count ?? 0)) return this.#readChildren(node, depth);
     const own = (children.get(node.path) ?? []).sort(([a], [b]) => a - b);
     // GTK 4.8 keeps a closed popover in its cache, behind the children that its button has.
     const { count: said = -1 } = node, most = this.toolkit.keepsClosed && said >= 0 ? said : Infinity;

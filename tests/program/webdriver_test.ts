@@ -463,6 +463,60 @@ test("a minimized window is restored by clicks at every door, and by changes, wh
   await client.quit();
 });
 
+/** A GTK 3 list that is longer than its window, which prints the rows that are selected or opened. */
+const ROWS = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+def chosen(selection):
+    model, at = selection.get_selected()
+    if at:
+        print("selected", model[at][0], flush=True)
+store = Gtk.ListStore(str)
+for i in range(60):
+    store.append([f"Row {i}"])
+table = Gtk.TreeView(model=store)
+table.append_column(Gtk.TreeViewColumn("Item", Gtk.CellRendererText(), text=0))
+table.connect("row-activated", lambda *_: print("opened", flush=True))
+table.get_selection().connect("changed", chosen)
+window, around = Gtk.Window(title="Rows"), Gtk.ScrolledWindow()
+around.add(table)
+window.add(around)
+window.set_default_size(300, 250)
+window.show_all()
+Gtk.main()
+`;
+
+test("a row that is scrolled away is scrolled to and selected by a click at every door, and never opened", async () => {
+  const { stage, url } = await webDriverStage(), client = new WebDriverClient(url);
+  await using _ = stage;
+  await stage.post("/api/elements", { enabled: true });
+  const program = stage.stack.use(new Client("/usr/bin/python3", ["-c", ROWS], stage.env));
+  const list = () => stage.list("title=Rows");
+  const cells = await until(list, (all) => all.filter(({ role }) => role === "cell").length === 60);
+  assert(cells[1].role === "table" && cells[1].width > 200, JSON.stringify(cells[1]));
+  await client.open({ "appium:app": String(program.pid) });
+  const element = 'cell "Row 50" in "Rows"', row = await client.find("name", "Row 30");
+  for (const more of [{}, { background: true }]) {
+    const { status, error } = await stage.post("/api/element/scroll", { element, ...more });
+    assertEquals(status, 409, error);
+  }
+  const held = await stage.post("/api/click", { element, hold: "ctrl" });
+  assertEquals([held.status, /does not scroll to it$/.test(held.error)], [409, true], held.error);
+  const before = await program.printing(() => true);
+  assertEquals((await stage.post("/api/element/click", { element })).via, "click");
+  const once = await program.printing((text) => text.endsWith("selected Row 50\n"));
+  await client.post(`/element/${row}/click`);
+  const both = await program.printing((text) => text.endsWith("selected Row 30\n"));
+  const { via, x, y } = await stage.post("/api/element/scroll", { element: 'cell "Row 30" in "Rows"' });
+  assertEquals([via, typeof x, typeof y], ["none", "number", "number"]);
+  assertEquals([once, both].map((text) => text.slice(before.length)), [
+    "selected Row 50\n",
+    "selected Row 50\nselected Row 30\n",
+  ]);
+  await client.quit();
+});
+
 test("keys of concurrent sessions each go to their own program", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
   await using _ = stage;

@@ -6,7 +6,7 @@ import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point, ProgramElement } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
-import { reachElement } from "../../elements/click.ts";
+import { reachElement, ROWS } from "../../elements/click.ts";
 import { middleOf } from "../../desktop/geometry.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Held } from "../../operator/held.ts";
@@ -76,9 +76,8 @@ export async function clickOn(
     if (refusal && (isReachable || !details.isEnabled || refusal instanceof DialogError)) throw refusal;
     const isDone = await command.own("pressElement", "act", { element }, async ({ operator }) => {
       let isDone = false;
-      await operator.run(async () =>
-        void (isDone = await elementsOf(operator).change(key, { type: "press" }))
-      );
+      const type = ROWS.has(details.role) ? "choose" : "press";
+      await operator.run(async () => void (isDone = await elementsOf(operator).change(key, { type })));
       return isDone;
     });
     const why = `${describe(details)} is not shown, and its program does not press it`;
