@@ -113,6 +113,8 @@ interface Expected {
 export class PlacesAsked {
   /** The elements whose positions were needed. */
   readonly needed: Ref[] = [];
+  /** The paths of those that have no size, such as closed popovers of GTK 4. */
+  readonly nothing = new Set<string>();
   readonly #expected = new Map<string, Expected>();
 
   constructor(readonly calls: Calls) {}
@@ -148,6 +150,7 @@ export class PlacesAsked {
 
   #ask(ref: Ref, then: (place: Region | undefined) => void): void {
     this.calls.add(extentsCall(ref, ([x, y, width, height]) => {
+      if (width === 0 && height === 0) this.nothing.add(ref.path);
       const isPlaced = width > 0 && height > 0 && x > NOWHERE && y > NOWHERE;
       then(isPlaced ? { x, y, width, height } : undefined);
     }));

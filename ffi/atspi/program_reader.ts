@@ -68,7 +68,7 @@ export class ProgramReader {
     walk.bounds.await(this.windows.calls);
     const tree: ProgramTree = { elements: [], places: "none", isWhole: walk.bounds.isWhole };
     const isRelative = request.windows.some(({ width }) => !width);
-    roots.forEach((root, i) => this.#list(programs[i], root, request.windows, tree.elements));
+    roots.forEach((root, i) => this.#list(programs[i], root, walk, tree.elements));
     if (request.places && tree.elements.some(({ place }) => place)) {
       tree.places = isRelative ? "window" : "screen";
     }
@@ -201,9 +201,9 @@ export class ProgramReader {
   }
 
   /** Adds a program's elements in document order, each with its window and position. */
-  #list(program: Program, root: RawNode, windows: readonly WindowInfo[], into: ProgramElement[]): void {
+  #list(program: Program, root: RawNode, { parts, places }: Walk, into: ProgramElement[]): void {
     const { toolkit } = program, tops = new Map<string, { id: string; map: PlaceMap | undefined }>();
-    for (const window of windows) {
+    for (const window of parts.windows) {
       if (window.pid !== undefined && window.pid !== program.pid) continue;
       const found = this.windows.among([program], window);
       const own = found && root.children.find(({ path }) => path === found.ref.path);
@@ -213,10 +213,14 @@ export class ProgramReader {
       tops.set(own.path, { id: window.id, map: this.windows.mapOf(window, filling, toolkit) });
     }
     const [front] = tops.values();
-    const add = (node: RawNode, parent: number, top: typeof front | undefined) => {
-      const element = elementOf(node, parent, toolkit, top ? top.map : identity(undefined));
-      const at = into.push(top ? { ...element, windowId: top.id } : element) - 1;
-      for (const child of node.children) add(child, at, top);
+    const add = (node: RawNode, parent: number, top: typeof front | undefined, isClosed = false) => {
+      const { place, ...element } = elementOf(node, parent, toolkit, top ? top.map : identity(undefined));
+      if (isClosed) element.isShown = false;
+      const own = place && !isClosed ? { ...element, place } : element;
+      const at = into.push(top ? { ...own, windowId: top.id } : own) - 1;
+      const isOptions = toolkit.keepsOptions && parts.places && roleName(node.role) === "list" && !node.place;
+      const isNothing = isOptions || toolkit.keepsClosed && places.nothing.has(node.path) || false;
+      for (const child of node.children) add(child, at, top, isClosed || isNothing);
     };
     const at = into.push(elementOf(root, -1, toolkit, undefined)) - 1;
     // Open menus and lists belong to a window, which the program does not name.
@@ -234,10 +238,10 @@ function remember<T>(all: Map<string, T>, key: string, value: T): void {
 /** One reading of programs. */
 class Walk {
   readonly bounds = new Bounds();
-  readonly #places: PlacesAsked;
+  readonly places: PlacesAsked;
 
-  constructor(readonly reader: ProgramReader, readonly parts: ProgramParts & { isShallow?: boolean }) {
-    this.#places = new PlacesAsked(reader.windows.calls);
+  constructor(readonly reader: ProgramReader, readonly parts: ProgramRequest) {
+    this.places = new PlacesAsked(reader.windows.calls);
   }
 
   /** Adds the calls that read a program. */
@@ -273,7 +277,7 @@ class Walk {
       else this.reader.askRole(node);
       // A window's position is the origin of all others.
       if (!this.parts.places || depth > WINDOW_DEPTH && !isShown(toolkit, node.states)) return;
-      this.#places.of(node, (place) => node.place = place);
+      this.places.of(node, (place) => node.place = place);
     });
     if (this.parts.isShallow) return;
     const children = cached.children.get(node.path) ?? [];

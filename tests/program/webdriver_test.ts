@@ -5,7 +5,7 @@ import { fromFileUrl } from "@std/path";
 import { Builder, By, Capabilities, Key, until as found } from "selenium-webdriver";
 import { remote } from "webdriverio";
 import { numbersIn, readProc } from "../../core/proc.ts";
-import { type ElementsStage, STAGE } from "../support/elements.ts";
+import { type ElementsStage, gtkControls, qtControls, STAGE } from "../support/elements.ts";
 import { need } from "../support/need.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
@@ -516,6 +516,42 @@ test("a row that is scrolled away is scrolled to and selected by a click at ever
   ]);
   await client.quit();
 });
+
+for (const controls of [gtkControls(4), qtControls(5), qtControls(6)]) {
+  Deno.test({
+    name: `${controls.name}: the page source has the place of each element, and none of what is closed`,
+    ignore: STAGE.ignore || PROGRAMS.ignore || need(...controls.needs).ignore,
+    async fn() {
+      const { stage, url } = await webDriverStage(), client = new WebDriverClient(url);
+      await using _ = stage;
+      const program = await stage.controls(controls);
+      if (controls.name === "GTK 4") await openAndClose(stage);
+      await client.open({ "appium:app": String(program.pid) });
+      const source: string = await client.get("/source");
+      const places = Array.from(source.matchAll(/<\w+ name="([^"]*)"[^>]*>/g), ([tag, name]) => {
+        const [x, y, width, height] = /x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"/.exec(tag)?.slice(1)
+          .map(Number) ?? [0, 0, 0, 0];
+        return [name, { x, y, width, height }];
+      });
+      const all: Record<string, string>[] = await client.post("/elements", { using: "xpath", value: "//*" });
+      assert(all.length > 30, `${all.length}`);
+      const rects = await Promise.all(all.map((one) => client.get(`/element/${one[ELEMENT]}/rect`)));
+      assertEquals(places, rects.map((rect, i) => [places[i]?.[0], rect]));
+      await client.quit();
+    },
+  });
+}
+
+/** Opens and closes a popover of GTK 4, whose contents keep their places. */
+async function openAndClose(stage: ElementsStage): Promise<void> {
+  const inside = () => stage.list("title=Controls&role=button&name=Inside");
+  await until(async () => {
+    await stage.post("/api/element/click", { element: 'button "More" in "Controls"' });
+    return await inside();
+  }, ([button]) => button !== undefined);
+  await stage.post("/api/key", { keys: "escape" });
+  await until(inside, (buttons) => !buttons.length);
+}
 
 test("keys of concurrent sessions each go to their own program", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "zenity");
