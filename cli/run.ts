@@ -38,7 +38,7 @@ async function start(args: string[], lifetime: Lifetime): Promise<number> {
   if (words.length) return await runWords(words);
 
   lifetime.watch(CONSOLE.report);
-  lifetime.beforeEnd(async () => await (await import("../core/state_files.ts")).askState());
+  lifetime.checkFirst(async () => await (await import("../core/state_files.ts")).askState());
   // A command that serves nothing does not load the servers.
   const serving = servesAnything(settings) ? await import("./serve.ts") : undefined;
   const servers = await serving?.bindServers(settings, CONSOLE, lifetime) ?? [];

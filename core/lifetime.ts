@@ -66,6 +66,7 @@ export class Lifetime {
   readonly #endings: ((how: ExitReason) => void)[] = [];
   readonly #drains: (() => Promise<void>)[] = [];
   readonly #lasts: (() => Promise<void> | undefined)[] = [];
+  #check: (() => Promise<void> | undefined) | undefined;
   #isDraining = false;
   /** The exit code after SIGTERM if {@linkcode atTerm} was called: 0, as service managers expect. */
   termCode = 0;
@@ -76,6 +77,14 @@ export class Lifetime {
    */
   atEnd(ending: (how: ExitReason) => void): void {
     this.#endings.push(ending);
+  }
+
+  /**
+   * Registers the check whose result the cleanup needs. Each exit waits for it, also after a second signal.
+   * @param check Has a time limit of its own; never rejects.
+   */
+  checkFirst(check: () => Promise<void> | undefined): void {
+    this.#check = check;
   }
 
   /**
@@ -109,7 +118,9 @@ export class Lifetime {
   async end(how: ExitReason): Promise<void> {
     const before = this.#beforeEnd;
     this.#beforeEnd = [];
+    const checked = this.#check?.();
     if (before.length) await allWithin(before, GRACE_MS);
+    if (checked) await checked;
     for (let ending = this.#endings.pop(); ending; ending = this.#endings.pop()) {
       try {
         ending(how);

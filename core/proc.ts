@@ -66,10 +66,31 @@ export function linkIn(path: string): string {
 
 /** The folders below a folder at which other disks are mounted; an empty list where the system does not report them. */
 export function mountsBelow(folder: string): string[] {
-  const places = readProc("self/mountinfo").split("\n").map((line) => line.split(" ")[4] ?? "");
+  return mounts().map(({ place }) => place).filter((place) => isBelow(place, folder));
+}
+
+/** The type of the file system that contains a real path, such as `ext4`; "" where the system does not report it. */
+export function diskTypeOf(real: string): string {
+  let found = { place: "", type: "" };
+  for (const mount of mounts()) {
+    const isAbove = mount.place === real || isBelow(real, mount.place);
+    if (isAbove && mount.place.length >= found.place.length) found = mount; // covers an earlier one at its place
+  }
+  return found.type;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder === "/" ? "/" : `${folder}/`);
+}
+
+/** The mounts, later ones last (proc_pid_mountinfo(5)). */
+function mounts(): { place: string; type: string }[] {
   const unescaped = (place: string) =>
     place.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
-  return places.map(unescaped).filter((place) => place.startsWith(folder === "/" ? "/" : `${folder}/`));
+  return readProc("self/mountinfo").split("\n").filter(Boolean).map((line) => {
+    const fields = line.split(" ");
+    return { place: unescaped(fields[4]), type: fields[fields.indexOf("-", 6) + 1] };
+  });
 }
 
 /**

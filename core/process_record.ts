@@ -6,7 +6,7 @@
 
 import { attempt, BusyError, ExpectedError, UnsupportedError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
-import { checkOwn, isStateSilent, removeIfThere, stateFile } from "./state_files.ts";
+import { checkOwn, checkStateAnswers, isStateSilent, removeIfThere, stateFile } from "./state_files.ts";
 import { until } from "./until.ts";
 
 // Files that a process holds while it works. Each is locked while its writer lives, so that the next start
@@ -31,6 +31,7 @@ export function createLocked(path: string): Deno.FsFile {
  * @returns Their paths.
  */
 export function leftFiles(folder: string, isOurs: (name: string) => boolean): string[] {
+  if (isStateSilent()) return [];
   const files = attempt(() => [...Deno.readDirSync(folder)], []); // no folder, no files
   return files.filter(({ isFile, name }) => isFile && isOurs(name)) // reading a pipe would block
     .map(({ name }) => join(folder, name))
@@ -74,7 +75,7 @@ export class ProcessRecord<T> {
 
   /**
    * Writes the record before the change that it describes, because the process may be killed in between.
-   * Writes nothing if the folder is not writable.
+   * Writes nothing if the folder is not writable, or its disk does not answer.
    */
   write(content: T): void {
     if (this.#isGivenUp || isStateSilent()) return;
@@ -157,8 +158,8 @@ export class LockedRecord<T> {
   /**
    * Opens and locks a record.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if another deskhand holds the record; InputError or Deno's error if there is no usable
-   * state folder.
+   * @throws BusyError if another deskhand holds the record, or the folder's disk does not answer; InputError or Deno's
+   * error if there is no usable state folder.
    */
   static open<T>(name: string): LockedRecord<T> {
     const path = stateFile(name);
@@ -207,18 +208,19 @@ export class LockedRecord<T> {
 
   /** Writes the state that is about to change. */
   write(changed: T): void {
+    checkStateAnswers();
     Deno.writeTextFileSync(this.path, JSON.stringify(changed));
   }
 
   /** Empties and closes the record, once everything has been restored. */
   clear(): void {
-    if (this.#isOpen) this.file.truncateSync(); // by descriptor, because the path may be gone
+    if (this.#isOpen && !isStateSilent()) this.file.truncateSync(); // by descriptor, because the path may be gone
     this[Symbol.dispose]();
   }
 
   /** Closes and unlocks the record, leaving its content to the next start. Safe to call twice. */
   [Symbol.dispose](): void {
-    if (this.#isOpen) this.file.close();
+    if (this.#isOpen && !isStateSilent()) this.file.close();
     this.#isOpen = false;
   }
 }

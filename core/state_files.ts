@@ -4,16 +4,19 @@
  * it.
  */
 
-import { attempt, describeFileError, InputError } from "./errors.ts";
+import { attempt, BusyError, describeFileError, InputError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
+import { within } from "./until.ts";
 
 /**
  * The path of a file in the user's state folder, which is created if missing, with access for this user only.
  * @param name The file's name.
- * @throws InputError if there is no home folder, or the folder cannot be created or is not this user's own.
+ * @throws InputError if there is no home folder, or the folder cannot be created or is not this user's own; BusyError
+ * if its disk does not answer.
  */
 export function stateFile(name: string): string {
+  checkStateAnswers();
   const folder = stateFolder();
   try {
     if (!isThere(folder)) Deno.mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -36,22 +39,48 @@ export function stateFolder(): string {
   return own?.startsWith("/") ? join(own, "deskhand") : join(required("HOME"), ".local", "state", "deskhand");
 }
 
-let isAsking = false;
+// Whether the state folder's disk answers: a home on a share that hangs would block this thread.
 
-/** Whether {@linkcode askState} still waits: what would write there then skips it, or the program would never end. */
+/** Maximum wait for an answer, in milliseconds. */
+const ANSWER_MS = 1000;
+/** Types of file systems that need no other machine and no other program (proc_pid_mountinfo(5)). */
+const LOCAL = /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3?|tmpfs|ramfs|overlay)$/;
+
+/** The question without an answer yet: one serves all, since each occupies a thread. */
+let asked: Promise<void> | undefined;
+let isSilent = false, isLocal = false;
+
+/** Whether the last question of {@linkcode askState} is still without an answer: nothing may be written there now. */
 export function isStateSilent(): boolean {
-  return isAsking;
+  return isSilent;
 }
 
-/** Asks at the end of the program whether the state folder's disk answers, such as a home on a share. Never rejects. */
-export async function askState(): Promise<void> {
-  isAsking = true;
-  try {
-    for await (const _ of Deno.readDir(stateFolder())) break; // no system lists a folder of a share from memory
-  } catch {
-    // There is no such folder, or this user may not read it.
-  }
-  isAsking = false;
+/**
+ * Asks whether the state folder's disk answers, before calls on this thread.
+ * @returns Resolves with the answer, or after a second without one; undefined if there is nothing to wait for: the disk
+ * is a local one, or an earlier question is without an answer.
+ */
+export function askState(): Promise<void> | undefined {
+  if (isLocal || isSilent) return undefined;
+  const own = asked ??= lookAtState().catch(() => {}).then(() => {
+    asked = undefined;
+    isSilent = false;
+  });
+  return within(ANSWER_MS, own).then(() => {
+    isSilent = asked === own;
+  });
+}
+
+/** @throws BusyError if the state folder's disk does not answer, as {@linkcode askState} found. */
+export function checkStateAnswers(): void {
+  if (isSilent) throw new BusyError("the disk of deskhand's state folder does not answer; try again later");
+}
+
+/** @returns A promise that rejects if there is no such folder, or this user may not read it. */
+async function lookAtState(): Promise<void> {
+  for await (const _ of Deno.readDir(stateFolder())) break; // no system lists a folder of a share from memory
+  const { diskTypeOf } = await import("./proc.ts");
+  isLocal = LOCAL.test(diskTypeOf(await Deno.realPath(stateFolder())));
 }
 
 /**

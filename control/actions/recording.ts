@@ -4,6 +4,7 @@ import { balanced, parseRecording, RECORDING_SCHEMA } from "../recording/format.
 import { RECORDER_STATES } from "../recording/recorder.ts";
 import { SPEED, TIMES_LIMIT } from "../recording/playback.ts";
 import { StoredRecording } from "../recording/stored.ts";
+import { askState } from "../../core/state_files.ts";
 import { inTurns } from "../../core/until.ts";
 import { action, Content } from "./action.ts";
 import {
@@ -100,7 +101,10 @@ export const discardRecording = action({
   effect: "act",
   input: {},
   output: {},
-  run: (_, { recorder }) => Promise.try(() => recorder.discard()),
+  async run(_, { recorder }) {
+    await askState();
+    recorder.discard();
+  },
 });
 
 export const recordingState = action({

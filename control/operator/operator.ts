@@ -5,6 +5,7 @@
 
 import { DesktopUnavailableError, OverdueError, StateError } from "../../core/errors.ts";
 import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
+import { askState } from "../../core/state_files.ts";
 import { within } from "../../core/until.ts";
 import {
   type Button,
@@ -237,6 +238,7 @@ export class Operator extends DesktopReader {
     await this.#turns.run(() =>
       this.ask(() =>
         this.#bounded(async (turn) => {
+          await askState();
           const moves = point && !this.#reservations.isTaken && contains(this.screen(), point);
           turn.waitsFor = "the desktop to move the pointer";
           if (moves) await this.desktop.pointer.move(point);
@@ -294,6 +296,7 @@ export class Operator extends DesktopReader {
     const release = async () => {
       const silent = this.answering(); // a hung server would hold the thread
       if (silent) await silent;
+      await askState();
       const held = this.#held.confirmed;
       await this.#held.releaseAll();
       return held;
@@ -413,8 +416,9 @@ export class Operator extends DesktopReader {
       await this.#turns.run(() => {
         waiter?.check?.();
         return this.#bounded(async (turn) => {
-          const silent = this.answering();
+          const silent = this.answering(), state = askState(); // a record of what is held goes there
           if (silent) await silent;
+          if (state) await state;
           turn.check();
           if (bounds?.waitsFor) turn.waitsFor = bounds.waitsFor;
           await action(turn);

@@ -3,7 +3,14 @@
 import { attempt } from "../../core/errors.ts";
 import type { Key } from "node:readline";
 import { readSmallFile } from "../../core/bytes.ts";
-import { checkOwn, closeToOthers, replaceFile, stateFile } from "../../core/state_files.ts";
+import {
+  askState,
+  checkOwn,
+  closeToOthers,
+  isStateSilent,
+  replaceFile,
+  stateFile,
+} from "../../core/state_files.ts";
 import { COMMANDS } from "./commands.ts";
 
 /** Maximum number of remembered lines. */
@@ -51,15 +58,22 @@ export class History {
     }
   }
 
-  /** Adds a line unless it equals the newest one. */
-  add(line: string): void {
+  /**
+   * Adds a line unless it equals the newest one.
+   * @returns Resolves once it is stored; undefined if there is nothing to wait for.
+   */
+  add(line: string): Promise<void> | undefined {
     if (line.trim() === "" || line === this.lines[0]) return;
     this.lines.unshift(line);
     this.lines.length = Math.min(this.lines.length, HISTORY_LIMIT);
     const { file } = this;
     if (file === undefined || !isKept(line)) return;
-    // A full disk is no reason to stop the prompt.
-    attempt(() => Deno.writeTextFileSync(file, line + "\n", { append: true }));
+    const write = () => {
+      // A full disk is no reason to stop the prompt.
+      if (!isStateSilent()) attempt(() => Deno.writeTextFileSync(file, line + "\n", { append: true }));
+    };
+    const asked = askState();
+    return asked ? asked.then(write) : write() as undefined;
   }
 }
 

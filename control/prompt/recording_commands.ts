@@ -3,7 +3,7 @@
 import { InputError, StateError } from "../../core/errors.ts";
 import { isThere } from "../../core/path.ts";
 import { counted, printable } from "../../core/printable.ts";
-import { replaceFile, stateFile } from "../../core/state_files.ts";
+import { askState, replaceFile, stateFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { journaledDesktop, recover } from "../recording/files.ts";
@@ -86,6 +86,7 @@ export const RECORDING_COMMANDS: readonly Command[] = [
       context.runner.noted(ACTIONS.loadRecording, {}, context, async () => {
         const { runner: { operator, recorder }, notice } = context;
         if (file === "--recover") {
+          await askState();
           const { recording, discard } = await recover(
             stateFile("."),
             journaledDesktop(operator.desktop),
@@ -147,6 +148,7 @@ async function save(file: string, force: boolean, context: CommandContext) {
   if (!force && !await mayReplace(file, "save", context)) return notice("not saved");
   const { saveRecording } = await import("../recording/store.ts");
   await saveRecording(file, recording, url);
+  await askState();
   recorder.saved(recording);
   notice(`saved ${counted(recording.count, "event")}`);
 }

@@ -5,7 +5,7 @@ import { CallWorker } from "../../core/worker.ts";
 import { attempt, describeFileError, InputError } from "../../core/errors.ts";
 import { Mutex } from "../../core/mutex.ts";
 import { createLocked, leftFiles } from "../../core/process_record.ts";
-import { isStateSilent, removeIfThere } from "../../core/state_files.ts";
+import { askState, isStateSilent, removeIfThere } from "../../core/state_files.ts";
 import {
   balanced,
   parseRecording,
@@ -65,11 +65,16 @@ function parseJournal(bytes: Uint8Array): Recording {
 
 /** Maximum delay before events are written, in milliseconds; a crash may lose that much. */
 const FLUSH_MS = 500;
+const NOT_KEPT = "this recording is not kept against a crash";
 
-/** Writes one recording at a time. A full disk ends the journal, not the recording. */
+/** Writes one recording at a time. A full disk ends the journal, not the recording; one that hangs delays it. */
 export class Journal implements JournalSink {
   #file: Deno.FsFile | undefined;
   #path = "";
+  /** Whether a recording is stored, or will be once the disk answers. */
+  #isWanted = false;
+  /** Remove journals that are no longer wanted, once the disk answers. */
+  #removals: (() => void)[] = [];
   #pending: string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,30 +87,31 @@ export class Journal implements JournalSink {
   begin(recording: Recording): void {
     this.discard();
     this.#path = join(this.folder, journalName(this.desktop));
-    try {
-      this.#file = createLocked(this.#path);
-    } catch (error) {
-      return this.#giveUp(error);
-    }
-    this.#wait(journalLines(recording));
+    this.#isWanted = true;
+    this.#pending = journalLines(recording);
+    if (isStateSilent()) this.notice(`${NOT_KEPT} until the disk of ${this.folder} answers`);
+    this.flush();
   }
 
   append(events: RecordedEvent[]): void {
-    if (this.#file) this.#wait(events.map((event) => JSON.stringify(event)));
+    if (this.#isWanted) this.#wait(events.map((event) => JSON.stringify(event)));
   }
 
   /** Whether the current recording is on disk. */
   get isKept(): boolean {
-    return this.#file !== undefined;
+    return this.#file !== undefined && !this.#pending.length;
   }
 
-  /** Writes the queued events. */
+  /** Writes the queued events; later if the disk does not answer. */
   flush(): void {
     // `alarm` in core/until.ts explains the cost of a first timer.
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#file || !this.#pending.length || isStateSilent()) return;
+    if (isStateSilent()) return this.#removals.length || this.#pending.length ? this.#wait([]) : undefined;
+    for (const remove of this.#removals.splice(0)) remove();
+    if (!this.#pending.length) return;
     try {
+      this.#file ??= createLocked(this.#path);
       writeAll(this.#file, new TextEncoder().encode(this.#pending.join("\n") + "\n"));
       this.#pending = [];
     } catch (error) {
@@ -114,26 +120,33 @@ export class Journal implements JournalSink {
   }
 
   discard(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
     this.#pending = [];
-    if (!this.#file || isStateSilent()) return;
-    this.#file.close();
+    this.#isWanted = false;
+    const file = this.#file, path = this.#path;
     this.#file = undefined;
-    removeIfThere(this.#path);
+    if (file) {
+      this.#removals.push(() => {
+        file.close();
+        removeIfThere(path);
+      });
+    }
+    this.flush();
   }
 
   #wait(lines: string[]) {
-    if (!this.#file) return;
     for (const line of lines) this.#pending.push(line);
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+    this.#timer ??= setTimeout(async () => {
+      await askState();
+      this.flush();
+    }, FLUSH_MS);
   }
 
   #giveUp(error: unknown) {
     this.#file?.close();
     this.#file = undefined;
     this.#pending = [];
-    this.notice(`this recording is not kept against a crash: ${describeFileError(error)}`);
+    this.#isWanted = false;
+    this.notice(`${NOT_KEPT}: ${describeFileError(error)}`);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { now } from "../../core/until.ts";
 import { StateError } from "../../core/errors.ts";
+import { askState, checkStateAnswers } from "../../core/state_files.ts";
 import type { Operator } from "../operator/operator.ts";
 import {
   balancedInTurns,
@@ -117,10 +118,11 @@ export class Recorder {
 
   /**
    * Discards the current recording and removes its journal.
-   * @throws StateError while recording or playing.
+   * @throws StateError while recording or playing; BusyError if the journal's disk does not answer.
    */
   discard(): void {
     this.#mustBeIdle();
+    if (this.#discardCopy) checkStateAnswers();
     this.#removeCopy();
     this.#recording = undefined;
     this.#stoppedMs = 0;
@@ -192,6 +194,7 @@ export class Recorder {
     await this.#begun; // otherwise a recording that is just starting would continue
     if (!this.#events) return; // the recording could not start
     await this.#events.stop();
+    if (this.journal) await askState();
     this.journal?.flush?.();
     const { recording, startedAt } = this.#events;
     const stoppedMs = Math.round(now() - startedAt);
@@ -307,6 +310,7 @@ class EventRecorder {
    */
   static async start(operator: Operator, options: EventRecorderOptions): Promise<EventRecorder> {
     const recorder = new EventRecorder(operator, options);
+    if (options.journal) await askState();
     if (options.elements && (operator.desktop.elements || options.reader)) {
       const { PressNoter } = await import("./noting.ts");
       recorder.#noter = new PressNoter(operator, options.reader);

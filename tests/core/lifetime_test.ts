@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { InputError } from "../../core/errors.ts";
 import { Lifetime } from "../../core/lifetime.ts";
-import { checkOwn, stateFile } from "../../core/state_files.ts";
+import { askState, checkOwn, isStateSilent, stateFile } from "../../core/state_files.ts";
 import { needRoot } from "../support/need.ts";
 import { temporary } from "../support/shell.ts";
 
@@ -38,6 +38,26 @@ Deno.test("exit has a deadline, and a second signal ends the wait immediately", 
     await ended;
     assertEquals(done, [again ? "finished" : "signal"]);
   }
+});
+
+Deno.test("cleanup knows the result of its check, also after a second signal", async () => {
+  const lifetime = new Lifetime(), done: string[] = [], checked = Promise.withResolvers<void>();
+  lifetime.checkFirst(() => checked.promise.then(() => void done.push("checked")));
+  lifetime.beforeEnd(() => new Promise(() => {}));
+  lifetime.atEnd((how) => done.push(how));
+  lifetime.end("signal");
+  const ended = lifetime.end("finished");
+  checked.resolve();
+  await ended;
+  assertEquals(done.slice(0, 1), ["checked"]);
+  assertEquals(done.at(-1), "finished");
+});
+
+Deno.test("work goes on in the state folder while its disk is asked", async () => {
+  const asked = askState();
+  assertEquals(isStateSilent(), false);
+  await asked;
+  assertEquals(isStateSilent(), false);
 });
 
 // The state folder: its files are used only if no other user can have placed them there.

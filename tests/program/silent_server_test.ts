@@ -17,7 +17,7 @@ import { type StoppedCalls, stoppedCalls } from "../support/stopped_calls.ts";
 import { SWAY, Sway } from "../support/sway.ts";
 import { dirname, fromFileUrl } from "@std/path";
 import { temporary, until } from "../support/shell.ts";
-import { hang, mounted, MOUNTS } from "../support/uploads.ts";
+import { hang, mounted, MOUNTS, names } from "../support/uploads.ts";
 import { keycodesDown } from "../support/window_desktops.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
 import { Xvfb } from "../support/xvfb.ts";
@@ -477,6 +477,59 @@ Deno.test({
       await until(() => keycodesDown(server), ({ length }) => length === 0);
       Deno.kill(pid, "SIGCONT"); // the system ends no process that waits for a stopped mount
       assertEquals((await program.ended()).code, 0);
+    });
+  });
+});
+
+Deno.test({
+  name: "recordings and keys go on while the state folder hangs, and a journal follows once it answers",
+  ignore: need("Xvfb", "xinput").ignore || MOUNTS.ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await temporary(async (folder) => {
+    const far = `${folder}/far`, state = `${folder}/state`;
+    for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+    const journals = () => names(`${state}/deskhand`).filter((name) => name.endsWith(".journal"));
+    await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+      await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
+      using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") }; // or the program could not be ended
+      const url = await program.controlUrl();
+      const call = async (path: string, body?: object) => {
+        const answer = ask(`${url}/api/${path}`, body);
+        assertEquals((await ask(`${url}/healthz`)).status, 200); // no call holds the others
+        return (await answer).status;
+      };
+      assertEquals(await call("recording/start", {}), 200);
+      await hang(pid);
+      assertEquals(await call("move", { x: 7, y: 8 }), 200);
+      assertEquals(await call("press", { key: "shift" }), 200);
+      await until(() => keycodesDown(server), ({ length }) => length === 1);
+      assertEquals(await call("release", { key: "shift" }), 200);
+      await until(() => keycodesDown(server), ({ length }) => length === 0);
+      assertEquals(await call("recording/stop", {}), 200);
+      const discard = () =>
+        fetch(`${url}/api/recording`, { method: "DELETE", signal: AbortSignal.timeout(60_000) });
+      const recorded = async () => await (await fetch(`${url}/api/recording`)).text();
+      assertMatch(await recorded(), /"x":7,"y":8/);
+      const discarded = await discard();
+      assertEquals(discarded.status, 503);
+      assertMatch(await discarded.text(), /the disk of deskhand's state folder does not answer/);
+      assertMatch(await recorded(), /"x":7,"y":8/);
+      assertEquals(await call("recording/start", {}), 200);
+      assertEquals(await call("move", { x: 9, y: 6 }), 200);
+      assertEquals(await call("recording/stop", {}), 200);
+      Deno.kill(pid, "SIGCONT");
+      // The first recording's journal goes, and the second one's comes.
+      const written = () => journals().map((name) => Deno.readTextFileSync(`${state}/deskhand/${name}`));
+      await until(written, (texts) => texts.length === 1 && texts[0].includes('"x":9,"y":6'));
+      assertEquals((await discard()).status, 200);
+      await until(journals, ({ length }) => length === 0);
+      program.kill("SIGTERM");
+      assertEquals((await program.ended()).code, 0);
+      await until(
+        () => names(`${far}/deskhand`),
+        (left) => !left.some((name) => /^(held|recording)-/.test(name)),
+      );
     });
   });
 });

@@ -39,7 +39,7 @@ Deno.test("the newest lines come back, unsaved ones only until the end", async (
     const file = `${folder}/history`;
     await Deno.writeTextFile(file, "");
     const first = new History(file);
-    for (const line of ["m1-2", "g", "g", "t secret", "zz", ""]) first.add(line);
+    for (const line of ["m1-2", "g", "g", "t secret", "zz", ""]) await first.add(line);
     assertEquals(first.lines, ["zz", "t secret", "g", "m1-2"]);
     assertEquals(await Deno.readTextFile(file), "m1-2\ng\n");
     assertEquals(new History(file).lines, ["g", "m1-2"]);
