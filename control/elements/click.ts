@@ -141,7 +141,11 @@ const OFF_SCREEN = "is off the screen";
  * Roles of rows and cells, which GTK 3 still calls shown when they are scrolled away, but without a place.
  * Pressing one through its program would open it like a double click.
  */
-export const ROWS: ReadonlySet<string> = new Set(["cell", "row", "treeitem"]);
+const ROWS: ReadonlySet<string> = new Set(["cell", "row", "treeitem"]);
+const FIELDS: ReadonlySet<string> = new Set(["password", "searchbox", "spinbutton", "textbox"]);
+
+/** How a program presses an element of a role with the effect of a click: a field would submit its form. */
+export const pressOf = (role: string) => ROWS.has(role) || FIELDS.has(role) ? "choose" : "press";
 
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
@@ -467,7 +471,7 @@ async function pressed(
   const mayPress = isPlain(click) && (roles?.has(element.role) ?? true), isRow = ROWS.has(element.role);
   const ask = (type: "press" | "choose" | "focus") =>
     elementsOf(operator).change(element.key, { type }, click.signal);
-  if (mayPress && await ask(isRow ? "choose" : "press")) return { via: "action", element };
+  if (mayPress && await ask(pressOf(element.role))) return { via: "action", element };
   if (mayPress && isRow && await ask("focus") && await isChosen(operator, element, click.signal)) {
     return { via: "action", element };
   }

@@ -419,9 +419,9 @@ export async function scrollToElement(
   signal: AbortSignal,
   isInBackground = false,
 ): Promise<{ via: "action" | "none"; element: ListedElement; focus?: string }> {
-  let found = await findElement(operator, target, signal);
-  // A list may call an element without a place shown, which its program denies when asked about that alone.
-  if (!found.element.place) found = await rereadElement(operator, found.element.ref, signal);
+  // A list calls elements of GTK 4 shown that are scrolled away, which the element alone does not.
+  const { element: { ref } } = await findElement(operator, target, signal);
+  const found = await rereadElement(operator, ref, signal);
   const { window, element } = found;
   const isShown = (now: ListedElement) => now.place !== undefined && isInView(window, now);
   if (isInBackground) {

@@ -13,7 +13,8 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { Bounds, keyOf, LIMITS, mayBeClosed, objectOf, Reading } from "./reader.ts";
+import { intersection } from "../../control/desktop/input.ts";
+import { Bounds, keyOf, LIMITS, mayBeClosed, objectOf, POPPING, Reading } from "./reader.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
 import { ask, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
@@ -117,12 +118,14 @@ export class ProgramReader {
     }
     if (!isBrief && selected !== undefined) details.text ??= selected;
     if (isOut && node.role !== APPLICATION && !isShown(toolkit, node.states)) return undefined;
-    const isClosed = mayBeClosed(toolkit, roleName(node.role)) &&
-      new Reading(calls, toolkit, false).isInNothing(node);
+    const part = mayBeClosed(toolkit, roleName(node.role))
+      ? new Reading(calls, toolkit, false).partShown(node)
+      : node.place;
+    delete node.place;
+    if (part && part !== "closed") node.place = part;
     const map = window && this.windows.mapOf(window, root, toolkit);
     const { parent: _, ...described } = elementOf(node, -1, toolkit, map ?? identity(window));
-    if (isClosed) described.isShown = false;
-    if (isClosed) delete described.place;
+    if (part === "closed") described.isShown = false;
     return { ...described, ...(window ? { windowId: window.id } : {}), ...details };
   }
 
@@ -213,14 +216,18 @@ export class ProgramReader {
       tops.set(own.path, { id: window.id, map: this.windows.mapOf(window, filling, toolkit) });
     }
     const [front] = tops.values();
-    const add = (node: RawNode, parent: number, top: typeof front | undefined, isClosed = false) => {
-      const { place, ...element } = elementOf(node, parent, toolkit, top ? top.map : identity(undefined));
+    const add = (node: RawNode, parent: number, top: typeof front | undefined, part?: Region | "closed") => {
+      const role = roleName(node.role), { place } = node, isClosed = part === "closed";
+      const left = isClosed || !place || !part ? undefined : intersection(place, part);
+      const { place: _, ...bare } = node, seen = part ? { ...bare, ...(left ? { place: left } : {}) } : node;
+      const element = elementOf(seen, parent, toolkit, top ? top.map : identity(undefined));
       if (isClosed) element.isShown = false;
-      const own = place && !isClosed ? { ...element, place } : element;
-      const at = into.push(top ? { ...own, windowId: top.id } : own) - 1;
-      const isOptions = toolkit.keepsOptions && parts.places && roleName(node.role) === "list" && !node.place;
-      const isNothing = isOptions || toolkit.keepsClosed && places.nothing.has(node.path) || false;
-      for (const child of node.children) add(child, at, top, isClosed || isNothing);
+      const at = into.push(top ? { ...element, windowId: top.id } : element) - 1;
+      const isOptions = toolkit.keepsOptions && parts.places && role === "list" && !place;
+      const isNothing = isClosed || isOptions || toolkit.keepsClosed && places.nothing.has(node.path);
+      const isPane = toolkit.keepsClosed && role === "scroll pane";
+      const within = isNothing ? "closed" : POPPING.has(role) ? undefined : isPane ? left ?? place : part;
+      for (const child of node.children) add(child, at, top, within);
     };
     const at = into.push(elementOf(root, -1, toolkit, undefined)) - 1;
     // Open menus and lists belong to a window, which the program does not name.

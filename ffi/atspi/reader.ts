@@ -9,6 +9,7 @@ import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
 import { extentsCall, isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { has, roleIn, roleName, statesOf } from "./roles.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
+import { intersection } from "../../control/desktop/input.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
 import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
 import { askLabels, askNumber, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
@@ -32,6 +33,14 @@ const CONTENT_DEPTH = 1;
 /** Distance in pixels between the positions at which a long list's rows are requested. */
 const ROW_STEP = 12;
 
+/** Roles of elements that may contain their popovers. */
+export const POPPING: ReadonlySet<string> = new Set([
+  "button",
+  "combobox",
+  "menu",
+  "menubutton",
+  "togglebutton",
+]);
 /** The role of password fields, whose text, like that of elements in them, is never read. */
 const PASSWORD = "password";
 /** Roles whose name says everything: the children of such elements are their label and picture. */
@@ -150,23 +159,31 @@ export class Reading {
   }
 
   /**
-   * Whether an element is in a container without a size, as in a closed popover of GTK 4.8, whose contents keep
-   * their positions and states.
+   * What the containers of an element leave of its place: nothing in one without a size, as in a closed popover
+   * of GTK 4.8, whose contents keep their positions and states, or scrolled out of view there.
    */
-  isInNothing(ref: Ref): boolean {
-    let isNothing = false;
+  partShown(ref: Pick<Node, "app" | "path" | "place">): Region | "closed" | undefined {
+    const around: { role: string; extents: number[] }[] = [];
     const climb = (from: Ref, left: number) =>
       this.calls.add(property(from, "Accessible", "Parent", (value) => {
-        const parent = refOf(value);
+        const parent = refOf(value), one = { role: "", extents: [] as number[] };
         if (!parent || parent.app !== ref.app || parent.path === ROOT_PATH || !left) return;
-        this.calls.add(
-          extentsCall(parent, ([, , width, height]) => isNothing ||= width === 0 && height === 0),
-        );
+        around.push(one);
+        this.calls.add(extentsCall(parent, (extents) => one.extents = extents));
+        this.calls.add(ask(parent, "Accessible", "GetRole", (role) => one.role = roleName(Number(role))));
         climb(parent, left - 1);
       }));
     climb(ref, LIMITS.depth);
     this.calls.run(LIMITS.ms);
-    return isNothing;
+    if (around.some(({ extents: [, , width, height] }) => width === 0 && height === 0)) return "closed";
+    let part = ref.place;
+    for (const { role, extents: [x, y, width, height] } of around) {
+      if (POPPING.has(role) || !part) break; // a popover extends beyond what its button is scrolled in
+      if (this.toolkit.keepsClosed && role === "scroll pane") {
+        part = intersection(part, { x, y, width, height });
+      }
+    }
+    return part;
   }
 
   /** The elements' current regions, as reported by their program. */

@@ -183,9 +183,11 @@ export class WindowReader {
     if (typeof found === "string") return undefined;
     const { toolkit, ref, content = ref } = found, reading = new Reading(this.calls, toolkit, false);
     const [node, root] = reading.some([objectOf(key), content]);
-    if (node && mayBeClosed(toolkit, node.role) && reading.isInNothing(node)) {
-      node.isShown = false;
+    if (node && mayBeClosed(toolkit, node.role)) {
+      const part = reading.partShown(node);
       delete node.place;
+      if (part === "closed") node.isShown = false;
+      else if (part) node.place = part;
     }
     if (node && root) return infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });
     if (!reading.isWhole) {

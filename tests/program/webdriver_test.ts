@@ -517,6 +517,58 @@ test("a row that is scrolled away is scrolled to and selected by a click at ever
   await client.quit();
 });
 
+/** A GTK 4 window whose buttons "In …" are in a pane that shows three of them, above those "Below …". */
+const PANE = `
+import os
+os.environ["GSK_RENDERER"] = "cairo"
+import gi
+gi.require_version("Gtk", "4.0")
+from gi.repository import GLib, Gtk
+def fill(box, name):
+    for i in range(12):
+        button = Gtk.Button(label=f"{name} {i}")
+        button.connect("clicked", lambda it: print(it.get_label(), flush=True))
+        box.append(button)
+def column():
+    return Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+window, box, inner, pane = Gtk.Window(title="Controls"), column(), column(), Gtk.ScrolledWindow()
+pane.set_size_request(200, 110)
+fill(inner, "In")
+inner.append(Gtk.Label(label="End"))
+pane.set_child(inner)
+box.append(pane)
+fill(box, "Below")
+window.set_child(box)
+window.present()
+GLib.MainLoop().run()
+`;
+
+Deno.test({
+  name:
+    "GTK 4: an element that is scrolled away is pressed by its program or refused, and no other is clicked",
+  ignore: STAGE.ignore || PROGRAMS.ignore || need(...gtkControls(4).needs).ignore,
+  async fn() {
+    const { stage, url } = await webDriverStage(), client = new WebDriverClient(url);
+    await using _ = stage;
+    const program = await stage.controls({ name: "pane", args: ["-c", PANE], needs: [] });
+    await client.open({ "appium:app": String(program.pid) });
+    const named = (name: string) => ({ element: `button "${name}" in "Controls"` });
+    for (const [name, via] of [["In 1", "click"], ["In 8", "action"], ["Below 5", "click"]]) {
+      const { error, ...clicked } = await stage.post("/api/element/click", named(name));
+      assertEquals(clicked.via, via, error);
+      await program.printing((text) => text.endsWith(`${name}\n`));
+    }
+    await client.post(`/element/${await client.find("name", "In 9")}/click`);
+    await program.printing((text) => text === "In 1\nIn 8\nBelow 5\nIn 9\n");
+    const [code] = await client.fail("POST", `/element/${await client.find("name", "End")}/click`);
+    assertEquals(code, "element not interactable");
+    const scrolls = ["In 1", "In 8"].map((name) => stage.post("/api/element/scroll", named(name)));
+    assertEquals((await Promise.all(scrolls)).map(({ status }) => status), [200, 409]);
+    await checkPlaces(client);
+    await client.quit();
+  },
+});
+
 for (const controls of [gtkControls(4), qtControls(5), qtControls(6)]) {
   Deno.test({
     name: `${controls.name}: the page source has the place of each element, and none of what is closed`,
@@ -527,19 +579,24 @@ for (const controls of [gtkControls(4), qtControls(5), qtControls(6)]) {
       const program = await stage.controls(controls);
       if (controls.name === "GTK 4") await openAndClose(stage);
       await client.open({ "appium:app": String(program.pid) });
-      const source: string = await client.get("/source");
-      const places = Array.from(source.matchAll(/<\w+ name="([^"]*)"[^>]*>/g), ([tag, name]) => {
-        const [x, y, width, height] = /x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"/.exec(tag)?.slice(1)
-          .map(Number) ?? [0, 0, 0, 0];
-        return [name, { x, y, width, height }];
-      });
-      const all: Record<string, string>[] = await client.post("/elements", { using: "xpath", value: "//*" });
-      assert(all.length > 30, `${all.length}`);
-      const rects = await Promise.all(all.map((one) => client.get(`/element/${one[ELEMENT]}/rect`)));
-      assertEquals(places, rects.map((rect, i) => [places[i]?.[0], rect]));
+      await checkPlaces(client);
       await client.quit();
     },
   });
+}
+
+/** Checks that the page source has the place of each element that the element itself has. */
+async function checkPlaces(client: WebDriverClient): Promise<void> {
+  const source: string = await client.get("/source");
+  const places = Array.from(source.matchAll(/<\w+ name="([^"]*)"[^>]*>/g), ([tag, name]) => {
+    const [x, y, width, height] = /x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"/.exec(tag)?.slice(1)
+      .map(Number) ?? [0, 0, 0, 0];
+    return [name, { x, y, width, height }];
+  });
+  const all: Record<string, string>[] = await client.post("/elements", { using: "xpath", value: "//*" });
+  assert(all.length > 30, `${all.length}`);
+  const rects = await Promise.all(all.map((one) => client.get(`/element/${one[ELEMENT]}/rect`)));
+  assertEquals(places, rects.map((rect, i) => [places[i]?.[0], rect]));
 }
 
 /** Opens and closes a popover of GTK 4, whose contents keep their places. */

@@ -6,7 +6,7 @@ import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point, ProgramElement } from "../../desktop/desktop.ts";
 import { findElement } from "../../elements/query.ts";
-import { reachElement, ROWS } from "../../elements/click.ts";
+import { pressOf, reachElement } from "../../elements/click.ts";
 import { middleOf } from "../../desktop/geometry.ts";
 import { elementsOf, refsOf } from "../../elements/list.ts";
 import type { Held } from "../../operator/held.ts";
@@ -76,7 +76,7 @@ export async function clickOn(
     if (refusal && (isReachable || !details.isEnabled || refusal instanceof DialogError)) throw refusal;
     const isDone = await command.own("pressElement", "act", { element }, async ({ operator }) => {
       let isDone = false;
-      const type = ROWS.has(details.role) ? "choose" : "press";
+      const type = pressOf(details.role);
       await operator.run(async () => void (isDone = await elementsOf(operator).change(key, { type })));
       return isDone;
     });
