@@ -8,7 +8,7 @@ import { delay } from "@std/async/delay";
 import { ForegroundError, UnsupportedError } from "../../core/errors.ts";
 import type { Operator } from "../operator/operator.ts";
 import { keepingFocus } from "../windows/given_back.ts";
-import { isPlain } from "./click.ts";
+import { isPlain } from "./press.ts";
 import { effectMs, elementsOf, type ListedElement, PASSWORD, readAll, rereadElement } from "./list.ts";
 import { within } from "./table.ts";
 import { checkEnabled, describeElement as describe, type ElementClick, type Found } from "./query.ts";

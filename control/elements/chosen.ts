@@ -11,7 +11,8 @@ import { inBackground, pressInBackground } from "./background.ts";
 import { fillElement } from "./filling.ts";
 import { shownCell } from "./set.ts";
 import { isSheetCell, parentsOf } from "./table.ts";
-import { type Clicked, clickFound, isPlain } from "./click.ts";
+import { clickFound } from "./click.ts";
+import { type Clicked, isPlain } from "./press.ts";
 import {
   describeElement,
   type ElementClick,

@@ -21,7 +21,17 @@ import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { listWindows } from "../windows/list.ts";
 import { effectMs, elementsOf, lastListed, type ListedElement, rereadElement } from "./list.ts";
-import { IN_MENUS, isUnderMenu } from "./menus.ts";
+import {
+  type Clicked,
+  IN_MENUS,
+  isPlain,
+  isUnderMenu,
+  MOVED,
+  MovedError,
+  PRESSABLE,
+  pressed,
+  ROWS,
+} from "./press.ts";
 import {
   checkEnabled,
   checkNoDialog,
@@ -136,16 +146,6 @@ interface ElementPlace extends Found {
 }
 
 const OFF_SCREEN = "is off the screen";
-
-/**
- * Roles of rows and cells, which GTK 3 still calls shown when they are scrolled away, but without a place.
- * Pressing one through its program would open it like a double click.
- */
-const ROWS: ReadonlySet<string> = new Set(["cell", "row", "treeitem"]);
-const FIELDS: ReadonlySet<string> = new Set(["password", "searchbox", "spinbutton", "textbox"]);
-
-/** How a program presses an element of a role with the effect of a click: a field would submit its form. */
-export const pressOf = (role: string) => ROWS.has(role) || FIELDS.has(role) ? "choose" : "press";
 
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
@@ -380,24 +380,6 @@ function isSame(one: Region | undefined, other: Region): boolean {
   return one !== undefined && isSameRegion(one, other);
 }
 
-/** A finished click. */
-export interface Clicked {
-  via: "click" | "action" | "keys" | "none";
-  /** The element when it was clicked. */
-  element: ListedElement;
-  /** Describes a focus taken by a background act. */
-  focus?: string;
-}
-
-/**
- * Roles of elements that a program can press with the effect of a click. For other roles the effect may
- * differ: a field would submit its form.
- */
-const PRESSABLE = new Set(
-  ("button,togglebutton,menubutton,checkbox,radio,switch,link,tab,menu,menuitem,menuitemcheckbox,menuitemradio")
-    .split(","),
-);
-
 /**
  * Clicks an element as a person would: scrolled into view, its window brought to the front, in its middle,
  * while it is still. If the element has no place, moves, or is covered, its program presses it, which cannot
@@ -429,10 +411,6 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
   return await pressed(operator, element, click, MOVED, PRESSABLE);
 }
 
-/** The element left its place while it was being clicked and was not clicked. */
-export class MovedError extends StateError {}
-
-const MOVED = "moved while it was clicked";
 /**
  * How long a moving element may take to come to rest, in milliseconds, if its program cannot press it; longer
  * on a busy machine.
@@ -456,44 +434,7 @@ async function clickedMoving(operator: Operator, place: ElementPlace, click: Ele
   throw new MovedError(`${describeElement(element)} ${MOVED}`);
 }
 
-/**
- * Presses an element through its program.
- * @param why Why it is not clicked.
- * @param roles Roles that may be pressed; all if left out.
- */
-async function pressed(
-  operator: Operator,
-  element: ListedElement,
-  click: ElementClick,
-  why: string,
-  roles?: ReadonlySet<string>,
-): Promise<Clicked> {
-  const mayPress = isPlain(click) && (roles?.has(element.role) ?? true), isRow = ROWS.has(element.role);
-  const ask = (type: "press" | "choose" | "focus") =>
-    elementsOf(operator).change(element.key, { type }, click.signal);
-  if (mayPress && await ask(pressOf(element.role))) return { via: "action", element };
-  if (mayPress && isRow && await ask("focus") && await isChosen(operator, element, click.signal)) {
-    return { via: "action", element };
-  }
-  const not = isPlain(click) ? "and its program does not press it" : "and a program presses it only once";
-  const message = `${describeElement(element)} ${why}${click.isByPointer ? "" : `, ${not}`}`;
-  throw why === MOVED ? new MovedError(message) : new StateError(message);
-}
-
-/** Whether a row that got the focus is selected, as by a click. */
-async function isChosen(operator: Operator, { ref }: ListedElement, signal: AbortSignal): Promise<boolean> {
-  for (const end = performance.now() + effectMs();; await delay(LOOK_MS, { signal })) {
-    if ((await rereadElement(operator, ref, signal)).element.states.includes("selected")) return true;
-    if (performance.now() > end) return false;
-  }
-}
-
 /** Whether a click whose press is cancelled has had no effect, so that it can be done again. */
 function isSingle({ button, count }: ElementClick): boolean {
   return button === "left" && count === 1;
-}
-
-/** Whether pressing through the program has the effect of the click. */
-export function isPlain({ button, count, hold = [], isByPointer }: ElementClick): boolean {
-  return !isByPointer && button === "left" && count === 1 && !hold.length;
 }

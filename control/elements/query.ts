@@ -20,7 +20,6 @@ import {
   readElements,
   rereadElement,
 } from "./list.ts";
-import { hasOpened } from "./menus.ts";
 import { parentsOf, subtree } from "./table.ts";
 
 // Elements in words, for messages.
@@ -402,6 +401,15 @@ export async function checkNoDialog(operator: Operator, { window, element, windo
   throw new DialogError(
     `${describeElement(element)} is disabled: ${dialogText(dialog)} is in the way`,
   );
+}
+
+/** Roles of elements that open menus and popovers, and their states while these are shown. */
+const OPENERS = new Set(["togglebutton", "menubutton", "combobox", "button"]);
+const OPEN = ["checked", "expanded", "pressed"] as const;
+
+/** Whether an element may have opened the menu or popover that is shown: a press on it closes that. */
+export function hasOpened({ role, states }: ListedElement): boolean {
+  return OPENERS.has(role) && OPEN.some((state) => states.includes(state));
 }
 
 const isNamed = ({ role, name }: ElementQuery) => role !== undefined || name !== undefined;

@@ -4,7 +4,7 @@ import { InputError, NotFoundError } from "../../../core/errors.ts";
 import { isJsonObject } from "../../../core/json.ts";
 import { describeValue } from "../../../core/printable.ts";
 import { type Direction, DIRECTIONS, type Region } from "../../desktop/desktop.ts";
-import { MovedError } from "../../elements/click.ts";
+import { MovedError } from "../../elements/press.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { listWindows, titledWindow } from "../../windows/list.ts";
 import { type Answer, focusText, said, type ToolContext } from "../tool.ts";
