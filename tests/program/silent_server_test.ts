@@ -458,26 +458,33 @@ Deno.test({
   }
 });
 
+/** Runs a function with a state folder on another disk, mounted by the process `pid`. */
+async function withFarState(
+  run: (disk: { far: string; state: string; pid: number }) => Promise<void>,
+): Promise<void> {
+  await temporary(async (folder) => {
+    const far = `${folder}/far`, state = `${folder}/state`;
+    for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+    await mounted(far, state, ["--vfs-cache-mode", "writes"], ({ pid }) => run({ far, state, pid }));
+  });
+}
+
 Deno.test({
   name: "what is held is released at the end although the state folder hangs",
   ignore: need("Xvfb", "xinput").ignore || MOUNTS.ignore,
 }, async () => {
   await using server = await Xvfb.start();
-  await temporary(async (folder) => {
-    const far = `${folder}/far`, state = `${folder}/state`;
-    for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
-    await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
-      await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
-      const url = await program.controlUrl();
-      assertEquals((await ask(`${url}/api/recording/start`, {})).status, 200);
-      assertEquals((await ask(`${url}/api/press`, { key: "shift" })).status, 200);
-      await until(() => keycodesDown(server), ({ length }) => length === 1);
-      await hang(pid);
-      program.kill("SIGTERM");
-      await until(() => keycodesDown(server), ({ length }) => length === 0);
-      Deno.kill(pid, "SIGCONT"); // the system ends no process that waits for a stopped mount
-      assertEquals((await program.ended()).code, 0);
-    });
+  await withFarState(async ({ state, pid }) => {
+    await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
+    const url = await program.controlUrl();
+    assertEquals((await ask(`${url}/api/recording/start`, {})).status, 200);
+    assertEquals((await ask(`${url}/api/press`, { key: "shift" })).status, 200);
+    await until(() => keycodesDown(server), ({ length }) => length === 1);
+    await hang(pid);
+    program.kill("SIGTERM");
+    await until(() => keycodesDown(server), ({ length }) => length === 0);
+    Deno.kill(pid, "SIGCONT"); // the system ends no process that waits for a stopped mount
+    assertEquals((await program.ended()).code, 0);
   });
 });
 
@@ -486,50 +493,46 @@ Deno.test({
   ignore: need("Xvfb", "xinput").ignore || MOUNTS.ignore,
 }, async () => {
   await using server = await Xvfb.start();
-  await temporary(async (folder) => {
-    const far = `${folder}/far`, state = `${folder}/state`;
-    for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+  await withFarState(async ({ far, state, pid }) => {
     const journals = () => names(`${state}/deskhand`).filter((name) => name.endsWith(".journal"));
-    await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
-      await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
-      using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") }; // or the program could not be ended
-      const url = await program.controlUrl();
-      const call = async (path: string, body?: object) => {
-        const answer = ask(`${url}/api/${path}`, body);
-        assertEquals((await ask(`${url}/healthz`)).status, 200); // no call holds the others
-        return (await answer).status;
-      };
-      assertEquals(await call("recording/start", {}), 200);
-      await hang(pid);
-      assertEquals(await call("move", { x: 7, y: 8 }), 200);
-      assertEquals(await call("press", { key: "shift" }), 200);
-      await until(() => keycodesDown(server), ({ length }) => length === 1);
-      assertEquals(await call("release", { key: "shift" }), 200);
-      await until(() => keycodesDown(server), ({ length }) => length === 0);
-      assertEquals(await call("recording/stop", {}), 200);
-      const discard = () =>
-        fetch(`${url}/api/recording`, { method: "DELETE", signal: AbortSignal.timeout(60_000) });
-      const recorded = async () => await (await fetch(`${url}/api/recording`)).text();
-      assertMatch(await recorded(), /"x":7,"y":8/);
-      const discarded = await discard();
-      assertEquals(discarded.status, 503);
-      assertMatch(await discarded.text(), /the disk of deskhand's state folder does not answer/);
-      assertMatch(await recorded(), /"x":7,"y":8/);
-      assertEquals(await call("recording/start", {}), 200);
-      assertEquals(await call("move", { x: 9, y: 6 }), 200);
-      assertEquals(await call("recording/stop", {}), 200);
-      Deno.kill(pid, "SIGCONT");
-      // The first recording's journal goes, and the second one's comes.
-      const written = () => journals().map((name) => Deno.readTextFileSync(`${state}/deskhand/${name}`));
-      await until(written, (texts) => texts.length === 1 && texts[0].includes('"x":9,"y":6'));
-      assertEquals((await discard()).status, 200);
-      await until(journals, ({ length }) => length === 0);
-      program.kill("SIGTERM");
-      assertEquals((await program.ended()).code, 0);
-      await until(
-        () => names(`${far}/deskhand`),
-        (left) => !left.some((name) => /^(held|recording)-/.test(name)),
-      );
-    });
+    await using program = new Program(["--http", "0"], { env: { ...server.env, XDG_STATE_HOME: state } });
+    using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") }; // or the program could not be ended
+    const url = await program.controlUrl();
+    const call = async (path: string, body?: object) => {
+      const answer = ask(`${url}/api/${path}`, body);
+      assertEquals((await ask(`${url}/healthz`)).status, 200); // no call holds the others
+      return (await answer).status;
+    };
+    assertEquals(await call("recording/start", {}), 200);
+    await hang(pid);
+    assertEquals(await call("move", { x: 7, y: 8 }), 200);
+    assertEquals(await call("press", { key: "shift" }), 200);
+    await until(() => keycodesDown(server), ({ length }) => length === 1);
+    assertEquals(await call("release", { key: "shift" }), 200);
+    await until(() => keycodesDown(server), ({ length }) => length === 0);
+    assertEquals(await call("recording/stop", {}), 200);
+    const discard = () =>
+      fetch(`${url}/api/recording`, { method: "DELETE", signal: AbortSignal.timeout(60_000) });
+    const recorded = async () => await (await fetch(`${url}/api/recording`)).text();
+    assertMatch(await recorded(), /"x":7,"y":8/);
+    const discarded = await discard();
+    assertEquals(discarded.status, 503);
+    assertMatch(await discarded.text(), /the disk of deskhand's state folder does not answer/);
+    assertMatch(await recorded(), /"x":7,"y":8/);
+    assertEquals(await call("recording/start", {}), 200);
+    assertEquals(await call("move", { x: 9, y: 6 }), 200);
+    assertEquals(await call("recording/stop", {}), 200);
+    Deno.kill(pid, "SIGCONT");
+    // The first recording's journal goes, and the second one's comes.
+    const written = () => journals().map((name) => Deno.readTextFileSync(`${state}/deskhand/${name}`));
+    await until(written, (texts) => texts.length === 1 && texts[0].includes('"x":9,"y":6'));
+    assertEquals((await discard()).status, 200);
+    await until(journals, ({ length }) => length === 0);
+    program.kill("SIGTERM");
+    assertEquals((await program.ended()).code, 0);
+    await until(
+      () => names(`${far}/deskhand`),
+      (left) => !left.some((name) => /^(held|recording)-/.test(name)),
+    );
   });
 });
