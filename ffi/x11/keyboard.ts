@@ -89,7 +89,6 @@ export class X11Keyboard implements Keyboard {
 
   async type(text: string, signal?: AbortSignal): Promise<void> {
     const characters = charactersOf(text);
-    if (characters.length > TYPING_BATCH) await this.watched();
     const keymap = this.#freeMap();
     const unknown = this.#missing(characters, keymap);
     if (unknown.size && !this.#bindings.capacity(keymap) && this.#bindings.freeLeft()) {
@@ -99,6 +98,8 @@ export class X11Keyboard implements Keyboard {
     if (unknown.size && !capacity) {
       throw untypable([...unknown.keys()][0], "no key of the keyboard map is free");
     }
+    // Both ask the server again and again.
+    if (unknown.size || characters.length > TYPING_BATCH) await this.watched();
     const { handled } = this.#bindings, hasMethod = await this.#hasInputMethod();
     const isExamined = hasMethod || hasWideCharacter(characters);
     const { pid, pace } = isExamined ? handled.program(characters, hasMethod) : handled.focused();
