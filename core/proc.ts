@@ -64,12 +64,15 @@ export function linkIn(path: string): string {
   return length > 0 ? new TextDecoder().decode(target.subarray(0, length)) : "";
 }
 
-/** The folders below a folder at which other disks are mounted; an empty list where the system does not report them. */
+/** The folders below a folder at which other disks are mounted; none where the system does not report them. */
 export function mountsBelow(folder: string): string[] {
   return mounts().map(({ place }) => place).filter((place) => isBelow(place, folder));
 }
 
-/** The type of the file system that contains a real path, such as `ext4`; "" where the system does not report it. */
+/**
+ * The type of the file system that contains a real path, such as `ext4` (proc_pid_mountinfo(5)); "" where the
+ * system does not report it.
+ */
 export function diskTypeOf(real: string): string {
   let found = { place: "", type: "" };
   for (const mount of mounts()) {

@@ -158,8 +158,8 @@ export class LockedRecord<T> {
   /**
    * Opens and locks a record.
    * @param name The name of its file in the state folder.
-   * @throws BusyError if another deskhand holds the record, or the folder's disk does not answer; InputError or Deno's
-   * error if there is no usable state folder.
+   * @throws BusyError if another deskhand holds the record, or the folder's disk does not answer; InputError or
+   * Deno's error if there is no usable state folder.
    */
   static open<T>(name: string): LockedRecord<T> {
     const path = stateFile(name);

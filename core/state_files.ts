@@ -12,8 +12,8 @@ import { within } from "./until.ts";
 /**
  * The path of a file in the user's state folder, which is created if missing, with access for this user only.
  * @param name The file's name.
- * @throws InputError if there is no home folder, or the folder cannot be created or is not this user's own; BusyError
- * if its disk does not answer.
+ * @throws InputError if there is no home folder, or the folder cannot be created or is not this user's own;
+ * BusyError if its disk does not answer.
  */
 export function stateFile(name: string): string {
   checkStateAnswers();
@@ -43,22 +43,22 @@ export function stateFolder(): string {
 
 /** Maximum wait for an answer, in milliseconds. */
 const ANSWER_MS = 1000;
-/** Types of file systems that need no other machine and no other program (proc_pid_mountinfo(5)). */
+/** Types of file systems that need neither another machine nor another program (proc_pid_mountinfo(5)). */
 const LOCAL = /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3?|tmpfs|ramfs|overlay)$/;
 
 /** The question without an answer yet: one serves all, since each occupies a thread. */
 let asked: Promise<void> | undefined;
 let isSilent = false, isLocal = false;
 
-/** Whether the last question of {@linkcode askState} is still without an answer: nothing may be written there now. */
+/** Whether the disk owes {@linkcode askState} an answer: nothing may be written there until it comes. */
 export function isStateSilent(): boolean {
   return isSilent;
 }
 
 /**
  * Asks whether the state folder's disk answers, before calls on this thread.
- * @returns Resolves with the answer, or after a second without one; undefined if there is nothing to wait for: the disk
- * is a local one, or an earlier question is without an answer.
+ * @returns Resolves with the answer, or after a second without one; undefined if there is nothing to wait for:
+ * the disk is local, or already owes an answer.
  */
 export function askState(): Promise<void> | undefined {
   if (isLocal || isSilent) return undefined;
@@ -79,6 +79,10 @@ export function checkStateAnswers(): void {
 /** @returns A promise that rejects if there is no such folder, or this user may not read it. */
 async function lookAtState(): Promise<void> {
   for await (const _ of Deno.readDir(stateFolder())) break; // no system lists a folder of a share from memory
+  if (Deno.build.os === "windows") {
+    isLocal = true; // LOCALAPPDATA does not roam (KNOWNFOLDERID, FOLDERID_LocalAppData)
+    return;
+  }
   const { diskTypeOf } = await import("./proc.ts");
   isLocal = LOCAL.test(diskTypeOf(await Deno.realPath(stateFolder())));
 }
