@@ -53,8 +53,8 @@ export interface NamedFile extends Identity {
   /** Modification time, in milliseconds since 1970. */
   modified: number;
   /**
-   * The mount that it is in: nothing is moved between two, even of one disk (bind mounts). The same for all where
-   * the system does not report it.
+   * The mount that it is in: nothing is moved between two mounts, even of one disk (bind mounts). The same number
+   * everywhere if the system does not report it.
    */
   mount: number;
 }

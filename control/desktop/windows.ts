@@ -171,8 +171,8 @@ export interface Targets {
   /** The unlisted windows that receive presses. Every back end with receivers implements it. */
   popups?(): Promise<readonly Popup[]>;
   /**
-   * Where a menu is open that takes a press at a point, since its program has grabbed the pointer; undefined if
-   * none is. Left out where that is unknown.
+   * Whether a menu that has grabbed the pointer, and would thus take a press, is at the point or elsewhere;
+   * undefined if none is open. Left out where that is unknown.
    */
   menuAt?(point: Point): Promise<"there" | "elsewhere" | undefined>;
   /**

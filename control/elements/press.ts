@@ -1,4 +1,4 @@
-/** What takes a press that is meant for an element, and presses through the element's program instead. */
+/** Open menus that take an element's presses, and presses through the element's program. */
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
@@ -16,9 +16,9 @@ export const IN_MENUS = new Set(
 );
 
 /**
- * Whether an open menu takes a press at a point that is meant for an element.
+ * Whether an open menu would take an element's press at a point.
  * @param window The element's window.
- * @param signal Aborts the reading of the element's window, which tells whether it is in the menu.
+ * @param signal Aborts the reading of the window, which shows whether the element is in the menu.
  */
 export async function isUnderMenu(
   operator: Operator,
@@ -35,7 +35,7 @@ export async function isUnderMenu(
   return at < 0;
 }
 
-// Presses through the program, whose effect is that of a click only for some roles.
+// Presses through the program, which have the effect of a click for some roles only.
 
 /** A finished click. */
 export interface Clicked {

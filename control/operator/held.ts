@@ -249,8 +249,8 @@ export class HeldDown {
 
   /**
    * Presses in order, runs the function, and releases in reverse, however the function ends. A key that was
-   * already held stays held; a button is released before, too, as when a finger that holds it clicks: programs
-   * do not see the press of a button that is down.
+   * already held stays held. A button that was already held is released first, since programs do not see the
+   * press of a button that is down, and stays released, as after a finger's click.
    */
   async whileDown(all: readonly Held[], run?: () => Promise<void>, turn?: Turn): Promise<void> {
     if (!all.length) return await run?.();

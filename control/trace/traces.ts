@@ -208,8 +208,8 @@ export class Traces {
   }
 
   /**
-   * Waits until the folder's disk answers, so that calls on this thread that follow immediately do not block it. One
-   * unanswered question serves all, since each occupies a thread.
+   * Waits until the folder's disk answers, so that the next calls on this thread do not block it. One unanswered
+   * question serves all, since each occupies a thread.
    * @throws BusyError if it does not.
    */
   async #answers(): Promise<void> {

@@ -244,14 +244,16 @@ function take(message: ToWriter): void {
   }
 }
 
+function receive({ data }: MessageEvent<ToWriter>): void {
+  if (data.type !== "start") {
+    if (writing) take(data);
+    else begun = begun.then(() => take(data));
+    return;
+  }
+  lowerPriority();
+  const started = new TraceWriting(data.start, report);
+  begun = started.begin().then(() => void (writing = started));
+}
+
 if (self.name === LIST_ROLE) answerCalls<string, TraceFile[]>(traceFiles);
-else {globalThis.onmessage = ({ data }: MessageEvent<ToWriter>) => {
-    if (data.type !== "start") {
-      if (writing) take(data);
-      else begun = begun.then(() => take(data));
-      return;
-    }
-    lowerPriority();
-    const started = new TraceWriting(data.start, report);
-    begun = started.begin().then(() => void (writing = started));
-  };}
+else globalThis.onmessage = receive;

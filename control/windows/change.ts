@@ -38,7 +38,8 @@ interface ChangeOptions {
  * Changes a window.
  * @returns The window after the change; undefined if it is closed.
  * @throws NotFoundError or StateError unless exactly one window matches; StateError with the reason if the
- * change is not possible; DialogError if the manager keeps a dialog in front of the window; TimeLimitError if the change does not show in time.
+ * change is not possible; DialogError if the manager keeps a dialog in front of the window; TimeLimitError if
+ * the change does not show in time.
  * @example
  * const query = { title: "notes" };
  * await changeWindow(operator, { query, change: { to: "maximized" }, timeoutMs: 2000, signal });

@@ -159,8 +159,8 @@ export class Reading {
   }
 
   /**
-   * What the containers of an element leave of its place: nothing in one without a size, as in a closed popover
-   * of GTK 4.8, whose contents keep their positions and states, or scrolled out of view there.
+   * The part of an element's place that its containers show: `closed` if one has no size, such as a closed popover
+   * of GTK 4.8, whose contents keep their positions and states; undefined if it is scrolled out of view.
    */
   partShown(ref: Pick<Node, "app" | "path" | "place">): Region | "closed" | undefined {
     const around: { role: string; extents: number[] }[] = [];

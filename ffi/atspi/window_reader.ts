@@ -238,8 +238,8 @@ export class WindowReader {
   }
 
   /**
-   * Finds a modal popover in a window, or the dialog that a browser shows there: it has no window of its own, is
-   * not reported as modal, and blocks only the page, except for one that Firefox shows over the whole window.
+   * Finds a modal popover of GTK 3 in a window, or a browser's dialog. The dialog has no window of its own, is not
+   * reported as modal, and blocks only the page, except for one that Firefox shows over the whole window.
    */
   #innerDialog({ ref, toolkit }: Found, key: string | undefined): ElementDialog | undefined {
     if (!toolkit.isWeb && !toolkit.hasInnerPopovers) return undefined;

@@ -70,7 +70,7 @@ export class Pool {
   }
 }
 
-/** Returns a function that tells whether processors were idle since its last call. */
+/** Returns a function that checks whether processors have been idle since it was last called. */
 function idleSince(): () => boolean {
   let before = processorTimes();
   return () => {
