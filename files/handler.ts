@@ -119,8 +119,8 @@ export function createFilesHandler(options: FilesOptions): Handler {
     return await server.answer(request);
   };
   // This thread looks for deskhand's secrets in the state folder, where a home on a share that hangs would block it.
-  const isRemovable = secrets.folder !== undefined && Deno.build.os === "linux";
-  let state = isRemovable ? new Disk(REACH, "the state folder", secrets.folder!) : undefined;
+  const mayHang = secrets.folder !== undefined && Deno.build.os === "linux";
+  let state = mayHang ? new Disk(REACH, "the state folder", secrets.folder!) : undefined;
   const learnState = once(async () => {
     const { path } = state!;
     if (await state!.call(() => isOnLocalDisk(path)).catch(() => false)) state = undefined;

@@ -25,6 +25,7 @@ import { askedIn, propfind, proppatch } from "./properties.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
 import { FolderHandle, isOnSameMount, isSame } from "../../core/folder_handle.ts";
 import { SEPARATOR } from "../../core/path.ts";
+import { diskTypeOf } from "../../core/proc.ts";
 import { move, type Read } from "./transfer.ts";
 
 // WebDAV methods that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3, 9.6
@@ -131,6 +132,7 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
  * @throws The other errors of {@linkcode FolderHandle.moveTo}, before anything is removed.
  */
 function isRenamable(folder: FolderHandle, name: string): boolean {
+  if (!diskTypeOf(folder.real).includes("overlay")) return true; // also fuse.fuse-overlayfs
   const other = crypto.randomUUID(); // unlike a partial file's name, it is never cleaned up
   try {
     folder.moveTo(name, folder, other);
