@@ -176,9 +176,10 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       for (let i = 0; i < 11; i++) await wrong("127.0.0.2", `192.0.2.${i}`);
       assertMatch(await wrong("127.0.0.2", "192.0.2.99"), /too many wrong tokens/);
       assertMatch(await wrong("127.0.0.3", "127.0.0.2"), /the token is wrong/);
+      // The browser's streams may end, and be logged, later than these requests.
       const peers = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line).peer);
-      assertEquals(peers.filter((peer) => peer === "127.0.0.2").length, 12);
-      assertEquals(peers.at(-1), "127.0.0.3");
+      const requests = (from: string) => peers.filter((peer) => peer === from).length;
+      assertEquals([requests("127.0.0.2"), requests("127.0.0.3")], [12, 1]);
     } finally {
       child.kill("SIGTERM");
       await child.status;
