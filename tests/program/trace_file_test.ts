@@ -11,6 +11,36 @@ import { statusOf } from "../support/uploads.ts";
 
 const VIRTUAL = ["--desktop", "virtual", "--http", "0", "--token", TOKEN];
 
+/**
+ * Serves a file and sends its second part later.
+ * @param use Receives the address, and returns what follows once the whole file is sent.
+ */
+async function readsSlowly(
+  bytes: Uint8Array<ArrayBuffer>,
+  cut: number,
+  use: (address: string) => Promise<() => Promise<void>>,
+) {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(), writer = writable.getWriter();
+  const headers = { "content-type": "text/html" };
+  await using server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen() {} },
+    ({ url }) =>
+      new URL(url).pathname === "/"
+        ? new Response(readable, { headers })
+        : new Response(null, { status: 404 }),
+  );
+  writer.write(bytes.subarray(0, cut)).catch(() => {}); // the page may have gone
+  const rest = await use(`http://127.0.0.1:${server.addr.port}/`);
+  writer.write(bytes.subarray(cut)).then(() => writer.close()).catch(() => {});
+  await rest();
+}
+
+/** The text of the selected row, as from `rows`. */
+const selectedRow = (page: Page) =>
+  page.evaluate<string>(
+    "document.querySelector('.row[aria-selected=true]').innerText.replace(/\\s+/g, ' ')",
+  );
+
 Deno.test({
   name: "the file of a killed deskhand opens, truncated anywhere too, and in Firefox",
   ...BROWSER,
@@ -37,8 +67,19 @@ Deno.test({
       assert((await killed.textContent("#curl"))!.includes(`{DESKHAND_URL:-${url}}/api/wait`));
       await killed.evaluate("location.hash = '#t=999'; location.reload()");
       await until(async () => /click/.test(await selected(killed)));
-      // Truncated within the last picture, and within the last entry.
       const bytes = await Deno.readFile(file), text = new TextDecoder().decode(bytes);
+      await readsSlowly(bytes, text.lastIndexOf('"name":"click"'), async (address) => {
+        const page = await browser.newPage();
+        await page.goto(`${address}#t=999`, { waitUntil: "commit" });
+        await until(() =>
+          page.evaluate("document.querySelectorAll('.row[aria-selected=true]').length === 1")
+        );
+        return async () => {
+          await until(() => page.evaluate("performance.getEntriesByName('read').length > 0"));
+          assertEquals(await selectedRow(page), (await rows(page)).at(-1));
+        };
+      });
+      // Truncated within the last picture, and within the last entry.
       for (const at of [text.lastIndexOf("<!--p") + 40, text.lastIndexOf('"name":"click"')]) {
         const cut = join(folder, `cut-${at}.html`);
         await Deno.writeFile(cut, bytes.subarray(0, at));

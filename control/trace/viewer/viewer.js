@@ -182,18 +182,21 @@ element("errors").addEventListener("click", () => {
   refresh();
 });
 new ResizeObserver(mark).observe(element("stage"));
-addEventListener("hashchange", goToLink);
+addEventListener("hashchange", () => goTo(linkedTime()));
 
-/** Whether the page was opened at a moment; each selection updates the address. */
-const isLinked = /[#&]t=/.test(location.hash);
+/** The moment in the address, in milliseconds; NaN if there is none. @returns {number} */
+function linkedTime() {
+  return 1000 * Number(/[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash)?.[1] ?? NaN);
+}
 
-/** Goes to the moment in the address: selects the last entry that had started by then. @returns {boolean} */
-function goToLink() {
-  const [, seconds] = /[#&]t=(\d+(?:\.\d+)?)/.exec(location.hash) ?? [];
-  if (seconds === undefined) return false;
-  const entry = store.entries.findLast(({ t }) => t <= Number(seconds) * 1000 + 0.05);
+/** The moment at which the page was opened; each selection updates the address. */
+const linked = linkedTime();
+
+/** Selects the last entry that had started by a moment. @param {number} time NaN for none. */
+function goTo(time) {
+  const entry = store.entries.findLast(({ t }) => t <= time + 0.05);
   if (entry && entry !== list.selected) list.select(entry);
-  return entry !== undefined;
+  return entry;
 }
 
 /** Shows the current content of the file. */
@@ -254,7 +257,10 @@ function refreshMore() {
   const wasAtEnd = isBegun && store.isLive && list.selected === list.shown.at(-1) && !playing;
   refresh();
   if (!isBegun) begin();
-  else if (wasAtEnd && list.shown.at(-1) !== list.selected) list.select(list.shown.at(-1));
+  else if (wasAtEnd && list.shown.at(-1) !== list.selected) {
+    if (opening === list.selected) opening = list.shown.at(-1);
+    list.select(list.shown.at(-1));
+  }
 }
 
 /** Shows the first entry or picture. */
@@ -264,7 +270,8 @@ function begin() {
   const [first] = store.frames.filter(({ key }) => key);
   if (!first) return;
   isBegun = true;
-  if (goToLink()) return;
+  opening = goTo(linked);
+  if (opening) return;
   opening = store.entries.find(({ kind }) => kind === "action");
   if (opening) list.select(opening);
   else show(first.t);
@@ -279,10 +286,11 @@ addEventListener("DOMContentLoaded", async () => {
   await firstPaint;
   refresh();
   if (!isBegun) begin();
-  if (!isLinked || !goToLink()) {
-    // A visitor who looks for a failure finds it here; a selection made while the file was read stays.
-    const failure = list.selected === opening ? store.failure : undefined;
-    if (failure || !list.selected) list.select(failure ?? list.shown[0]);
+  // A selection made while the file was read stays. The entries of a linked moment may have come after the first
+  // ones were shown; without a link, a visitor who looks for a failure finds it here.
+  if (!list.selected || list.selected === opening) {
+    const shown = goTo(linked) ?? store.failure ?? list.selected ?? list.shown[0];
+    if (shown !== list.selected) list.select(shown);
   }
   performance.mark("read");
   film.paint();
