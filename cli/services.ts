@@ -91,8 +91,7 @@ export async function openServices(
   servers: readonly { apiUrl?: string }[] = [],
 ): Promise<() => DesktopServices> {
   try {
-    const url = servers.map(({ apiUrl }) => apiUrl).find((url) => url !== undefined);
-    const services = await open(settings, output, lifetime, url);
+    const services = await open(settings, output, lifetime, servers);
     return () => services;
   } catch (error) {
     const isFilesOnly = settings.files !== undefined && settings.http === undefined &&
@@ -108,7 +107,7 @@ async function open(
   settings: Settings,
   output: Output,
   lifetime: Lifetime,
-  url: string | undefined,
+  servers: readonly { apiUrl?: string }[],
 ): Promise<DesktopServices> {
   const { desktop: choice, waitDesktop, command, readOnly } = settings;
   const languages = await readLanguages(settings);
@@ -116,8 +115,9 @@ async function open(
   const tracing = traceSettings(settings, output);
   const { notice } = output;
   const size = screenSize(settings), vnc = await vncDesktop(settings);
+  const isServing = servers.length > 0 || !command.length;
   const desktop = await waitForDesktop(
-    () => openDesktop(choice, notice, undefined, { ...size && { size }, ...vnc }),
+    () => openDesktop(choice, notice, undefined, { isServing, ...size && { size }, ...vnc }),
     waitDesktop,
     notice,
   );
@@ -138,7 +138,7 @@ async function open(
     }
   });
   const runner = new ActionRunner({ operator, recorder, readOnly, languages, tracing });
-  runner.url = url;
+  runner.url = servers.find(({ apiUrl }) => apiUrl !== undefined)?.apiUrl;
   JOB.beforeStop(async (continued) => {
     const held = await runner.letGo(continued);
     if (held.length) notice(`released ${held.map(heldName).join(", ")}`);

@@ -22,6 +22,8 @@ export interface ScreenSize {
 
 /** Options of the desktops that support any. */
 export interface DesktopOptions {
+  /** Whether others wait for this thread: clients of servers, or a person at the prompt. */
+  isServing?: boolean;
   /** The size of the virtual desktop's screen, in pixels. */
   size?: ScreenSize;
   vnc?: VncOptions;
@@ -103,7 +105,7 @@ const BACKENDS = [
     summary: "the X server of DISPLAY",
     systems: ["linux", "freebsd", "netbsd"],
     isNamed: () => Boolean(Deno.env.get("DISPLAY")),
-    open: async () => (await import("./x11/desktop.ts")).openOwnX11(),
+    open: async ({ isServing }) => (await import("./x11/desktop.ts")).openOwnX11(isServing),
     sound: linuxSound,
     inspect: async () => (await import("./x11/doctor.ts")).inspectX11(),
   },

@@ -85,8 +85,8 @@ export class ConnectedDesktop {
 
 const WORKERS = new URL("./workers.ts", import.meta.url);
 /**
- * Time from the first use until the watchdog starts, since single commands need none, and time without use
- * after which it ends, in milliseconds: a Worker takes 17 MB.
+ * Time from the first use until the watchdog starts where it is not awaited, since single commands need none, and
+ * time without use after which it ends, in milliseconds: a Worker takes 17 MB.
  */
 const WATCHDOG_MS = { start: 100, rest: 30_000 } as const;
 const IS_FIRST_THREAD = !("DedicatedWorkerGlobalScope" in globalThis);
@@ -120,8 +120,9 @@ class ReconnectingDesktop implements Desktop {
   /**
    * @param display The name of the display, such as `:0`.
    * @param desktop The first connection.
+   * @param isServing Whether actions wait for the watchdog.
    */
-  constructor(readonly display: string, desktop: ConnectedDesktop) {
+  constructor(readonly display: string, desktop: ConnectedDesktop, readonly isServing: boolean) {
     this.#captures = new CaptureWorker({ url: WORKERS, role: "capture" }, display);
     this.#windows = new X11Windows(display, () => this.#used().connection.display);
     this.#targets = new X11Targets(() => this.#used().connection, this.#windows);
@@ -205,7 +206,8 @@ class ReconnectingDesktop implements Desktop {
   }
 
   answering(): Promise<void> | undefined {
-    if (this.#starting) return this.#starting.then(() => this.answering());
+    const starting = this.isServing ? this.#watched() : this.#starting;
+    if (starting) return starting.then(() => this.answering());
     return this.#desktop.isLost() ? this.#opens() : this.#used().connection.answering();
   }
 
@@ -271,19 +273,20 @@ const VIRTUAL = "To try deskhand without a desktop: --desktop virtual";
  */
 export function openX11(display?: string): ReconnectingDesktop {
   const name = ownDisplay(display);
-  return desktopOver(name, Connection.open(name));
+  return desktopOver(name, Connection.open(name), false);
 }
 
 /**
  * Opens the desktop of `$DISPLAY`; waits for its server without blocking.
+ * @param isServing As in `DesktopOptions`.
  * @throws NoDesktopError as {@linkcode openX11}.
  */
-export async function openOwnX11(): Promise<ReconnectingDesktop> {
+export async function openOwnX11(isServing = false): Promise<ReconnectingDesktop> {
   const name = ownDisplay();
   const connection = await Connection.openAside(name).catch((error) => {
     throw error instanceof DesktopUnavailableError ? new NoDesktopError(error.message) : error;
   });
-  return desktopOver(name, connection);
+  return desktopOver(name, connection, isServing);
 }
 
 function ownDisplay(display = Deno.env.get("DISPLAY")): string {
@@ -294,9 +297,13 @@ function ownDisplay(display = Deno.env.get("DISPLAY")): string {
   );
 }
 
-function desktopOver(display: string, connection: Connection | undefined): ReconnectingDesktop {
+function desktopOver(
+  display: string,
+  connection: Connection | undefined,
+  isServing: boolean,
+): ReconnectingDesktop {
   const desktop = ConnectedDesktop.over(connection);
-  if (desktop) return new ReconnectingDesktop(display, desktop);
+  if (desktop) return new ReconnectingDesktop(display, desktop, isServing);
   throw new NoDesktopError(
     `the X11 display ${display} cannot be opened: no X server is running there, or it does not allow this user to connect ` +
       `(see XAUTHORITY, xhost). ${VIRTUAL}`,

@@ -273,21 +273,25 @@ Deno.test({
   ...need("Xvfb", "xmodmap"),
 }, async () => {
   await using server = await Xvfb.start({ args: ["-noreset"] });
-  const map = await server.run("xmodmap", "-pke");
-  await using program = new Program(["--desktop", "x11", "--http", "0"], { env: server.env, stdin: "null" });
-  const url = await program.controlUrl(), typed = { text: "abcdefghij é漢 ".repeat(800) };
+  const map = await server.run("xmodmap", "-pke"), typed = { text: "abcdefghij é漢 ".repeat(800) };
   // These calls send requests without a pause, so the server stops within one.
-  const windows = async () => {
+  const type = (url: string) => ask(`${url}/api/type`, typed);
+  const windows = async (url: string) => {
     for (;;) {
       const answer = await ask(`${url}/api/windows`);
       await answer.bytes();
       if (answer.status !== 200) return answer;
     }
   };
-  // The first one is stopped before the watchdog would have started for single commands.
-  for (const [call, ms] of [[() => ask(`${url}/api/type`, typed), 30], [windows, 500]] as const) {
+  // Both are stopped before the watchdog would have started for single commands.
+  for (const [call, ms] of [[type, 30], [windows, 20]] as const) {
+    await using program = new Program(["--desktop", "x11", "--http", "0"], {
+      env: server.env,
+      stdin: "null",
+    });
+    const url = await program.controlUrl();
     let isAnswered = false;
-    const calling = call().finally(() => isAnswered = true);
+    const calling = call(url).finally(() => isAnswered = true);
     await delay(ms);
     Deno.kill(server.pid, "SIGSTOP");
     try {
