@@ -51,12 +51,44 @@ function namesOf(...kinds: Option["kind"][]): string[] {
   return OPTIONS.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
 }
 
+/** The options for which other file servers and desktop tools have these names. */
+const ELSEWHERE: Record<string, string[]> = {
+  port: ["http", "files-port"],
+  p: ["http", "files-port"],
+  bind: ["host"],
+  address: ["host"],
+  listen: ["host"],
+  interfaces: ["host"],
+  root: ["files"],
+  dir: ["files"],
+  directory: ["files"],
+  path: ["files"],
+  webdav: ["dav"],
+  upload: ["allow-upload"],
+  auth: ["files-auth", "token"],
+  user: ["files-auth"],
+  tls: ["cert", "key"],
+  "tls-cert": ["cert"],
+  "tls-key": ["key"],
+  ssl: ["cert", "key"],
+  display: ["desktop"],
+};
+
+/** The options that an unknown one may mean: as elsewhere, with the typed word in their names, or spelt alike. */
+function meantBy(typed: string): string[] {
+  const names = OPTIONS.map(({ name }) => name);
+  if (Object.hasOwn(ELSEWHERE, typed)) return ELSEWHERE[typed];
+  const longer = typed.length > 2 ? names.filter((name) => name.split("-").includes(typed)) : [];
+  if (longer.length && longer.length <= 3) return longer;
+  return [nearest(typed, names)].filter((name) => name !== undefined);
+}
+
 /** @param word The subcommand, if the command line begins with one. */
 function refuseUnknown(arg: string, word: string): never {
   const [typed] = arg.split("=", 1); // the value may be a secret
-  const meant = nearest(typed.replace(/^-+/, ""), OPTIONS.map(({ name }) => name));
+  const meant = meantBy(typed.replace(/^-+/, "")).map((name) => `--${name}`).join(" or ");
   throw new UsageError(
-    `unknown option ${printable(typed, 60)}${meant ? ` (did you mean --${meant}?)` : ""}; ${
+    `unknown option ${printable(typed, 60)}${meant ? ` (did you mean ${meant}?)` : ""}; ${
       SUBCOMMANDS.some(({ name }) => name === word) ? `${word} --help lists its` : "--help all lists all"
     } options`,
   );

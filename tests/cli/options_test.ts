@@ -125,6 +125,11 @@ const WRONG: [args: string[], message: string][] = [
   [["--h"], "unknown option --h"],
   [["--tokn=secret"], "unknown option --tokn (did you mean"],
   [["--htpp"], "unknown option --htpp (did you mean --http?)"],
+  [["--port=80"], "unknown option --port (did you mean --http or --files-port?)"],
+  [["-p", "80"], "unknown option -p (did you mean --http or --files-port?)"],
+  [["--webdav"], "unknown option --webdav (did you mean --dav?)"],
+  [["--upload"], "unknown option --upload (did you mean --allow-upload?)"],
+  [["--cors"], "unknown option --cors (did you mean --files-cors?)"],
   [["--file-port", "1"], "(did you mean --files-port?)"],
   [["--requiretoken"], "(did you mean --require-token?)"],
   [["--allow"], "unknown option --allow; --help all lists all options"], // two options begin like this
