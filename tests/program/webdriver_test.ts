@@ -204,6 +204,37 @@ test("the conventions of Appium's clients hold, and every error has its code, st
       ["unsupported operation", 500],
       "deskhand: NAME",
     ],
+    ...([
+      ["windows: click", { elementId: ok, modifierKeys: "shift" }, "takes no modifierKeys"],
+      ["windows: click", { elementId: ok, x: 1, y: 1 }, "either an element"],
+      ["windows: click", { x: 1 }, "y must be"],
+      ["windows: scroll", { elementId: ok }, "deltaX or deltaY"],
+      ["windows: scroll", { elementId: ok, deltaY: "a" }, "deltaY"],
+      ["windows: setValue", { elementId: field }, "value"],
+    ] as const).map(([script, given, words]): typeof cases[number] => {
+      return ["POST", "/execute/sync", { script, args: [given] }, ["invalid argument", 400], words];
+    }),
+    [
+      "POST",
+      "/execute/sync",
+      { script: "mobile: setClipboard", args: [{ content: clip, contentType: "image" }] },
+      ["unsupported operation", 500],
+      "plaintext",
+    ],
+    [
+      "POST",
+      "/appium/device/get_clipboard",
+      { contentType: "image" },
+      ["unsupported operation", 500],
+      "text",
+    ],
+    [
+      "POST",
+      "/execute/sync",
+      { script: "deskhand: clickOnElement", args: [{ element: "banana" }] },
+      ["no such element", 404],
+      "banana",
+    ],
     ["POST", "/actions", { actions: 5 }, ["invalid argument", 400], "actions"],
     [
       "POST",

@@ -25,8 +25,8 @@ import { canonicalKey } from "../../desktop/keys.ts";
 export const ELEMENT_KEY = "element-6066-11e4-a52e-4f735466cecf";
 /** Buttons in DOM order. */
 const DOM_BUTTONS = ["left", "middle", "right", "back", "forward"] as const satisfies Button[];
-/** Pixels per wheel notch, and the maximum number of notches per action. */
-const NOTCH = 120, NOTCHES = 100;
+/** Pixels per wheel notch, and the maximum number of pixels per action. */
+const NOTCH = 120, LONGEST_TURN = 100 * NOTCH;
 /** Time between two steps of a move, in milliseconds, and the maximum number of steps. */
 const STEP_MS = 10, STEPS = 200;
 /** Maximum total duration of all ticks, in milliseconds. */
@@ -36,6 +36,8 @@ const MOST = Number.MAX_SAFE_INTEGER;
 /** A checked action of one source in one tick. */
 interface TickAction {
   type: string;
+  /** The pointer source; left out for other sources. */
+  pointer?: string;
   duration?: number;
   value?: string;
   button?: number;
@@ -69,9 +71,12 @@ const POINTER = {
 };
 const BUTTON = { button: integer(0, DOM_BUTTONS.length - 1, "By the DOM"), ...POINTER };
 const PLACE = { x: number(-MOST, MOST, "Pixels"), y: number(-MOST, MOST, "Pixels") };
-const TURN = Object.fromEntries(
-  ["x", "y", "deltaX", "deltaY"].map((name) => [name, integer(-MOST, MOST, "")]),
-);
+/** The fields of a turn of the wheel, in pixels. */
+export const DELTAS = {
+  deltaX: integer(-LONGEST_TURN, LONGEST_TURN, "To the right"),
+  deltaY: integer(-LONGEST_TURN, LONGEST_TURN, "Down"),
+};
+const TURN = { x: integer(-MOST, MOST, ""), y: integer(-MOST, MOST, ""), ...DELTAS };
 
 /** The actions of each source kind, with their fields. */
 const KINDS: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
@@ -98,7 +103,8 @@ const PARAMETERS = { pointerType: optional(choice(["mouse", "pen", "touch"], "Th
 /**
  * Reads the body of Perform Actions; everything is checked before the first action.
  * @returns The actions of each tick, in source order.
- * @throws InputError naming what is wrong.
+ * @throws InputError naming what is wrong; WebDriverError for several fingers and cancelled presses, which the
+ * pointer of a desktop cannot do.
  */
 export function ticksOf(body: Record<string, unknown>): TickAction[][] {
   const ids = new Set<string>(), ticks: TickAction[][] = [];
@@ -110,11 +116,31 @@ export function ticksOf(body: Record<string, unknown>): TickAction[][] {
     actions.forEach((action, i) => {
       const kind = String(action.type), fields = Object.hasOwn(KINDS[type], kind) && KINDS[type][kind];
       if (!fields) throw invalid(`a source of type ${type} has no action ${kind}`);
-      (ticks[i] ??= []).push({ ...parseFields(fields, action, `${kind}.`), type: kind });
+      const own = type === "pointer" && kind !== "pause" ? { pointer: id } : {};
+      (ticks[i] ??= []).push({ ...parseFields(fields, action, `${kind}.`), type: kind, ...own });
     });
   }
+  checkOnePointer(ticks);
   if (durationOf(ticks) > LONGEST_MS) throw invalid(`the actions take longer than ${LONGEST_MS / 1000} s`);
   return ticks;
+}
+
+/** @throws WebDriverError if a pointer source does something while another one has a button down. */
+function checkOnePointer(ticks: readonly (readonly TickAction[])[]): void {
+  const down = new Set<number>();
+  let owner: string | undefined;
+  for (const { type, pointer, button = 0 } of ticks.flat()) {
+    if (pointer === undefined) continue;
+    const why = type === "pointerCancel"
+      ? "a desktop cannot cancel the press of a button"
+      : down.size && pointer !== owner
+      ? `a desktop has one pointer: ${pointer} cannot act while ${owner} has a button down`
+      : undefined;
+    if (why) throw new WebDriverError("unsupported operation", why);
+    if (type === "pointerDown") down.add(button);
+    else if (type === "pointerUp") down.delete(button);
+    owner = pointer;
+  }
 }
 
 /** The duration of ticks, in milliseconds: each takes as long as its longest action. */
@@ -133,7 +159,7 @@ export function notchesOf(deltaX: number, deltaY: number): { direction: Directio
   const turns = [[deltaY, deltaY > 0 ? "down" : "up"], [deltaX, deltaX > 0 ? "right" : "left"]] as const;
   return turns.filter(([delta]) => delta).map(([delta, direction]) => ({
     direction,
-    amount: Math.min(NOTCHES, Math.max(1, Math.round(Math.abs(delta) / NOTCH))),
+    amount: Math.max(1, Math.round(Math.abs(delta) / NOTCH)),
   }));
 }
 

@@ -5,6 +5,7 @@
 
 import { delay } from "@std/async/delay";
 import { isJsonObject } from "../../../core/json.ts";
+import { printable } from "../../../core/printable.ts";
 import type { AnyAction } from "../../actions/action.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { rereadElement } from "../../elements/list.ts";
@@ -14,7 +15,8 @@ import { listWindows } from "../../windows/list.ts";
 import { type Command, referredBy } from "./command.ts";
 import { clickOn, reachedMiddle, setValue, tried } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
-import { ELEMENT_KEY, notchesOf } from "./input_actions.ts";
+import { DELTAS, ELEMENT_KEY, notchesOf } from "./input_actions.ts";
+import { parseFields } from "../../schema/schema.ts";
 import { isInstalled } from "./program.ts";
 import { attributeOf, sourceOf } from "./source.ts";
 
@@ -57,35 +59,63 @@ export async function appState(command: Command, given: Record<string, unknown>)
   return own.some(({ active }) => active) ? IN_FRONT : own.length ? BEHIND : NOT_RUNNING;
 }
 
-/** Appium's extensions, called as `mobile:` and `windows:`. */
-const EXTENSIONS: Readonly<Record<string, Extension>> = {
-  getClipboard: (command) => readClipboard(command),
-  setClipboard: (command, { b64Content, content }) => writeClipboard(command, b64Content ?? content),
-  click: async (command, given) => {
-    const { button = "left", times: count = 1, x, y } = given,
-      isPlace = Number.isFinite(x) && Number.isFinite(y);
-    if (isPlace) await command.act(ACTIONS.click, { x, y, button, count });
-    else await clickOn(command, referredBy(given), { button, count });
-  },
-  queryAppState: appState,
-  isAppInstalled: (_, given) => isInstalled(appIn(given) ?? ""),
-  toggle: press,
-  invoke: press,
-  select: press,
-  setValue: (command, given) => setValue(command, referredBy(given), String(given.value ?? "")),
-  async scroll(command, given) {
-    const { deltaX = 0, deltaY = 0 } = given, at = await reachedMiddle(command, referredBy(given));
-    // WinAppDriver's wheel is positive upwards.
-    for (const turn of notchesOf(Number(deltaX), -Number(deltaY))) {
-      await command.act(ACTIONS.scroll, { ...turn, ...at });
+/** The fields with which clients refer to an element. */
+const REFERENCE = `${ELEMENT_KEY} ELEMENT elementId element`;
+
+/** Appium's extensions, called as `mobile:` and `windows:`, and the fields that they take. */
+const EXTENSIONS: Readonly<Record<string, readonly [fields: string, run: Extension]>> = {
+  getClipboard: ["contentType", (command, { contentType }) => readClipboard(command, contentType)],
+  setClipboard: [
+    "b64Content content contentType",
+    (command, { b64Content, content, contentType }) =>
+      writeClipboard(command, b64Content ?? content, contentType),
+  ],
+  click: [`${REFERENCE} button times x y`, async (command, given) => {
+    const { button = "left", times: count = 1, x, y, ...element } = given;
+    if (x === undefined && y === undefined) {
+      return await clickOn(command, referredBy(element), { button, count });
     }
-  },
-  async keys(command, { actions }) {
+    if (Object.keys(element).length) throw invalid("click takes either an element, or x and y on the screen");
+    await command.act(ACTIONS.click, { x, y, button, count });
+  }],
+  queryAppState: ["appId bundleId", appState],
+  isAppInstalled: ["appId bundleId", (_, given) => isInstalled(appIn(given) ?? "")],
+  toggle: [REFERENCE, press],
+  invoke: [REFERENCE, press],
+  select: [REFERENCE, press],
+  setValue: [`${REFERENCE} value`, (command, given) => {
+    if (given.value === undefined) throw invalid("a value is missing");
+    return setValue(command, referredBy(given), String(given.value));
+  }],
+  scroll: [`${REFERENCE} deltaX deltaY`, async (command, { deltaX, deltaY, ...element }) => {
+    if (deltaX === undefined && deltaY === undefined) throw invalid("deltaX or deltaY is missing");
+    const turn = parseFields(DELTAS, { deltaX: deltaX ?? 0, deltaY: deltaY ?? 0 });
+    const at = await reachedMiddle(command, referredBy(element));
+    // WinAppDriver's wheel is positive upwards.
+    for (const notches of notchesOf(turn.deltaX, -turn.deltaY)) {
+      await command.act(ACTIONS.scroll, { ...notches, ...at });
+    }
+  }],
+  keys: ["actions forceUnicode", async (command, { actions }) => {
     const all = [actions].flat();
     if (!all.every(isJsonObject)) throw invalid("actions must be a list of objects");
     for (const action of all) await keyAction(command, action);
-  },
+  }],
 };
+
+/**
+ * Runs one of Appium's extensions; null means that a field is left out.
+ * @throws WebDriverError for a field that it does not take, which would otherwise be ignored.
+ */
+function extend(command: Command, script: string, name: string, given: unknown): unknown {
+  const [fields, run] = EXTENSIONS[name], all = isJsonObject(given) ? Object.entries(given) : [];
+  const values = Object.fromEntries(all.filter(([, value]) => value !== null));
+  const other = Object.keys(values).find((field) => !fields.split(" ").includes(field));
+  if (other === undefined) return run(command, values);
+  throw invalid(
+    `${script} takes no ${printable(other, 60)}; it takes ${fields.replace(REFERENCE, "elementId")}`,
+  );
+}
 
 /** A step of `windows: keys`: a pause in milliseconds, a text, or a virtual key. */
 async function keyAction(command: Command, { pause, text, virtualKeyCode, down }: Record<string, unknown>) {
@@ -110,14 +140,26 @@ function keyOfCode(code: number): string {
   return KEYS.find(({ vk }) => vk === side)?.name ?? `vk:0x${code.toString(16).padStart(2, "0")}`;
 }
 
+/** @throws WebDriverError for a kind of clipboard content that is not text. */
+function checkIsText(contentType: unknown): void {
+  if (/^plaintext$/i.test(String(contentType ?? "plaintext"))) return;
+  throw new WebDriverError("unsupported operation", "contentType must be plaintext: the clipboard's text");
+}
+
 /** The clipboard text, in base64. */
-export async function readClipboard(command: Command): Promise<string> {
+export async function readClipboard(command: Command, contentType: unknown): Promise<string> {
+  checkIsText(contentType);
   const { text = "" } = await command.act(ACTIONS.clipboard) as { text?: string };
   return new TextEncoder().encode(text).toBase64();
 }
 
 /** Puts a base64 text on the clipboard. */
-export async function writeClipboard(command: Command, content: unknown): Promise<void> {
+export async function writeClipboard(
+  command: Command,
+  content: unknown,
+  contentType: unknown,
+): Promise<void> {
+  checkIsText(contentType);
   let text: string;
   try {
     text = new TextDecoder().decode(Uint8Array.fromBase64(String(content)));
@@ -150,7 +192,7 @@ export async function execute(command: Command): Promise<unknown> {
   }
   if (room === "deskhand") return await runAction(command, word, given);
   if (Object.hasOwn(EXTENSIONS, word)) {
-    return await EXTENSIONS[word](command, isJsonObject(given) ? given : {});
+    return await extend(command, `${room}: ${word}`, word, given);
   }
   const known = `${room}: knows ${Object.keys(EXTENSIONS).join(", ")}`;
   throw new WebDriverError("unknown method", `there is no ${script.trim()}; ${known}`);

@@ -346,6 +346,14 @@ const wheel = (actions: unknown) => [{ type: "wheel", id: "w", actions }];
 const MOVE = { type: "pointerMove", x: 1, y: 2 },
   SCROLL = { type: "scroll", x: 1, y: 2, deltaX: 0, deltaY: 120 };
 
+const DOWN = { type: "pointerDown", button: 0 },
+  UP = { type: "pointerUp", button: 0 },
+  PAUSE = { type: "pause" };
+const fingers = (...all: unknown[]) =>
+  all.flatMap((actions, id) =>
+    pointer(actions, { pointerType: "touch" }).map((one) => ({ ...one, id: `${id}` }))
+  );
+
 Deno.test("actions are validated before the first one is executed", () => {
   const good: unknown[] = [
     [],
@@ -362,6 +370,8 @@ Deno.test("actions are validated before the first one is executed", () => {
       origin: { [ELEMENT_KEY]: "e1" },
     }]),
     wheel([SCROLL]),
+    fingers([DOWN, UP, PAUSE, PAUSE], [PAUSE, PAUSE, DOWN, UP]),
+    fingers([DOWN, PAUSE, UP], [PAUSE, PAUSE, PAUSE, DOWN, UP]),
     [{ type: "none", id: "n", actions: [{ type: "pause" }] }],
   ];
   const asSent = (actions: unknown) => JSON.parse(JSON.stringify({ actions }));
@@ -389,11 +399,23 @@ Deno.test("actions are validated before the first one is executed", () => {
       .map((more) => pointer([{ ...MOVE, ...more }])),
     ...[{ pressure: 2 }, { tiltX: 91 }, { twist: 360 }, { width: -1 }, { altitudeAngle: 4 }]
       .map((more) => pointer([{ ...MOVE, ...more }])),
-    ...[{ deltaX: 0.5 }, { deltaY: undefined }, { x: 0.5 }, { origin: "pointer" }]
+    ...[{ deltaX: 0.5 }, { deltaY: undefined }, { deltaY: 12_001 }, { x: 0.5 }, { origin: "pointer" }]
       .map((more) => wheel([{ ...SCROLL, ...more }])),
   ];
   for (const actions of bad) {
     assertEquals(codeThrown(() => ticksOf(asSent(actions))), "invalid argument", JSON.stringify(actions));
+  }
+  const impossible = [
+    fingers([DOWN, UP], [DOWN, UP]),
+    fingers([DOWN, PAUSE, UP], [PAUSE, MOVE]),
+    pointer([DOWN, { type: "pointerCancel" }]),
+  ];
+  for (const actions of impossible) {
+    assertEquals(
+      codeThrown(() => ticksOf(asSent(actions))),
+      "unsupported operation",
+      JSON.stringify(actions),
+    );
   }
 });
 
