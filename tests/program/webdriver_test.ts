@@ -252,6 +252,11 @@ test("the conventions of Appium's clients hold, and every error has its code, st
     assertEquals([actual, actualStatus], [code, status], `${method} ${path}: ${message}`);
     assertStringIncludes(message, words);
   }
+  const nul = await client.send("POST", "/session", {
+    capabilities: { alwaysMatch: { "appium:app": "zenity", "appium:appArguments": ["a\0b"] } },
+  });
+  assertEquals([nul.status, nul.value.error], [500, "session not created"]);
+  assertEquals(nul.value.message, "zenity cannot be given a NUL character");
   const began = performance.now();
   await client.post("/timeouts", { implicit: 400 });
   assertEquals(

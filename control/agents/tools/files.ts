@@ -124,7 +124,7 @@ async function launch(program: string, args: readonly string[]): Promise<Deno.Ch
 /**
  * Starts a program in its own session (setsid(2)), without deskhand's secrets.
  * @param program Its name on the PATH, or its path.
- * @throws InputError if there is no such program.
+ * @throws InputError if there is no such program, or a text for it has a NUL character.
  */
 export function spawnProgram(
   program: string,
@@ -145,6 +145,7 @@ export function spawnProgram(
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) throw new InputError(`program not found: ${program}`);
     if (error instanceof Deno.errors.PermissionDenied) throw new InputError(`${program} cannot be run`);
+    if (error instanceof TypeError) throw new InputError(`${program} cannot be given a NUL character`);
     throw error;
   }
 }

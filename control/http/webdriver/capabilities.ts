@@ -152,7 +152,6 @@ export function answeredBy(
 ): Record<string, unknown> {
   const { webSocketUrl: _, proxy: __, ...asked } = capabilities;
   const all = {
-    browserVersion: "",
     newCommandTimeout: SILENCE_S,
     acceptInsecureCerts: false,
     pageLoadStrategy: "normal",
@@ -163,6 +162,7 @@ export function answeredBy(
     automationName: "deskhand",
     ...asked,
     browserName: "",
+    browserVersion: "",
     platformName: PLATFORM,
     timeouts,
   };

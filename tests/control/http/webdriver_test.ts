@@ -447,6 +447,12 @@ Deno.test("deskhand's errors have WebDriver's codes", () => {
   const cases: [error: ExpectedError, code: keyof typeof STATUS][] = [
     [new NotFoundError("e5 is gone; it was button"), "stale element reference"],
     [new NotFoundError("there is no element e5"), "no such element"],
+    [new NotFoundError('there is no e5 in "A window is closed"'), "no such element"],
+    [new NotFoundError("the picture is not on the screen"), "no such element"],
+    [new NotFoundError("there is no window"), "no such window"],
+    [new NotFoundError("no window matches title=A"), "no such window"],
+    [new NotFoundError("window 0x5 was closed before the change"), "no such window"],
+    [new NotFoundError('the window "A" is closed'), "no such window"],
     [new StateError('button "OK" (e5) is disabled'), "element not interactable"],
     [new StateError('button "OK" (e5) is not shown'), "element not interactable"],
     [new StateError('button "OK" (e5) is covered by "Other"'), "element click intercepted"],
