@@ -98,10 +98,11 @@ const MCP: Endpoint = {
     headers.set("content-type", "application/json");
     const inner = { method, headers, signal, ...message === undefined && { body } };
     const answer = await inForm(wanted, await (await loading)(new Request(url, inner), message));
-    const own = Object.fromEntries(answer.headers);
-    return new Response(answer.body && passedOn(answer.body), { // the tool may still be running
+    const own = Object.fromEntries(answer.headers), type = answer.headers.get("content-type");
+    const isRunning = answer.body && type?.startsWith(STREAM); // the tool may still be running
+    return new Response(isRunning ? passedOn(answer.body!) : answer.body, {
       status: answer.status,
-      headers: headersOf(answer.headers.get("content-type") ?? "application/json", own),
+      headers: headersOf(type ?? "application/json", own),
     });
   },
 };

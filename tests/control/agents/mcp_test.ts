@@ -99,9 +99,11 @@ const ACCEPTS: [accept: string | undefined, form: RegExp][] = [
 ];
 
 for (const [accept, form] of ACCEPTS) {
-  for (const type of ["application/json", "application/x-www-form-urlencoded"]) {
+  for (
+    const [agent, type] of [["node", "application/json"], ["curl/8.0", "application/x-www-form-urlencoded"]]
+  ) {
     Deno.test(`a client that accepts ${accept ?? "what it does not say"} and sends ${type} is answered`, async () => {
-      const headers: Record<string, string> = { "content-type": type, ...accept ? { accept } : {} };
+      const headers = { "content-type": type, "user-agent": agent, ...accept ? { accept } : {} };
       const message = {
         jsonrpc: "2.0",
         id: 1,
