@@ -47,7 +47,7 @@ export const APPLE_PRIME_LIMIT = 1024;
  * Answers Apple's exchange (security type 30): encrypts a name and a password with a Diffie-Hellman key by
  * AES.
  * @param head The generator and the length of the prime, in 2 bytes each.
- * @param prime
+ * @param prime The prime modulus, most significant byte first.
  * @param theirs The server's public key.
  */
 export function appleAnswer(

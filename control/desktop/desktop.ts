@@ -390,10 +390,11 @@ export interface Desktop {
   /**
    * Waits until the desktop's server answers, without blocking other work for more than a few milliseconds;
    * callers wait here before they use parts whose own waits block. Left out where no part waits for a server.
+   * @param endsAlone Whether what follows has an end of its own on each desktop, such as the pointer's position.
    * @returns undefined if the server answers immediately, or answered a moment ago. Rejects with
    * DesktopUnavailableError if it does not answer within 5 s.
    */
-  answering?(): Promise<void> | undefined;
+  answering?(endsAlone?: boolean): Promise<void> | undefined;
   /**
    * Cuts the connection to a server that does not answer within 2 s, when the program ends, so that no
    * cleanup then waits for the server. Blocks the thread for that time. Never throws.

@@ -22,7 +22,7 @@ export class DesktopReader {
 
   /** Returns the current pointer position. */
   position(): Promise<Point> {
-    return this.ask(() => this.desktop.pointer.position());
+    return this.ask(() => this.desktop.pointer.position(), true);
   }
 
   /** Returns the pointer position; simultaneous callers share one request to the desktop. */
@@ -142,9 +142,9 @@ export class DesktopReader {
   }
 
   /** Sends a request to the desktop, and notes whether the desktop is unavailable. */
-  protected async ask<T>(ask: () => Promise<T>): Promise<T> {
+  protected async ask<T>(ask: () => Promise<T>, endsAlone = false): Promise<T> {
     try {
-      const silent = this.answering();
+      const silent = this.answering(endsAlone);
       if (silent) await silent;
       return await ask();
     } catch (error) {
@@ -153,8 +153,8 @@ export class DesktopReader {
   }
 
   /** Waits for a desktop that is not answering; undefined if it answers. */
-  protected answering(): Promise<void> | undefined {
-    return this.desktop.answering?.();
+  protected answering(endsAlone?: boolean): Promise<void> | undefined {
+    return this.desktop.answering?.(endsAlone);
   }
 
   /** Notes the desktop's error. @returns The same error. */

@@ -205,8 +205,9 @@ class ReconnectingDesktop implements Desktop {
     return this.#targets;
   }
 
-  answering(): Promise<void> | undefined {
-    const starting = this.isServing ? this.#watched() : this.#starting;
+  answering(endsAlone?: boolean): Promise<void> | undefined {
+    let starting: Promise<void> | undefined;
+    if (!endsAlone) starting = this.isServing ? this.#watched() : this.#starting;
     if (starting) return starting.then(() => this.answering());
     return this.#desktop.isLost() ? this.#opens() : this.#used().connection.answering();
   }
