@@ -131,7 +131,8 @@ export const WM_NULL = 0, SMTO_ABORTIFHUNG = 2;
 
 /**
  * Whether a window's program answers a message without effect (SendMessageTimeoutW), without blocking this
- * thread.
+ * thread. Windows refuses at once while the program has read no message for 5 s, but it may go on at any
+ * moment.
  * @param ms Maximum time for the program, in milliseconds.
  */
 export async function isResponsive(
@@ -139,7 +140,13 @@ export async function isResponsive(
   window: bigint,
   ms: number,
 ): Promise<boolean> {
-  return await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, ms, null) !== 0n;
+  const end = performance.now() + ms;
+  const answers = async () => {
+    const left = Math.max(1, Math.ceil(end - performance.now()));
+    if (await user32.SendMessageTimeoutW(window, WM_NULL, 0n, 0n, SMTO_ABORTIFHUNG, left, null)) return "yes";
+    return user32.IsWindow(window) ? undefined : "gone";
+  };
+  return await until(answers, { ms, every: LOOK_MS }) === "yes";
 }
 
 /** Maximum time for a window to come to the front, in milliseconds; longer on a busy machine. */

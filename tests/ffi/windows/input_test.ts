@@ -1,7 +1,7 @@
 import { assertEquals, assertMatch, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
 import { canonicalKey, KEYS } from "../../../control/desktop/keys.ts";
 import { InputError, NoDesktopError, StateError } from "../../../core/errors.ts";
-import { bringToFront } from "../../../ffi/windows/windows.ts";
+import { bringToFront, isResponsive } from "../../../ffi/windows/windows.ts";
 import { inspectWindows } from "../../../ffi/windows/doctor.ts";
 import {
   absoluteUnit,
@@ -172,6 +172,18 @@ Deno.test("does not share input with a program that does not respond", async () 
     await assertRejects(bring, StateError, error);
     assertEquals(calls, ["input", "front 2"]);
   }
+});
+
+Deno.test("a program that hung answers once it reads messages again; a closed window's does not", async () => {
+  const asked = async (answers: bigint[], isWindow: number) => {
+    const user32 = {
+      SendMessageTimeoutW: () => Promise.resolve(answers.shift() ?? 0n),
+      IsWindow: () => isWindow,
+    };
+    return await isResponsive(user32 as unknown as Libraries["user32"], WINDOW, isWindow ? 60_000 : 1e9);
+  };
+  assertEquals(await asked([0n, 0n, 1n], 1), true); // Windows refuses at once while it regards the program as hung
+  assertEquals(await asked([], 0), false);
 });
 
 const PERSON = { id: 1, station: "WinSta0", interactive: true, desktop: "Default", inputDesktop: "Default" };
