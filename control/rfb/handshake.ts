@@ -63,8 +63,16 @@ export class Refused extends Error {
   override name = "Refused";
 }
 
-/** Admits a viewer, up to its ClientInit. @throws Refused with the reason sent to the viewer. */
-export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
+/**
+ * Admits a viewer, up to its ClientInit.
+ * @param checkRoom Throws the reason if there is no room for the viewer, which it then sees.
+ * @throws Refused with the reason sent to the viewer.
+ */
+export async function admit(
+  stream: ByteStream,
+  door: Door,
+  checkRoom: (isGuest: boolean) => void,
+): Promise<Entrant> {
   stream.write(new TextEncoder().encode(versionText(8)));
   const minor = minorOf(new TextDecoder("latin1").decode(await stream.take(VERSION_LENGTH)));
   if (minor === undefined) throw new Refused("it does not speak RFB"); // no answer: perhaps a web page
@@ -72,6 +80,12 @@ export async function admit(stream: ByteStream, door: Door): Promise<Entrant> {
   const entrant = type === SECURITY.none
     ? { user: "", way: "none" }
     : await identified(stream, type, minor, door);
+  try {
+    checkRoom(entrant.guest !== undefined);
+  } catch (error) {
+    // Without a password, older viewers expect no result.
+    refuse(stream, (error as Error).message, type === SECURITY.none && minor !== 8 ? undefined : minor);
+  }
   if (type !== SECURITY.none || minor === 8) stream.write(longs(0));
   await stream.take(1); // ClientInit; no viewer gets exclusive access
   return entrant;
@@ -109,9 +123,13 @@ async function chosenType(stream: ByteStream, minor: Minor, types: number[], doo
 /** Asks for a secret. */
 async function identified(stream: ByteStream, type: number, minor: Minor, door: Door): Promise<Entrant> {
   const entrant = type === SECURITY.vncAuth ? await byVncAuth(stream, door) : await byPlain(stream, door);
-  if (typeof entrant !== "string") return entrant;
-  stream.write(message(longs(1), minor === 8 ? lengthAndText(entrant) : []));
-  throw new Refused(entrant);
+  return typeof entrant === "string" ? refuse(stream, entrant, minor) : entrant;
+}
+
+/** Ends the handshake with a failure, and with its reason from 3.8 on; undefined if no result is expected. */
+function refuse(stream: ByteStream, why: string, minor: Minor | undefined): never {
+  if (minor !== undefined) stream.write(message(longs(1), minor === 8 ? lengthAndText(why) : []));
+  throw new Refused(why);
 }
 
 const WRONG = "the password is wrong";

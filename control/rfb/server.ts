@@ -163,7 +163,11 @@ export class RfbServer implements PictureClient {
     try {
       stream.expire(HANDSHAKE_MS, "its handshake took too long");
       await Promise.race([this.#started.promise, stream.ended]);
-      const entrant = await admit(stream, this.options.door);
+      const entrant = await admit(
+        stream,
+        this.options.door,
+        (isGuest) => this.#pictures.seats.checkRoom(isGuest),
+      );
       stream.expire();
       return entrant;
     } finally {

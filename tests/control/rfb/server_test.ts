@@ -299,7 +299,7 @@ async function attempt(
   if (!types.includes(type)) return [types];
   await client.send([type]);
   if (type === 2) await client.send(await vncAuthAnswer(secret, await client.take(16)));
-  else {
+  else if (type === 19) {
     await client.take(2);
     await client.send([0, 2]);
     assertEquals(uint32((await client.take(6)).subarray(2), 0), 256);
@@ -322,6 +322,24 @@ Deno.test("wrong secrets are counted; then no password is tried, and the token s
   assertEquals(await attempt(server.port, 2, "letmein"), [[2, 19], tooMany]);
   assertEquals(await attempt(server.port, 19, "wrong"), [[2, 19], tooMany]);
   assertEquals(await attempt(server.port, 19, TOKEN), [[2, 19], 0]);
+});
+
+Deno.test("a viewer without a free place sees why, whatever its right secret", async () => {
+  for (
+    const [door, type, secret] of [[OPEN, 1, ""], [closedDoor(), 2, "letmein"], [
+      closedDoor(),
+      19,
+      TOKEN,
+    ]] as const
+  ) {
+    await using server = await rfbServer(door);
+    const { seats } = server.runner.pictures;
+    const taken = Array.from({ length: 8 }, () => seats.take({ name: "", rights: "all" }));
+    const [, why] = await attempt(server.port, type, secret);
+    for (const slot of taken) seats.free(slot);
+    assertEquals(why, "8 viewers are watching already", `type ${type}`);
+    assertEquals((await attempt(server.port, type, secret))[1], 0);
+  }
 });
 
 /** Messages that end a viewer's connection. */
