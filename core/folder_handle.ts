@@ -21,6 +21,8 @@ export function isSame(a: Identity, b: Identity): boolean {
 const C = libcFunctions({
   open: "i32 (buffer char *path, i32 flags)",
   openat: "i32 (i32, buffer char *path, i32 flags, u32 mode)",
+  fchown: "i32 (i32, u32, u32)",
+  fchmod: "i32 (i32, u32)",
   close: "i32 (i32)",
   statx: "i32 (i32, buffer char *path, i32 flags, u32 mask, buffer struct statx *)",
   linkat: "i32 (i32, buffer, i32, buffer, i32 flags)",
@@ -83,8 +85,13 @@ export abstract class FolderHandle implements Disposable {
 
   /** Describes a name; undefined if it does not exist. @throws An error with its `code` (POSIX errno). */
   abstract stat(name: string): NamedFile | undefined;
-  /** Creates an empty file. @throws Deno.errors.AlreadyExists, or an error with its `code`. */
-  abstract create(name: string, mode?: number): void;
+  /**
+   * Creates an empty file.
+   * @param mode The permissions, reduced by the umask.
+   * @param like The file that it will replace: it gets that file's permissions and, as far as allowed, its owner.
+   * @throws Deno.errors.AlreadyExists, or an error with its `code`.
+   */
+  abstract create(name: string, mode?: number, like?: Deno.FileInfo): void;
   /** Creates a folder. @throws As {@linkcode create}. */
   abstract makeFolder(name: string, mode?: number): void;
   /** Opens a subfolder. @throws An error with its `code` if the name belongs to a link or is not a folder. */
@@ -173,8 +180,14 @@ class DescriptorFolder extends FolderHandle {
     return attempt(() => statx(this.#fd, name, AT_SYMLINK_NOFOLLOW), undefined, Deno.errors.NotFound);
   }
 
-  create(name: string, mode = 0o666): void {
-    C.close(called(C.openat(this.#fd, cString(name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode), name));
+  create(name: string, mode = 0o666, like?: Deno.FileInfo): void {
+    const flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    const fd = called(C.openat(this.#fd, cString(name), flags, like ? 0o600 : mode), name);
+    if (like) { // by descriptor: another program may have put a link in the file's place
+      C.fchown(fd, like.uid!, like.gid!);
+      C.fchmod(fd, like.mode! & 0o777 | 0o600);
+    }
+    C.close(fd);
   }
 
   makeFolder(name: string, mode = 0o777): void {

@@ -1,7 +1,9 @@
 /**
- * Plans the response to a request for a file: preconditions first, then ranges (RFC 9110 sections 13 and 14).
+ * Plans the response to a request for a file: preconditions first, then ranges (RFC 9110 sections 13 and 14). Also reads
+ * the range of an upload.
  */
 
+import { RequestError } from "../http/request.ts";
 import { precondition, rangeApplies } from "./conditional.ts";
 import type { Representation } from "./representation.ts";
 
@@ -69,6 +71,51 @@ function coalesced(ranges: ByteRange[]): ByteRange[] {
   }
   return joined.length === ranges.length ? ranges : joined;
 }
+
+// The bytes of a file that an upload contains.
+
+/** The bytes that an upload contains. */
+export interface Extent {
+  /** Offset in the file at which the bytes begin. */
+  start: number;
+  /** Offset of the first byte after them; undefined if the client does not announce their number. */
+  end?: number;
+  /** Size of the whole file; undefined if the client does not announce it. */
+  total?: number;
+  /** Whether the upload is empty and asks how many bytes have arrived. */
+  isQuestion: boolean;
+}
+
+/**
+ * Reads which part of a file an upload contains: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC
+ * 9110 section 14.5), or nothing, which asks how many bytes have arrived (a `Content-Range` with `*` instead
+ * of the range).
+ * @throws RequestError 400 if the headers contradict each other.
+ */
+export function extentOf(headers: Headers): Extent {
+  const sent = headers.get("content-length"), range = headers.get("content-range");
+  const length = sent === null ? undefined : Number(sent);
+  if (range === null) return { start: 0, end: length, total: length, isQuestion: false };
+  const [, first, last, all] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/i.exec(range.trim()) ?? [];
+  const total = Number(all);
+  if (all === undefined || !Number.isSafeInteger(total)) throw malformed();
+  if (first === undefined) {
+    if (length) throw malformed();
+    return { start: 0, end: 0, total, isQuestion: true };
+  }
+  const start = Number(first), end = Number(last) + 1;
+  if (start >= end || end > total || length !== undefined && length !== end - start) throw malformed();
+  return { start, end, total, isQuestion: false };
+}
+
+function malformed(): RequestError {
+  return new RequestError(
+    400,
+    "Content-Range must be `bytes FIRST-LAST/TOTAL` with as many bytes as the upload has, or `bytes */TOTAL` with none.",
+  );
+}
+
+// Responses.
 
 /** The facts of a request that determine the response. */
 interface RequestFacts {

@@ -24,9 +24,9 @@ import { DAV_METHODS, type DavMethod, davMethods, type DavOptions } from "./meth
 import { askedIn, propfind, proppatch } from "./properties.ts";
 import { childOf, isDav, readXml, textOf, written, type XmlElement } from "./xml.ts";
 import { FolderHandle, isOnSameMount, isSame } from "../../core/folder_handle.ts";
-import { SEPARATOR } from "../../core/path.ts";
+import { join, SEPARATOR } from "../../core/path.ts";
 import { diskTypeOf } from "../../core/proc.ts";
-import { move, type Read } from "./transfer.ts";
+import { folded, move, type Read } from "./transfer.ts";
 
 // WebDAV methods that change a folder: DELETE, MKCOL, COPY, MOVE, LOCK and UNLOCK (RFC 4918 sections 9.3, 9.6
 // and 9.8 to 9.11).
@@ -71,8 +71,12 @@ async function makeFolder(dav: DavFolder, { request, names, tokens }: Call): Pro
 /** Copies or moves a file or folder to the place named by the Destination header. */
 async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Promise<Response> {
   const isMove = request.method === "MOVE", depth = depthOf(request, ["infinity", ...isMove ? [] : ["0"]]);
-  const source = await resourceAt(dav.root, names), target = await targetOf(dav, request);
-  checkApart(source, target);
+  const source = await resourceAt(dav.root, names), found = await targetOf(dav, request);
+  checkApart(source, found);
+  const isRecased = await isOneEntry(dav, source, found);
+  if (isRecased && !isMove) throw ontoItself();
+  // A file or folder whose name gets another case is not one that the move replaces.
+  const target = isRecased ? { ...found, entry: undefined } : found;
   if (isMove) {
     checkMovable(dav, source);
     dav.checkLocks(source, tokens, { isMember: true, isDeep: true });
@@ -114,7 +118,7 @@ async function copyOrMove(dav: DavFolder, { request, names, tokens }: Call): Pro
   const isFar = target.entry !== undefined && !isOneStep &&
     !(isOnSameMount(from.stat("."), to.stat(".")) && isRenamable(from, nameOf(source)));
   if (!isOneStep && !isFar) {
-    await clear(dav, to, target);
+    if (!isRecased) await clear(dav, to, target);
     isCleared = true;
   }
   await move(
@@ -179,13 +183,25 @@ async function targetOf(dav: DavFolder, { headers, url }: Request): Promise<Plac
   return await placeAt(dav.root, namesOf(destination));
 }
 
+/** Whether two names lead to one file or folder, because its file system ignores the case of names. */
+async function isOneEntry({ root }: DavFolder, source: Place, target: Place): Promise<boolean> {
+  const name = folded(target.path);
+  if (!target.entry || name !== folded(source.path)) return false;
+  const { real } = target.folder!, items = (await Array.fromAsync(root.items(real))).flat();
+  return items.filter((item) => folded(join(real, item.name)) === name).length === 1;
+}
+
 /** @throws RequestError 403 if the two places are the same or one contains the other. */
 function checkApart({ path: source }: Place, { path: target }: Place): void {
   if (
     `${target}${SEPARATOR}`.startsWith(`${source}${SEPARATOR}`) || source.startsWith(`${target}${SEPARATOR}`)
   ) {
-    throw new RequestError(403, "A file or folder cannot replace itself or move into itself.");
+    throw ontoItself();
   }
+}
+
+function ontoItself(): RequestError {
+  return new RequestError(403, "A file or folder cannot replace itself or move into itself.");
 }
 
 /** @throws RequestError 403 for the served folder itself, and for a folder with deskhand's own secrets. */

@@ -7,9 +7,10 @@ import { Capacity } from "../../core/coalesced_read.ts";
 import { on } from "../../core/errors.ts";
 import { FolderHandle, isOnSameMount, type NamedFile } from "../../core/folder_handle.ts";
 import { dirname, join, SEPARATOR } from "../../core/path.ts";
+import { printable } from "../../core/printable.ts";
 import { mountsBelow } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
-import { hasCode } from "../file_errors.ts";
+import { hasCode, isMissing } from "../file_errors.ts";
 import { type FileVersion, hasSameContent, type Identity, isSame, isUnchanged } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
@@ -113,7 +114,7 @@ class Copy {
     }
     const { real, info } = resolved;
     if (!this.read?.has(below)) this.read?.set(below, info);
-    if (info.isFile) return await this.#file(resolved, folder, name);
+    if (info.isFile) return await this.#file(resolved, folder, name, below);
     if (above.length === DEPTH_LIMIT) {
       throw new RequestError(403, `Folders nested deeper than ${DEPTH_LIMIT} levels are not copied.`);
     }
@@ -122,7 +123,7 @@ class Copy {
     if (!this.isDeep || above.some((folder) => isSame(folder, info))) return;
     using copied = folder.folder(name);
     const isServable = servableOnce();
-    const items = (await Array.fromAsync(this.root.items(real))).flat();
+    const items = (await Array.fromAsync(this.root.items(real)).catch(unreadable(below))).flat();
     const names = items.map(({ name }) => name).filter(isServable);
     const infos = await infosOf(this.root, { real, lexicalPath }, names);
     for (const [i, member] of names.entries()) {
@@ -135,8 +136,10 @@ class Copy {
     }
   }
 
-  async #file(source: Resolved, folder: FolderHandle, name: string): Promise<void> {
-    const open = await this.root.open(source), { size } = open.info, from = this.root.disk(source.real);
+  async #file(source: Resolved, folder: FolderHandle, name: string, below: string): Promise<void> {
+    const open = await this.root.open(source).catch(unreadable(below)),
+      { size } = open.info,
+      from = this.root.disk(source.real);
     try {
       if (size > this.limit) throw tooLarge(this.limit);
       const disk = this.root.disk(folder.real), mode = permissionsOf(source.info, 0o666);
@@ -158,6 +161,21 @@ class Copy {
       from.close(open.file).catch(() => {}); // later if the disk does not answer
     }
   }
+}
+
+/**
+ * Returns a function that throws what keeps a copy from reading a file or folder.
+ * @param below Its path below the copy's source, which itself is there: only of the source is a 404 true.
+ */
+function unreadable(below: string): (error: unknown) => never {
+  return (error) => {
+    const isBare = error instanceof RequestError ? below !== "" && error.status === 404 : isMissing(error);
+    if (!isBare) throw error;
+    throw new RequestError(
+      403,
+      `Nothing was copied: deskhand cannot read ${printable(below || "the folder")}.`,
+    );
+  };
 }
 
 /**
@@ -205,6 +223,11 @@ interface Named {
   disk: Disk;
 }
 
+/** A path in which names that only differ in case, or in how their accents are encoded, are equal. */
+export function folded(path: string): string {
+  return path.normalize("NFC").toLowerCase();
+}
+
 /**
  * Moves a file or folder to an unused name, or a file onto a file.
  * @param copy For a move to another disk: copies the source to the new name.
@@ -217,12 +240,20 @@ export async function move(
   copy: (read: Read) => Promise<void>,
   isFar = false,
 ): Promise<void> {
+  const read: Read = new Map(), before = from.folder.stat(from.name);
   try {
-    if (!isFar) return from.folder.moveTo(from.name, to.folder, to.name);
+    if (!isFar) {
+      from.folder.moveTo(from.name, to.folder, to.name);
+      const left = from.folder.stat(from.name);
+      // rename(2) does nothing if both names are hard links to one file.
+      const isLinked = left && before && isSame(left, before) && left.nlink > 1 && !left.isFolder;
+      const isRecased = folded(from.folder.path(from.name)) === folded(to.folder.path(to.name));
+      if (isLinked && !isRecased) from.folder.unlink(from.name);
+      return;
+    }
   } catch (error) {
     if (!hasCode(error, ["EXDEV"])) throw error;
   }
-  const read: Read = new Map(), before = from.folder.stat(from.name);
   await copy(read);
   await from.disk.answers();
   const now = from.folder.stat(from.name);

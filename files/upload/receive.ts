@@ -44,6 +44,7 @@ export function partialSize(folder: FolderHandle, name: string): number {
  * @param start The offset at which writing begins; at 0 the upload restarts.
  * @param disk The folder's disk.
  * @param mode The permissions of a new file, reduced by the umask.
+ * @param like The file that a new file will replace, as for {@linkcode FolderHandle.create}.
  * @throws BusyError if the disk does not answer; RequestError 409 if a link is in place of the file;
  * FileChangedError if the folder's path leads to another folder; Deno's error, or one with its `code`, if the file
  * cannot be opened.
@@ -54,11 +55,12 @@ export async function openPartial(
   start: number,
   disk: Disk,
   mode?: number,
+  like?: Deno.FileInfo,
 ): Promise<Deno.FsFile> {
   await disk.answers();
   if (start === 0) {
     folder.remove(name);
-    folder.create(name, mode);
+    folder.create(name, mode, like);
   }
   // Opening a pipe for both reading and writing does not wait for a reader (fifo(7)).
   const open = () => Deno.open(folder.path(name), { read: true, write: true });
@@ -318,6 +320,8 @@ interface Part {
   limit: number;
   /** The folder's disk. */
   disk: Disk;
+  /** The file that the upload will replace. */
+  replaced?: Deno.FileInfo;
   /** The body's length, if the client announced it. */
   length?: number;
   /**
@@ -338,11 +342,11 @@ export async function receive(
   body: ReadableStream<Uint8Array> | null,
   folder: FolderHandle,
   partial: string,
-  { start, there, limit, disk, length, spare }: Part,
+  { start, there, limit, disk, replaced, length, spare }: Part,
 ): Promise<{ size: number; partial: string }> {
   let at = start, compared = Math.max(start, there), name = partial, file: Deno.FsFile | undefined;
   try {
-    const first = file = await openPartial(folder, partial, compared, disk);
+    const first = file = await openPartial(folder, partial, compared, disk, undefined, replaced);
     if (compared === start) await disk.call(() => first.truncate(start));
     await file.seek(start, Deno.SeekMode.Start);
     for await (const chunk of chunksOf(body, length)) {
@@ -351,7 +355,7 @@ export async function receive(
       const present = file;
       if (again.length && !await disk.call(() => comesAgain(present, again))) {
         if (spare === undefined) throw otherFile();
-        const own = await openPartial(folder, spare, 0, disk);
+        const own = await openPartial(folder, spare, 0, disk, undefined, replaced);
         [file, name, compared, again] = [own, spare, 0, chunk.subarray(0, 0)];
         await copyStart(present, own, at, disk).finally(() => closeAfterFailure(present, disk));
       }
@@ -410,48 +414,5 @@ function otherFile(): RequestError {
   return new RequestError(
     409,
     "Another file with this name and length is being uploaded: give each upload its own Upload-Key.",
-  );
-}
-
-// The bytes of a file that an upload contains.
-
-/** The bytes that an upload contains. */
-export interface Extent {
-  /** Offset in the file at which the bytes begin. */
-  start: number;
-  /** Offset of the first byte after them; undefined if the client does not announce their number. */
-  end?: number;
-  /** Size of the whole file; undefined if the client does not announce it. */
-  total?: number;
-  /** Whether the upload is empty and asks how many bytes have arrived. */
-  isQuestion: boolean;
-}
-
-/**
- * Reads which part of a file an upload contains: the whole file, a part (`Content-Range: bytes 5-9/20`, RFC
- * 9110 section 14.5), or nothing, which asks how many bytes have arrived (a `Content-Range` with `*` instead
- * of the range).
- * @throws RequestError 400 if the headers contradict each other.
- */
-export function extentOf(headers: Headers): Extent {
-  const sent = headers.get("content-length"), range = headers.get("content-range");
-  const length = sent === null ? undefined : Number(sent);
-  if (range === null) return { start: 0, end: length, total: length, isQuestion: false };
-  const [, first, last, all] = /^bytes (?:(\d+)-(\d+)|\*)\/(\d+)$/i.exec(range.trim()) ?? [];
-  const total = Number(all);
-  if (all === undefined || !Number.isSafeInteger(total)) throw malformed();
-  if (first === undefined) {
-    if (length) throw malformed();
-    return { start: 0, end: 0, total, isQuestion: true };
-  }
-  const start = Number(first), end = Number(last) + 1;
-  if (start >= end || end > total || length !== undefined && length !== end - start) throw malformed();
-  return { start, end, total, isQuestion: false };
-}
-
-function malformed(): RequestError {
-  return new RequestError(
-    400,
-    "Content-Range must be `bytes FIRST-LAST/TOTAL` with as many bytes as the upload has, or `bytes */TOTAL` with none.",
   );
 }

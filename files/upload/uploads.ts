@@ -10,11 +10,10 @@ import { checkCaller } from "../guard.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { isMissing, isUnnamable, notFound } from "../file_errors.ts";
 import { sayingFor } from "../pages.ts";
+import { type Extent, extentOf } from "../plan.ts";
 import { describe } from "../representation.ts";
 import { pathNames, type Resolved, type Root } from "../resolve.ts";
 import {
-  type Extent,
-  extentOf,
   finishPartial,
   noRoomFor,
   partialName,
@@ -170,7 +169,7 @@ export class Uploads {
     spare: string,
     { start, end, total, isQuestion }: Extent,
   ): Promise<Taken> {
-    const { folder, name, path } = destination, there = partialSize(folder, kept);
+    const { folder, name, path, existing: replaced } = destination, there = partialSize(folder, kept);
     if (isQuestion) return progress(there, total!);
     if (start > there) {
       const message = `The upload has ${there} bytes so far: go on from there.`;
@@ -184,6 +183,7 @@ export class Uploads {
         there: headers.has(KEY) ? 0 : there,
         limit: Math.min(this.options.limit, total ?? Infinity),
         disk,
+        replaced,
       },
       ...end !== undefined && { length: end - start },
       ...!headers.has("content-range") && { spare },
@@ -200,7 +200,10 @@ export class Uploads {
       finishPartial(folder, partial, name, existing ? this.#mayReplace(existing) : this.options.overwrite);
       return { status: existing ? 200 : 201 };
     } catch (error) {
+      const isLeft = folder.stat(partial) !== undefined;
       folder.remove(partial);
+      // exfat-fuse (1.3.0) says this of names that it does not support.
+      if (isLeft && error instanceof Deno.errors.NotFound) throw unnamable();
       if (error instanceof RequestError) throw error;
       throw error instanceof Deno.errors.AlreadyExists ? taken() : refusalOf(error);
     }

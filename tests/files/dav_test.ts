@@ -6,13 +6,14 @@ import { Dav } from "../../files/dav/dav.ts";
 import { Locks, parseIf, secondsOf } from "../../files/dav/locks.ts";
 import { Copies, move, Trash } from "../../files/dav/transfer.ts";
 import { parsed } from "../../files/dav/xml.ts";
-import type { FilesOptions } from "../../files/handler.ts";
-import { Root, TRASH } from "../../files/resolve.ts";
+import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
+import { notFound } from "../../files/file_errors.ts";
+import { type Resolved, Root, TRASH } from "../../files/resolve.ts";
 import { type Peer, RequestError } from "../../http/request.ts";
 import { PEER } from "../support/control.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { type Ask, listening, names, put, served, statusOf } from "../support/uploads.ts";
-import { needRoot } from "../support/need.ts";
+import { need, needRoot } from "../support/need.ts";
 import { mustRun, temporary, until } from "../support/shell.ts";
 
 const UPLOADS = { overwrite: false, limit: 1_000_000, hasPassword: false, forDav: true };
@@ -255,6 +256,92 @@ Deno.test("COPY and MOVE are atomic, and replace only what may be replaced", asy
     assertEquals(names(root), ["a.txt", "b.txt", "empty", "large"]);
     assertEquals(Deno.readTextFileSync(`${root}/empty`), "a");
   }, WRITE);
+});
+
+Deno.test("COPY of a folder says that it cannot read a file in it, not that the folder is missing", async () => {
+  class Closed extends Root {
+    override open(file: Resolved) {
+      return file.real.endsWith("closed.txt") ? Promise.reject(notFound()) : super.open(file);
+    }
+  }
+  await temporary(async (folder) => {
+    const real = await Deno.realPath(folder), root = new Closed(real);
+    await Deno.mkdir(`${real}/d/e`, { recursive: true });
+    for (const name of ["d/e/closed.txt", "d/a.txt"]) await Deno.writeTextFile(`${real}/${name}`, "a");
+    using to = FolderHandle.open(await root.find(real));
+    const copied = async (name: string) => {
+      const lexicalPath = `${real}/${name}`, resolved = await root.find(lexicalPath);
+      const copy = new Copies(root, 1000).copy(
+        { resolved, lexicalPath },
+        to,
+        true,
+        new AbortController().signal,
+      );
+      return await assertRejects(() => copy, RequestError);
+    };
+    const { status, message } = await copied("d");
+    assertEquals([status, message], [403, "Nothing was copied: deskhand cannot read /e/closed.txt."]);
+    assertEquals([(await copied("d/e/closed.txt")).status, names(real)], [404, ["d"]]);
+  });
+});
+
+Deno.test("MOVE between two hard links to one file leaves one of them", async () => {
+  await served(async (root, ask) => {
+    await Deno.mkdir(`${root}/d`);
+    await Deno.writeTextFile(`${root}/a`, "a");
+    for (const name of ["b", "d/a"]) await Deno.link(`${root}/a`, `${root}/${name}`);
+    for (const [from, to] of [["/a", "/b"], ["/b", "/d/a"]]) {
+      assertEquals((await sent(ask, "MOVE", from, { destination: to })).status, 204);
+    }
+    assertEquals([names(root), names(`${root}/d`), Deno.readTextFileSync(`${root}/d/a`)], [
+      ["d"],
+      ["a"],
+      "a",
+    ]);
+  }, ALL);
+});
+
+Deno.test({
+  ...[need("mkfs.exfat", "mount.exfat-fuse", "/dev/fuse"), needRoot("losetup", "--find")].find(({ ignore }) =>
+    ignore
+  ),
+  name: "MOVE changes the case of a name where the file system ignores it, and removes nothing",
+}, async () => {
+  await temporary(async (folder) => {
+    const image = `${folder}/image`, root = `${folder}/root`;
+    await Deno.writeTextFile(image, "");
+    await Deno.truncate(image, 8_000_000);
+    await Deno.mkdir(root);
+    await mustRun("mkfs.exfat", [image]);
+    const device = (await mustRun("losetup", ["--find", "--show", image])).trim();
+    try {
+      await mustRun("mount.exfat-fuse", [device, root]);
+      try {
+        const handler = createFilesHandler({ root, ...WRITE, dav: { deletes: true, noTrash: true } });
+        const ask: Ask = (path, init) =>
+          Promise.resolve(handler(new Request(`http://127.0.0.1${path}`, init), PEER));
+        await Deno.mkdir(`${root}/photos`);
+        await Deno.writeTextFile(`${root}/photos/é.txt`, "kept");
+        const cases = [
+          ["MOVE", "/photos", "/Photos", 201],
+          ["MOVE", "/PHOTOS", "/Photos", 201],
+          ["MOVE", "/Photos/%C3%A9.txt", "/Photos/%C3%89.TXT", 201],
+          ["COPY", "/Photos", "/PHOTOS", 403],
+        ] as const;
+        for (const [method, path, destination, status] of cases) {
+          const answer = await sent(ask, method, path, { destination, overwrite: "F" });
+          assertEquals([method, destination, answer.status], [method, destination, status]);
+        }
+        assertEquals(await statusOf(put(ask, "/Photos/a%3Fb", "hello")), 400);
+        assertEquals([names(root), names(`${root}/Photos`)], [["Photos"], ["É.TXT"]]);
+        assertEquals(Deno.readTextFileSync(`${root}/photos/é.txt`), "kept");
+      } finally {
+        await mustRun("umount", [root]);
+      }
+    } finally {
+      await mustRun("losetup", ["--detach", device]);
+    }
+  });
 });
 
 Deno.test("COPY does not replace what came while it was copying", async () => {

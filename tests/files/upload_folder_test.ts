@@ -114,6 +114,28 @@ Deno.test("the version that an upload replaces is checked once all bytes have ar
 });
 
 Deno.test({
+  name: "an upload keeps the permissions and the owner of the file that it replaces",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await served(async (root, ask) => {
+    const isRoot = Deno.uid() === 0;
+    for (const [name, mode] of [["private", 0o600], ["script", 0o775], ["empty", 0o666]] as const) {
+      const path = `${root}/${name}`;
+      await Deno.writeTextFile(path, name === "empty" ? "" : "first");
+      await Deno.chmod(path, mode);
+      if (isRoot) await Deno.chown(path, 65534, 65533);
+      assertEquals(await statusOf(put(ask, `/${name}`, "second")), 200);
+      const now = await Deno.stat(path);
+      assertEquals([name, now.mode! & 0o777, await Deno.readTextFile(path)], [name, mode, "second"]);
+      if (isRoot) assertEquals([now.uid, now.gid], [65534, 65533]);
+    }
+    await Deno.chmod(`${root}/private`, 0o400);
+    assertEquals(await statusOf(put(ask, "/private", "third")), 200);
+    assertEquals((await Deno.stat(`${root}/private`)).mode! & 0o777, 0o600);
+  }, OVERWRITING);
+});
+
+Deno.test({
   name: "a MOVE to another disk removes only what it has copied unchanged",
   ...needRoot("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
 }, async () => {

@@ -52,6 +52,8 @@ export const WHOLE: Packages = {
   "default-jre-headless": "java",
   "fcitx5-hangul": "/usr/share/fcitx5/inputmethod/hangul.conf",
   fcitx5: "fcitx5",
+  "exfat-fuse": "mount.exfat-fuse",
+  exfatprogs: "mkfs.exfat",
   ffmpeg: ["ffmpeg", "ffprobe", "ffplay"],
   "firefox-esr": "firefox-esr",
   fish: "fish",

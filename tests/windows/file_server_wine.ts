@@ -70,6 +70,21 @@ Deno.test("files, ranges, validators and listings over HTTP", async () => {
   });
 });
 
+Deno.test("MOVE changes the case of a folder's name, and removes nothing", async () => {
+  await temporary(async (root) => {
+    await Deno.mkdir(join(root, "photos"));
+    await Deno.writeTextFile(join(root, "photos", "a.txt"), "kept");
+    const rights = ["--dav", "--allow-upload", "--allow-delete", "--no-trash"];
+    await using program = new Program(["--files", root, "--files-port", "0", ...rights]);
+    const url = await program.filesUrl();
+    const headers = { destination: `${url}/Photos`, overwrite: "F" }; // as Explorer sends it
+    assertEquals(await statusOf(fetch(`${url}/photos`, { method: "MOVE", headers })), 201);
+    // Wine (8.0) keeps the case.
+    assertEquals(Array.from(Deno.readDirSync(root), ({ name }) => name.toLowerCase()), ["photos"]);
+    assertEquals(await (await fetch(`${url}/Photos/a.txt`)).text(), "kept");
+  });
+});
+
 Deno.test("a locked file is a 503 with Retry-After, and is not logged as an error", async () => {
   await temporary(async (root) => {
     await Deno.writeTextFile(join(root, "a.txt"), "hello");
