@@ -41,14 +41,19 @@ export async function* chooseFile(path: string, existing: unknown, context: Tool
   if (existing !== undefined && existing !== "replace" && existing !== "stop") {
     throw new InputError(`existing must be replace or stop, not ${describeValue(existing)}`);
   }
-  const dialog = await dialogIn(context), field = await nameField(dialog, context);
+  const dialog = await dialogIn(context), [first, ...others] = path;
   const still = { still: { ms: COMPLETION_MS }, timeout_ms: 3 * COMPLETION_MS };
-  if (field) {
-    yield { tool: fill, values: { element: field.ref, to: path }, awaited: dialog.title };
-  } else {
+  let field = await nameField(dialog, context);
+  if (!field) {
     yield { tool: wait, values: still, awaited: dialog.title, run: () => stillness(still, context) };
-    yield { tool: type, values: { text: path } };
+    // GTK 3's dialog for opening shows its field at the first character, and loses those that follow at once.
+    yield { tool: type, values: { text: first } };
+    yield { tool: wait, values: still, run: () => stillness(still, context) };
+    field = await nameField(dialog, context);
   }
+  yield field
+    ? { tool: fill, values: { element: field.ref, to: path }, awaited: dialog.title }
+    : { tool: type, values: { text: others.join("") } };
   yield { tool: wait, values: still, run: () => stillness(still, context) };
   const before = await listWindows(context.operator);
   yield { tool: key, values: { keys: "Return" }, mayMiss: true };

@@ -66,6 +66,21 @@ Deno.test("a step fails with the error that a file dialog shows", {
   );
 });
 
+Deno.test("a step opens a file in a GTK 3 dialog, whose field appears only once a path is typed", {
+  ignore: STAGE.ignore || need("mousepad").ignore,
+}, async () => {
+  await using stage = await ElementsStage.start();
+  const folder = await Deno.makeTempDir(), file = `${folder}/opened.txt`;
+  stage.stack.defer(() => Deno.remove(folder, { recursive: true }));
+  await Deno.writeTextFile(file, "the file's own text");
+  stage.start("mousepad");
+  await stage.post("/api/wait", { window: { title: "Mousepad", active: true }, timeout_ms: 60_000 });
+  const opened = await stage.post("/api/steps", { steps: [{ key: "ctrl+o" }, { file }] });
+  assertEquals([opened.error, opened.ok], [undefined, true]);
+  const shown = await stage.post("/api/wait", { window: { title: "opened.txt" } });
+  assertEquals(shown.ok, true);
+});
+
 /** A GTK 3 dialog that asks a question with the dialog's own title, as LibreOffice does to replace a file. */
 const ASKING = `
 import gi
