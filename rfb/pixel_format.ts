@@ -142,9 +142,11 @@ export function pixelWriter({ bits, depth, isBigEndian, max, shift }: PixelForma
       green = ((rgb >> 8 & 255) * greenMax + 127) / 255 | 0;
     return red << redShift | green << greenShift | (((rgb & 255) * blueMax + 127) / 255 | 0) << blueShift;
   };
-  const put = putter(bytes, isBigEndian, valueOf);
   const used = max.reduce((all, value, i) => all | value << shift[i], 0) >>> 0;
   const isLow = used < 2 ** 24, isHigh = (used & 0xff) === 0;
+  // noVNC up to 1.3 (Debian 12) takes the unused byte of Raw for the opacity.
+  const unused = bytes === 4 && isLow ? 0xff000000 : 0;
+  const put = putter(bytes, isBigEndian, unused ? (rgb) => valueOf(rgb) | unused : valueOf);
   if (bytes !== 4 || depth > 24 || !isLow && !isHigh) return { bytes, isNative, put, putCompact: put };
   const compact = isLow ? valueOf : (rgb: number) => valueOf(rgb) >>> 8;
   return { bytes, isNative, put, putCompact: putter(3, isBigEndian, compact) };

@@ -18,6 +18,7 @@ import {
   words,
 } from "../../../rfb/protocol.ts";
 import { plainMessage, vncAuthAnswer } from "../../../rfb/security.ts";
+import { NATIVE, pixelWriter } from "../../../rfb/pixel_format.ts";
 import { nodeModule } from "../../../core/path.ts";
 import { OPEN, runnerOf } from "../../support/control.ts";
 import { short, until } from "../../support/shell.ts";
@@ -431,6 +432,13 @@ Deno.test("a flow has one picture ahead for a viewer that asks, and fences for o
   flow.fenced();
   flow.fenced(); // from earlier
   assertEquals(acknowledged, 3);
+});
+
+Deno.test("the unused byte of a pixel is 255, since noVNC 1.3 takes it for the opacity", () => {
+  const format = { ...NATIVE, shift: [0, 8, 16] } as const, out = new Uint8Array(8);
+  assertEquals(pixelWriter(format).put(out, 0, 0x102030), 4);
+  pixelWriter({ ...format, isBigEndian: true }).put(out, 4, 0x102030);
+  assertEquals([...out], [0x10, 0x20, 0x30, 255, 255, 0x30, 0x20, 0x10]);
 });
 
 Deno.test("versions and keysyms follow the protocol", () => {
