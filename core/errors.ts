@@ -204,3 +204,14 @@ export function attempt<T, O = undefined>(
     throw error;
   }
 }
+
+/** Whether an error has one of these codes (POSIX errno names). */
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  return codes.includes((error as { code?: string }).code ?? "");
+}
+
+/** Whether the file system has no such operation, such as writing to a file that is open for reading, too. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof Deno.errors.NotSupported ||
+    hasCode(error, ["EBADF", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+}

@@ -6,6 +6,7 @@ const C = libcFunctions({
   open: "i32 (buffer char *path, i32 flags)",
   read: "isize (i32, buffer, usize)",
   close: "i32 (i32)",
+  poll: "i32 (buffer struct pollfd *fds, usize nfds, i32 timeout)",
   readlink: "isize (buffer char *path, buffer, usize)",
 }, ["open", "read", "close"]);
 const FOLDERS = libcFunctions({
@@ -74,20 +75,49 @@ export function mountsBelow(folder: string): string[] {
  * system does not report it.
  */
 export function diskTypeOf(real: string): string {
-  let found = { place: "", type: "" };
-  for (const mount of mounts()) {
-    const isAbove = mount.place === real || isBelow(real, mount.place);
-    if (isAbove && mount.place.length >= found.place.length) found = mount; // covers an earlier one at its place
-  }
-  return found.type;
+  return typesAbove(real, mounts()).sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? "";
+}
+
+/** Types of file systems that need neither another machine nor another program (proc_pid_mountinfo(5)). */
+const LOCAL =
+  /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3?|(?:dev)?tmpfs|ramfs|overlay|squashfs|erofs)$/;
+/** Whether a real path, and each folder above it, is known to be on a local disk. */
+export function isOnLocalDisk(real: string): boolean {
+  const types = typesAbove(real, HAS_PROC ? knownMounts() : []);
+  return types.length > 0 && types.every(([, type]) => LOCAL.test(type));
+}
+
+/** The places of the mounts that contain a real path, and their types. */
+function typesAbove(real: string, mounts: readonly Mount[]): [place: string, type: string][] {
+  const above = mounts.filter(({ place }) => place === real || isBelow(real, place));
+  return [...new Map(above.map(({ place, type }) => [place, type]))]; // the later one at a place covers the earlier
 }
 
 function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
+/** A disk's place in the folder tree, and the type of its file system. */
+interface Mount {
+  place: string;
+  type: string;
+}
+
+/** O_CLOEXEC (<fcntl.h>) and POLLPRI (<poll.h>), the same on x86_64 and aarch64. */
+const O_CLOEXEC = 0o2000000, POLLPRI = 2;
+/** The mounts, and the `struct pollfd` of their file. */
+let known: { mounts: Mount[]; poll: Int32Array<ArrayBuffer> } | undefined;
+
+/** The mounts, read only after a change, which poll(2) reports (proc_pid_mounts(5)): 1 us instead of 100. */
+function knownMounts(): readonly Mount[] {
+  const isKnown = known && C.poll(known.poll, 1n, 0) === 0;
+  const poll = known?.poll ?? Int32Array.of(C.open(cString("/proc/self/mountinfo"), O_CLOEXEC), POLLPRI);
+  if (!isKnown) known = { mounts: mounts(), poll };
+  return known!.mounts;
+}
+
 /** The mounts, later ones last (proc_pid_mountinfo(5)). */
-function mounts(): { place: string; type: string }[] {
+function mounts(): Mount[] {
   const unescaped = (place: string) =>
     place.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
   return readProc("self/mountinfo").split("\n").filter(Boolean).map((line) => {

@@ -4,10 +4,10 @@
  * it.
  */
 
+import type { Disk } from "./disk.ts";
 import { attempt, BusyError, describeFileError, InputError } from "./errors.ts";
 import { dirname, isThere, join } from "./path.ts";
 import { printable } from "./printable.ts";
-import { within } from "./until.ts";
 
 /**
  * The path of a file in the user's state folder, which is created if missing, with access for this user only.
@@ -43,16 +43,15 @@ export function stateFolder(): string {
 
 /** Maximum wait for an answer, in milliseconds. */
 const ANSWER_MS = 1000;
-/** Types of file systems that need neither another machine nor another program (proc_pid_mountinfo(5)). */
-const LOCAL = /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3?|tmpfs|ramfs|overlay)$/;
 
-/** The question without an answer yet: one serves all, since each occupies a thread. */
-let asked: Promise<void> | undefined;
-let isSilent = false, isLocal = false;
+/** The disk, once it has been asked. */
+let disk: Disk | undefined;
+/** Whether the disk need not be asked again. LOCALAPPDATA does not roam (KNOWNFOLDERID, FOLDERID_LocalAppData). */
+let isLocal = Deno.build.os !== "linux";
 
 /** Whether the disk owes {@linkcode askState} an answer: nothing may be written there until it comes. */
 export function isStateSilent(): boolean {
-  return isSilent;
+  return disk?.isLate ?? false;
 }
 
 /**
@@ -61,30 +60,22 @@ export function isStateSilent(): boolean {
  * the disk is local, or already owes an answer.
  */
 export function askState(): Promise<void> | undefined {
-  if (isLocal || isSilent) return undefined;
-  const own = asked ??= lookAtState().catch(() => {}).then(() => {
-    asked = undefined;
-    isSilent = false;
-  });
-  return within(ANSWER_MS, own).then(() => {
-    isSilent = asked === own;
-  });
+  return isLocal || isStateSilent() ? undefined : stateDisk().then(async (disk) => {
+    isLocal = await disk.answers();
+  }).catch(() => {}); // silent, or there is no home folder
+}
+
+/** The state folder's disk, whose calls take a second at most. @throws As {@linkcode stateFolder}. */
+export async function stateDisk(): Promise<Disk> {
+  const { Disk, Reach } = await import("./disk.ts");
+  return disk ??= new Disk(new Reach({ ms: ANSWER_MS, area: 1 }), "", stateFolder());
 }
 
 /** @throws BusyError if the state folder's disk does not answer, as {@linkcode askState} found. */
 export function checkStateAnswers(): void {
-  if (isSilent) throw new BusyError("the disk of deskhand's state folder does not answer; try again later");
-}
-
-/** @returns A promise that rejects if there is no such folder, or this user may not read it. */
-async function lookAtState(): Promise<void> {
-  for await (const _ of Deno.readDir(stateFolder())) break; // no system lists a folder of a share from memory
-  if (Deno.build.os === "windows") {
-    isLocal = true; // LOCALAPPDATA does not roam (KNOWNFOLDERID, FOLDERID_LocalAppData)
-    return;
+  if (isStateSilent()) {
+    throw new BusyError("the disk of deskhand's state folder does not answer; try again later");
   }
-  const { diskTypeOf } = await import("./proc.ts");
-  isLocal = LOCAL.test(diskTypeOf(await Deno.realPath(stateFolder())));
 }
 
 /**

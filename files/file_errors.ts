@@ -2,6 +2,7 @@
  * File system errors, by their meaning for a client. Threads that read folders load this without any pages.
  */
 
+import { hasCode } from "../core/errors.ts";
 import { RequestError } from "../http/request.ts";
 
 /** Error codes (POSIX errno) that mean that the path leads to no file. */
@@ -45,18 +46,7 @@ export function isReadOnly(error: unknown): boolean {
   return error instanceof Deno.errors.PermissionDenied || hasCode(error, ["EROFS", "EACCES", "EPERM"]);
 }
 
-/** Whether the file system has no such operation, such as writing to a file that is open for reading, too. */
-export function isUnsupported(error: unknown): boolean {
-  return error instanceof Deno.errors.NotSupported ||
-    hasCode(error, ["EBADF", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
-}
-
 /** Whether the file system rejects the file's name. */
 export function isUnnamable(error: unknown): boolean {
   return hasCode(error, ["ENAMETOOLONG", "EINVAL", "EILSEQ"]);
-}
-
-/** Whether an error has one of these codes (POSIX errno names). */
-export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  return codes.includes((error as { code?: string }).code ?? "");
 }

@@ -1,6 +1,7 @@
 /** Serves one folder: resolves a path, plans the response, reads the file's bytes, responds. */
 
 import { basename } from "../core/path.ts";
+import { isOnLocalDisk } from "../core/proc.ts";
 import { RequestError, targetOf } from "../http/request.ts";
 import { SHARE_PATH } from "../http/secret.ts";
 import { type Coding, compressedFor } from "../http/stream.ts";
@@ -16,7 +17,6 @@ import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./
 import { Listings, type Named } from "./listing/listing.ts";
 import { asksForThumbnail, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
-import { isOnLocalDisk } from "./reach.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
 import { type OpenFile, pathNames, type Resolved, type Root } from "./resolve.ts";
@@ -180,16 +180,15 @@ export class FileServer {
     const { lexicalPath, real, info, atOnceUntil = 0 } = file, isAtOnce = performance.now() < atOnceUntil;
     const now = isAtOnce ? this.root.resolveAgain(lexicalPath) : await this.root.findAgain(lexicalPath);
     if (!now || now.real !== real || !isUnchanged(now.info, info)) return false;
-    if (!isAtOnce) await this.#askAtOnce(file);
+    if (!isAtOnce) this.#askAtOnce(file);
     return true;
   }
 
-  /** Lets this thread query a file for a while after another thread has just queried it. Never rejects. */
-  async #askAtOnce(file: ServedFile): Promise<void> {
+  /** Lets this thread query a file for a while after another thread has just queried it. */
+  #askAtOnce(file: ServedFile): void {
     const { lexicalPath, real } = file;
     if (lexicalPath !== real) return; // a path that contains a link may lead through a network share
-    const isLocal = await this.root.reach(real, () => isOnLocalDisk(real)).catch(() => false);
-    if (isLocal) file.atOnceUntil = performance.now() + AT_ONCE_MS;
+    if (isOnLocalDisk(real)) file.atOnceUntil = performance.now() + AT_ONCE_MS;
   }
 
   /** Opens and describes a file, reads it if small, and caches it if any later change will be detectable. */
@@ -206,7 +205,7 @@ export class FileServer {
     const file: ServedFile = { lexicalPath, real: resolved.real, info, content, representation };
     if (strong && key.length <= CACHED_PATH_LIMIT) {
       this.#cache.set(key, file);
-      void this.#askAtOnce(file);
+      this.#askAtOnce(file);
     }
     return file;
   }

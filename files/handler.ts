@@ -3,6 +3,7 @@
  * are allowed. It does not depend on a desktop.
  */
 
+import { Disk } from "../core/disk.ts";
 import { BusyError, describeFileError, FileChangedError, UsageError } from "../core/errors.ts";
 import { type Guard, type Handler, type Peer, RequestError, targetOf } from "../http/request.ts";
 import { isSharePath } from "../http/secret.ts";
@@ -10,7 +11,6 @@ import { DAV_METHODS, davMethods, type DavOptions } from "./dav/methods.ts";
 import { isBusy, isExhausted } from "./file_errors.ts";
 import { FileServer } from "./file_server.ts";
 import { errorPage, folderAbove, originHeaders, preflightAnswer, type Saying, sayingFor } from "./pages.ts";
-import { Disk, isOnLocalDisk } from "./reach.ts";
 import { REACH, Root } from "./resolve.ts";
 import { findSecrets, type SecretPaths } from "./secrets.ts";
 import { type ShareOptions, Shares } from "./share/shares.ts";
@@ -118,13 +118,12 @@ export function createFilesHandler(options: FilesOptions): Handler {
     }
     return await server.answer(request);
   };
-  // This thread looks for deskhand's secrets in the state folder, where a home on a share that hangs would block it.
-  const mayHang = secrets.folder !== undefined && Deno.build.os === "linux";
-  let state = mayHang ? new Disk(REACH, "the state folder", secrets.folder!) : undefined;
-  const learnState = once(async () => {
-    const { path } = state!;
-    if (await state!.call(() => isOnLocalDisk(path)).catch(() => false)) state = undefined;
-  });
+  // This thread looks for deskhand's secrets, which would block it on a share that hangs.
+  let secretDisks = Deno.build.os !== "linux" ? [] : [secrets.folder ?? [], secrets.files].flat()
+    .map((path) => new Disk(REACH, `the secret ${path}`, path));
+  const forgetIfLocal = async (disk: Disk) => {
+    if (await disk.answers()) secretDisks = secretDisks.filter((other) => other !== disk);
+  };
   const isPlain = !shares && !options.dropBox; // in that case only the file server answers a GET
   return async (request, peer) => {
     try {
@@ -134,7 +133,7 @@ export function createFilesHandler(options: FilesOptions): Handler {
         const { status, message, headers } = refused;
         return await server.complete(request, sayOf(request)(status, message, headers, null));
       }
-      if (state) await Promise.all([learnState(), state.answers()]);
+      if (secretDisks.length) await Promise.all(secretDisks.map(forgetIfLocal));
       return await (isPlain && request.method === "GET" ? server.answer(request) : answer(request, peer));
     } catch (error) {
       if (uploads && request.method === "PUT" && isTls(request)) drain(request);

@@ -1,10 +1,10 @@
 /** The bytes of a planned response: from memory, read from a file at once, or streamed from it. */
 
+import type { Disk } from "../core/disk.ts";
 import { FileChangedError } from "../core/errors.ts";
 import { type Bytes, concat } from "../core/bytes.ts";
 import { streamOf } from "../http/stream.ts";
 import { type FileVersion, hasSameContent } from "./identity.ts";
-import type { Disk } from "./reach.ts";
 import type { OpenedFile } from "./open_file.ts";
 import type { OpenFile } from "./resolve.ts";
 import { type ByteRange, lengthOf, type Piece, pieceLength } from "./plan.ts";

@@ -1,12 +1,12 @@
 /** Resolves a path below the served folder to a file or folder inside it, and never to anything else. */
 
+import { Disk, Reach } from "../core/disk.ts";
 import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
 import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
 import { type OpenedFile, type OpenInfo, openToRead } from "./open_file.ts";
-import { Disk, Reach } from "./reach.ts";
 import { findSecrets, isSecret, isSecretPath, type Secrets } from "./secrets.ts";
 
 // Names of deskhand's own files and folders below the served folder. They are neither listed nor served.

@@ -1,10 +1,10 @@
 /** The traces of a desktop: at most one is recorded at a time. */
 
-import { BusyError, InputError, NotFoundError, StateError } from "../../core/errors.ts";
-import { join, nodeModule } from "../../core/path.ts";
+import { Disk, OWN_FILES } from "../../core/disk.ts";
+import { InputError, NotFoundError, StateError } from "../../core/errors.ts";
+import { join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { stateFile, stateFolder } from "../../core/state_files.ts";
-import { within } from "../../core/until.ts";
 import { CallWorker } from "../../core/worker.ts";
 import { VERSION } from "../../core/version.ts";
 import type { LivePictures } from "../live/pictures.ts";
@@ -101,8 +101,6 @@ interface Run {
 export class Traces {
   #run: Run | undefined;
   #isStarting = false;
-  /** The question that the disk has not answered yet. */
-  #asked: Promise<boolean> | undefined;
   readonly #lister = new CallWorker<string, TraceFile[]>({
     url: { url: new URL("./writer_worker.ts", import.meta.url), role: LIST_ROLE },
     idleMs: LISTER_IDLE_MS,
@@ -207,21 +205,10 @@ export class Traces {
     return await this.#lister.call(this.folder);
   }
 
-  /**
-   * Waits until the folder's disk answers, so that the next calls on this thread do not block it. One unanswered
-   * question serves all, since each occupies a thread.
-   * @throws BusyError if it does not.
-   */
+  /** @throws BusyError if the folder's disk does not answer, so that calls on this thread would block it. */
   async #answers(): Promise<void> {
     const { folder = join(stateFolder(), "traces") } = this.settings;
-    // No system answers for the space of a share from memory. A missing folder is an answer, too.
-    const ask = () => nodeModule("node:fs/promises").statfs(folder).catch(() => {});
-    this.#asked ??= ask().then(() => {
-      this.#asked = undefined;
-      return true;
-    });
-    if (await within(ANSWER_MS, this.#asked)) return;
-    throw new BusyError(`the disk of the traces has not answered for ${ANSWER_MS / 1000} s; try again later`);
+    await new Disk(OWN_FILES, "the traces", folder).answers();
   }
 
   /**

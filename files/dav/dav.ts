@@ -1,9 +1,9 @@
 /** WebDAV (RFC 4918): serves the folder as a drive, with `--dav`. GET, HEAD and PUT are the file server's. */
 
-import { on } from "../../core/errors.ts";
+import type { Disk } from "../../core/disk.ts";
+import { hasCode, on } from "../../core/errors.ts";
 import { isOnServer, type Peer, RequestError, smallBody } from "../../http/request.ts";
-import { hasCode, isMissing, notFound } from "../file_errors.ts";
-import type { Disk } from "../reach.ts";
+import { isMissing, notFound } from "../file_errors.ts";
 import type { Root } from "../resolve.ts";
 import { checkCaller } from "../guard.ts";
 import { finishPartial, refusalOf, removeLeft } from "../upload/receive.ts";

@@ -4,17 +4,17 @@
  */
 
 import { Capacity } from "../../core/coalesced_read.ts";
-import { on } from "../../core/errors.ts";
+import type { Disk } from "../../core/disk.ts";
+import { hasCode, on } from "../../core/errors.ts";
 import { FolderHandle, isOnSameMount, type NamedFile } from "../../core/folder_handle.ts";
 import { dirname, join, SEPARATOR } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { mountsBelow } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
-import { hasCode, isMissing } from "../file_errors.ts";
+import { isMissing } from "../file_errors.ts";
 import { type FileVersion, hasSameContent, type Identity, isSame, isUnchanged } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
-import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root, TRASH } from "../resolve.ts";
 import {
   closeAfterFailure,

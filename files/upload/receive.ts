@@ -2,12 +2,12 @@
 
 import { sha256 } from "../../core/bytes.ts";
 import { chunksOf, RequestError } from "../../http/request.ts";
-import { attempt, BusyError, FileChangedError } from "../../core/errors.ts";
+import type { Disk } from "../../core/disk.ts";
+import { attempt, BusyError, FileChangedError, hasCode, isUnsupported } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { nodeModule } from "../../core/path.ts";
-import { hasCode, isFull, isReadOnly, isUnnamable, isUnsupported } from "../file_errors.ts";
+import { isFull, isReadOnly, isUnnamable } from "../file_errors.ts";
 import { isSame } from "../identity.ts";
-import type { Disk } from "../reach.ts";
 import { PARTIAL_PREFIX, type Resolved, type Root } from "../resolve.ts";
 
 // Partial files of uploads, next to the files that they become.

@@ -158,7 +158,7 @@ export class Uploads {
   async #waitForDisk(names: readonly string[]): Promise<void> {
     for (let depth = names.length - 1; depth >= 0; depth--) {
       const folder = await this.root.findOrNull(this.root.path(names.slice(0, depth)));
-      if (folder) return await this.root.disk(folder.real).answers();
+      if (folder) return void await this.root.disk(folder.real).answers();
     }
   }
 

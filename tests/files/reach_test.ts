@@ -10,7 +10,8 @@ import {
 } from "@std/assert";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
-import { Disk, isOnLocalDisk, Reach } from "../../files/reach.ts";
+import { Disk, Reach } from "../../core/disk.ts";
+import { isOnLocalDisk } from "../../core/proc.ts";
 import { Root } from "../../files/resolve.ts";
 import { removeLeft } from "../../files/upload/receive.ts";
 import { BusyError } from "../../core/errors.ts";
@@ -136,7 +137,7 @@ Deno.test({
           for (let i = 0; i < 3; i++) { // cached by then, and still queried on another thread
             assertEquals(await (await fetch(`${url}/share/a.txt`)).text(), "far");
           }
-          assertEquals(await isOnLocalDisk(`${mount}/a.txt`), false);
+          assertEquals(isOnLocalDisk(`${mount}/a.txt`), false);
           const far = listingOf(root, "share", "share"), near = listingOf(root, "near", "near");
           await hang(program.pid);
           const stuck = Promise.all(["share/a.txt", "share/", "share/other.txt", ""].map(async (path) => {

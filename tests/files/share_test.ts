@@ -8,7 +8,7 @@ import { openJpegReader } from "../../ffi/jpeg.ts";
 import { createFilesGuard } from "../../files/guard.ts";
 import { createFilesHandler, type FilesOptions } from "../../files/handler.ts";
 import { type Keeper, ShareBook } from "../../files/share/book.ts";
-import { Reach } from "../../files/reach.ts";
+import { Reach } from "../../core/disk.ts";
 import { type Resolved, Root } from "../../files/resolve.ts";
 import { Thumbnails, ThumbnailStore } from "../../files/thumbnails/thumbnails.ts";
 import { AttemptLimiter, withoutToken } from "../../http/secret.ts";

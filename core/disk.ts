@@ -1,13 +1,13 @@
 /**
  * File system calls that may never return: a network share that is gone (NFS, sshfs) blocks each call, and
  * Deno (2.9.6) runs the calls of the whole process on 32 threads. A call that takes too long fails only for
- * its caller, and only a few calls at the same time may wait for one part of the served folder.
+ * its caller, and only a few calls at the same time may wait for one disk.
  */
 
-import { BusyError } from "../core/errors.ts";
-import { dirname, nodeModule } from "../core/path.ts";
-import { whileAnswering } from "../core/until.ts";
-import { isUnsupported } from "./file_errors.ts";
+import { BusyError, isUnsupported } from "./errors.ts";
+import { dirname, nodeModule } from "./path.ts";
+import { isOnLocalDisk } from "./proc.ts";
+import { deadline, whileAnswering } from "./until.ts";
 
 interface ReachLimits {
   /**
@@ -38,7 +38,12 @@ export class Reach {
   readonly #areas = new Map<string, Area>();
   #running = 0;
 
-  constructor(limits: Partial<ReachLimits> = {}) {
+  /** @param silence The error message for an area that has not answered for this many seconds. */
+  constructor(
+    limits: Partial<ReachLimits> = {},
+    readonly silence = (_area: string, seconds: number) =>
+      `The disk or share of this file has not answered for ${seconds} seconds; try again later.`,
+  ) {
     this.limits = { ...LIMITS, ...limits };
   }
 
@@ -51,14 +56,17 @@ export class Reach {
    */
   async call<T>(name: string, call: () => Promise<T>, discard?: (late: T) => void): Promise<T> {
     const area = this.#areaOf(name), { ms } = this.limits;
-    if (area.late >= this.limits.area) throw silent(ms);
+    const silent = () => new BusyError(this.silence(name, ms / 1000));
+    if (area.late >= this.limits.area) throw silent();
     const end = performance.now() + ms;
     if (area.running >= this.limits.area || this.#running >= this.limits.all) {
-      await turn(
-        ms,
-        (go) => area.waiting.push(go),
-        (go) => area.waiting = area.waiting.filter((w) => w !== go),
-      );
+      const turn = Promise.withResolvers<void>();
+      area.waiting.push(turn.resolve);
+      const withdraw = deadline(ms, () => {
+        area.waiting = area.waiting.filter((go) => go !== turn.resolve);
+        turn.reject(silent());
+      });
+      await turn.promise.finally(withdraw);
     } else this.#enter(area);
     let isLate = false;
     const made = call();
@@ -67,12 +75,12 @@ export class Reach {
       this.#leave(name, area);
     });
     return await new Promise<T>((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const withdraw = deadline(end - performance.now(), () => {
         isLate = true;
         area.late++;
-        reject(silent(ms));
-      }, Math.max(end - performance.now(), 0));
-      made.then(resolve, reject).finally(() => clearTimeout(timer));
+        reject(silent());
+      });
+      made.then(resolve, reject).finally(withdraw);
     });
   }
 
@@ -108,30 +116,11 @@ export class Reach {
   }
 }
 
-/** Waits until a function is called. @throws BusyError on timeout, after withdrawing the function. */
-function turn(
-  ms: number,
-  add: (go: () => void) => void,
-  withdraw: (go: () => void) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      withdraw(go);
-      reject(silent(ms));
-    }, ms);
-    const go = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    add(go);
-  });
-}
-
-function silent(ms: number): BusyError {
-  return new BusyError(
-    `The disk or share of this file has not answered for ${ms / 1000} seconds; try again later.`,
-  );
-}
+/** The calls for deskhand's own files and for those that the user names, with the area as their owner. */
+export const OWN_FILES: Reach = new Reach(
+  { area: 1, all: 6 },
+  (owner, seconds) => `the disk of ${owner} has not answered for ${seconds} s; try again later`,
+);
 
 /** Interval between two questions whether a disk still answers during long work, in milliseconds. */
 const ASK_MS = 1000;
@@ -156,10 +145,11 @@ export class Disk {
 
   /**
    * Waits until the disk answers, so that calls on this thread that follow immediately do not block it.
-   * @throws BusyError if it does not.
+   * @returns Whether the disk is known to be local; only Linux reports this, and elsewhere all count as local.
+   * @throws BusyError if it does not answer.
    */
-  async answers(): Promise<void> {
-    await this.call(() => this.#ask());
+  async answers(): Promise<boolean> {
+    return await this.call(() => ask(this.path));
   }
 
   /**
@@ -167,7 +157,7 @@ export class Disk {
    * @throws The errors of the work; BusyError if the disk stops answering meanwhile.
    */
   async during<T>(work: Promise<T>): Promise<T> {
-    return await whileAnswering(work, ASK_MS, () => this.answers());
+    return await whileAnswering(work, ASK_MS, async () => void await this.answers());
   }
 
   /**
@@ -179,12 +169,12 @@ export class Disk {
   async close(file: { close(): void; syncData?(): Promise<void> }): Promise<void> {
     let isAsked = false, failure: unknown;
     try {
-      if (file.syncData && !isLocal(await this.call(() => this.#ask()))) {
+      if (file.syncData && !await this.answers()) {
         failure = await this.during(file.syncData()).catch((error) => error);
       }
       await this.call(async () => {
         isAsked = true;
-        await this.#ask();
+        await ask(this.path);
         file.close();
       });
     } catch (error) {
@@ -202,47 +192,22 @@ export class Disk {
       });
     Deno.unrefTimer(setTimeout(tried, this.reach.limits.laterMs));
   }
-
-  /**
-   * Asks for the disk's space, which no system answers from memory if the disk is a share.
-   * @returns The type of its file system; undefined if unknown.
-   */
-  #ask(): Promise<number | undefined> {
-    return new Promise((resolve) =>
-      nodeModule("node:fs").statfs(this.path, (_error, stats) => resolve(stats?.type))
-    );
-  }
-}
-
-/** File system types on local disks and in memory (statfs(2)). */
-const LOCAL = new Map([
-  [0xef53, "ext4"],
-  [0x58465342, "XFS"],
-  [0x9123683e, "Btrfs"],
-  [0xf2f52010, "F2FS"],
-  [0x2fc12fc1, "ZFS"],
-  [0xca451a4e, "bcachefs"],
-  [0x4d44, "FAT"],
-  [0x2011bab0, "exFAT"],
-  [0x7366746e, "NTFS"],
-  [0x01021994, "tmpfs"],
-  [0x794c7630, "overlayfs"],
-]);
-
-/** Whether a file system is on a local disk. Only Linux reports this; elsewhere, all count as local. */
-function isLocal(type: number | undefined): boolean {
-  return Deno.build.os !== "linux" || type !== undefined && LOCAL.has(type >>> 0);
 }
 
 /**
- * Whether a file, and each folder above it, is known to be on a local disk.
- * @param real The file's real path.
- * @returns A promise that rejects with the errors of statfs(2).
+ * Asks a disk that is not local for its space, which no system answers from memory if the disk is a share. An
+ * error is an answer, too.
+ * @param path A file or folder; for one that does not exist, the folder that contains it is asked.
+ * @returns As {@linkcode Disk.answers}.
  */
-export async function isOnLocalDisk(real: string): Promise<boolean> {
-  if (Deno.build.os !== "linux") return false;
-  for (let path = real;; path = dirname(path)) {
-    if (!isLocal((await nodeModule("node:fs/promises").statfs(path)).type)) return false;
-    if (path === "/") return true;
+async function ask(path: string): Promise<boolean> {
+  const isLinux = Deno.build.os === "linux";
+  try {
+    const real = await Deno.realPath(path).catch(() => Deno.realPath(dirname(path)));
+    if (isLinux && isOnLocalDisk(real)) return true;
+    await nodeModule("node:fs/promises").statfs(real);
+  } catch {
+    // There is no such folder, or this user may not see it.
   }
+  return !isLinux;
 }
