@@ -1,9 +1,10 @@
 /** A deskhand for one worker of the runner, with its own desktop. */
 
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 
 /** The desktop that a worker's deskhand controls. */
@@ -23,6 +24,30 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** Maximum time for a start and for a stop, in milliseconds. */
 const START_MS = 60_000, END_MS = 10_000;
+/**
+ * Runs a command until standard input ends, even because the worker was killed, and then removes the folder of
+ * its traces: a worker that is gone can do neither.
+ */
+const KEEPER = `
+  const { spawn } = require("node:child_process"), [, traces, command, ...args] = process.argv;
+  const child = spawn(command, args, { stdio: ["pipe", "inherit", "inherit"] });
+  const end = (code) => {
+    require("node:fs").rmSync(traces, { recursive: true, force: true });
+    process.exit(code);
+  };
+  child.on("error", ({ code, message }) => {
+    console.error(code === "ENOENT"
+      ? "program not found: set DESKHAND_EXECUTABLE or the option deskProgram to the deskhand executable"
+      : message);
+    end(127);
+  });
+  child.on("exit", (code) => end(code ?? 1));
+  process.stdin.resume().on("end", () => {
+    child.stdin.end();
+    child.kill("SIGTERM");
+    setTimeout(() => child.kill("SIGKILL"), ${END_MS});
+  });
+`;
 /** Prints the address and environment of the desktop of `deskhand run`, and waits until its input ends. */
 const REPORT =
   'printf "deskhand-at %s\\n" "$DESKHAND_URL"; env | sed "s/^/deskhand-env /"; echo deskhand-ready; ' +
@@ -48,14 +73,17 @@ export async function startServer(
   const args = isOwn
     ? [...first, "run", "--trace", traces, ...sized, "--", "sh", "-c", REPORT]
     : [...first, "--http", "0", "--desktop", desktop, ...desktop === "virtual" ? sized : []];
-  const child: Child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+  const child: Child = spawn(process.execPath, ["-e", KEEPER, traces, command, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: process.platform !== "win32", // Ctrl-C is for the runner, which may still need the desktop
+  });
   const ready = isOwn ? /^deskhand-ready$/m : /HTTP server started on port (\d+)/;
   const output = await outputUntil(child, ready, command);
   const url = isOwn ? /^deskhand-at (.*)$/m.exec(output)![1] : `http://127.0.0.1:${ready.exec(output)![1]}`;
   return {
     url,
     environment: isOwn ? environmentIn(output) : {},
-    end: () => end(child, isOwn).finally(() => rmSync(traces, { recursive: true, force: true })),
+    end: () => end(child),
   };
 }
 
@@ -71,7 +99,7 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
     const fail = (why: string) =>
       reject(new Error(`${command} did not start: ${why}\n${output.slice(-2000)}`));
     const late = setTimeout(() => {
-      child.kill("SIGTERM");
+      child.stdin.end();
       fail(`it printed nothing within ${START_MS / 1000} s`);
     }, START_MS);
     for (const stream of [child.stdout, child.stderr]) {
@@ -84,27 +112,21 @@ function outputUntil(child: Child, ready: RegExp, command: string): Promise<stri
     }
     child.on("error", (error) => {
       clearTimeout(late);
-      const isMissing = (error as { code?: string }).code === "ENOENT";
-      fail(
-        isMissing
-          ? "program not found: set DESKHAND_EXECUTABLE or the option deskProgram to the deskhand executable"
-          : `${error}`,
-      );
+      fail(`${error}`);
     });
-    child.on("exit", (code) => {
+    child.on("close", (code) => {
       clearTimeout(late);
       fail(`it exited with code ${code}`);
     });
   });
 }
 
-async function end(child: Child, isOwn: boolean): Promise<void> {
+async function end(child: Child): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.stdin.on("error", () => {});
   child.stdin.end();
-  if (!isOwn) child.kill("SIGTERM");
-  const late = setTimeout(() => child.kill("SIGKILL"), END_MS);
+  const late = setTimeout(() => child.kill("SIGKILL"), 2 * END_MS);
   await ended;
   clearTimeout(late);
 }

@@ -9,11 +9,16 @@ const SOURCES = fromFileUrl(new URL("./playwright", import.meta.url));
 /** The runner's packages, which have no further dependencies. */
 const RUNNER = ["@playwright/test", "playwright", "playwright-core"];
 
+interface Ran {
+  code: number;
+  printed: string;
+}
+
 /** A folder with a configuration and packages. */
 export interface Project extends AsyncDisposable {
   folder: string;
-  /** Runs `playwright test` under Node. */
-  run(args: string[], env?: Record<string, string>): Promise<{ code: number; printed: string }>;
+  /** Runs `playwright test` under Node. @param until After it, Ctrl-C reaches the runner and all it started. */
+  run(args: string[], env?: Record<string, string>, until?: () => Promise<unknown>): Promise<Ran>;
 }
 
 /** Creates a project in a temporary folder. */
@@ -40,10 +45,14 @@ export async function playwrightProject(): Promise<Project> {
   await mustRun("tar", ["-xzf", join(folder, CLIENT_TARBALL), "-C", client, "--strip-components", "1"]);
   const project: Project = {
     folder,
-    async run(args, env = {}) {
-      const { code, stdout, stderr } = await new Deno.Command("node", {
+    async run(args, env = {}, until) {
+      const child = new Deno.Command("node", {
         args: [join(modules, "@playwright/test/cli.js"), "test", "--workers", "1", ...args],
         cwd: folder,
+        detached: true,
+        stdin: "null",
+        stdout: "piped",
+        stderr: "piped",
         env: {
           FORCE_COLOR: "0",
           CI: "", // with CI set, no baselines are written
@@ -51,7 +60,9 @@ export async function playwrightProject(): Promise<Project> {
           ...env,
           DESKHAND_COMMAND: JSON.stringify([Deno.execPath(), "run", "-q", "-A", join(ROOT, "main.ts")]),
         },
-      }).output();
+      }).spawn();
+      until?.().then(() => Deno.kill(-child.pid, "SIGINT"));
+      const { code, stdout, stderr } = await child.output();
       return { code, printed: new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr) };
     },
     [Symbol.asyncDispose]: () => Deno.remove(folder, { recursive: true }),

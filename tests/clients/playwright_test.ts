@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { copy, playwrightProject, type Project } from "./playwright_project.ts";
 import { need, needTime } from "../support/need.ts";
 import { Program } from "../support/program.ts";
+import { until } from "../support/shell.ts";
 import { CHECKS, saved } from "./recorded_form.ts";
 
 const NEEDED = {
@@ -122,6 +123,42 @@ Deno.test({ ...NEEDED, name: "tests of desktop programs run in Playwright Test" 
     },
   );
 });
+
+/** A test whose worker ends without its teardown, and one that waits for Ctrl-C. */
+const CUT_SHORT = `
+import { test } from "@deskhand/client/test";
+import { writeFileSync } from "node:fs";
+test("killed", async ({ desk }) => {
+  writeFileSync("killed", desk.url);
+  process.kill(process.pid, "SIGKILL");
+});
+test("interrupted", async ({ desk }) => {
+  writeFileSync("interrupted", desk.url);
+  await new Promise(() => {});
+});
+`;
+
+Deno.test(
+  { ...NEEDED, name: "a killed worker leaves nothing, and Ctrl-C the trace of its test" },
+  async () => {
+    await using project = await playwrightProject();
+    const { folder } = project, env = { TMPDIR: `${folder}/temporary` };
+    await Deno.mkdir(env.TMPDIR);
+    await Deno.writeTextFile(`${folder}/cut.spec.ts`, CUT_SHORT);
+    const url = async (name: string) => await Deno.readTextFile(`${folder}/${name}`).catch(() => "");
+    const interrupting = () => until(() => url("interrupted"), (text) => text !== "");
+    const { code, printed } = await project.run(["--retries", "0"], env, interrupting);
+    assert(code !== 0, printed);
+    for (const name of ["killed", "interrupted"]) {
+      const answers = async (address: string) => (await fetch(address)).body?.cancel().then(() => true);
+      await until(async () => await answers(await url(name)).catch(() => false), (isThere) => !isThere);
+    }
+    const left = async () => (await Array.fromAsync(Deno.readDir(env.TMPDIR))).map(({ name }) => name);
+    await until(left, (all) => !all.some((name) => name.startsWith("deskhand-traces-")), String);
+    const [interrupted] = (await resultsOf(project)).get("interrupted")!;
+    assertEquals([interrupted.status, names(interrupted).includes("desktop trace")], ["interrupted", true]);
+  },
+);
 
 async function attached({ attachments }: Result, wanted: string): Promise<string> {
   return await Deno.readTextFile(attachments.find(({ name }) => name === wanted)!.path!);
