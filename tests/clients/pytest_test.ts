@@ -1,10 +1,10 @@
 /** The pytest plugin, from the wheel, in Debian's pytest. */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
 import { need } from "../support/need.ts";
 import { Program } from "../support/program.ts";
-import { temporary } from "../support/shell.ts";
+import { temporary, until } from "../support/shell.ts";
 import { type Installed, installPython, python } from "./pages.ts";
 import { CHECKS, saved } from "./recorded_form.ts";
 
@@ -101,4 +101,37 @@ async function steps(t: Deno.TestContext, client: Installed, folder: string): Pr
       assertEquals(code, 0, printed);
     },
   });
+  await t.step({
+    ...XVFB,
+    name: "a killed run leaves nothing, and Ctrl-C the trace of its test",
+    async fn() {
+      const cut = `${folder}/test_cut.py`, env = { TMPDIR: `${folder}/temporary` };
+      await Deno.mkdir(env.TMPDIR);
+      await Deno.writeTextFile(cut, CUT_SHORT);
+      for (const name of ["interrupted", "killed"]) {
+        const { printed } = await pytest(client, folder, [cut, "-k", name, "--desk-desktop", "xvfb"], env);
+        await until(
+          () => names(env.TMPDIR),
+          (all) => !all.some((one) => one.startsWith("deskhand-")),
+          String,
+        );
+        assert(!/ConnectionFailed/.test(printed), printed);
+      }
+      const kept = await names(`${folder}/kept/test_cut.py-test_interrupted`);
+      assertEquals(kept, ["desktop.png", "trace.html"]);
+    },
+  });
 }
+
+/** Tests that are cut short by Ctrl-C, which reaches all programs of their group, and by a kill. */
+const CUT_SHORT = `
+import os, signal, time
+os.setpgrp()
+
+def test_interrupted(desk):
+    os.killpg(0, signal.SIGINT)
+    time.sleep(60)
+
+def test_killed(desk):
+    os.kill(os.getpid(), signal.SIGKILL)
+`;

@@ -23,23 +23,37 @@ def find_executable() -> Optional[str]:
     return os.environ.get("DESKHAND_EXECUTABLE") or shutil.which("deskhand")
 
 
-class Started:
-    """A deskhand that this process started, on a free port.
-
-    A keeper (_keeper.py) runs in between: when its standard input ends, even because this process was killed, the
-    keeper stops deskhand, which releases all keys and buttons.
+def kept(command: Sequence[str], folder: str = "", errors: Optional[int] = None) -> "subprocess.Popen[str]":
+    """Starts deskhand under a keeper (_keeper.py): when its standard input ends, even because this process was killed,
+    the keeper stops deskhand, which releases all keys and buttons, and removes the folder of its traces.
     """
+    keeper = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_keeper.py")
+    return subprocess.Popen(
+        [sys.executable, "-I", keeper, folder, *command],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        text=True,
+        start_new_session=True,  # only the script handles Ctrl-C, because it may still need the desktop
+    )
+
+
+def end_kept(process: "subprocess.Popen[str]") -> None:
+    """Ends what `kept` started, and waits until it has exited."""
+    if process.stdin and not process.stdin.closed:
+        process.stdin.close()
+    try:
+        process.wait(20)  # the keeper gives deskhand half of this
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+class Started:
+    """A deskhand that this process started, on a free port."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        keeper = os.path.join(os.path.dirname(os.path.abspath(__file__)), "_keeper.py")
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", keeper, *command, "--http", "0"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,  # only the script handles Ctrl-C, because it may still need the desktop
-        )
+        self._process = kept([*command, "--http", "0"], errors=subprocess.STDOUT)
         self._lines: List[str] = []
         self._port: Optional[str] = None
         self._known = threading.Event()
@@ -65,9 +79,4 @@ class Started:
     def end(self) -> None:
         """Stops the program, and waits until it has exited."""
         atexit.unregister(self.end)
-        if self._process.stdin and not self._process.stdin.closed:
-            self._process.stdin.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
+        end_kept(self._process)

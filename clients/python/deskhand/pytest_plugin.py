@@ -89,32 +89,18 @@ def _started(command: Sequence[str], desktop: str, size: Optional[str]) -> Serve
     sized = ["--size", size] if size else []
     if desktop == "xvfb":
         traces = tempfile.mkdtemp(prefix="deskhand-traces-")  # otherwise `run` leaves traces in this folder
-        server = _started_xvfb([*command, "run", "--trace", traces, *sized, "--", "sh", "-c", _REPORT])
-
-        def end() -> None:
-            server.end()
-            shutil.rmtree(traces, ignore_errors=True)
-
-        return Server(server.url, server.environment, end)
+        return _started_xvfb([*command, "run", "--trace", traces, *sized, "--", "sh", "-c", _REPORT], traces)
     program = _start.Started([*command, "--desktop", desktop, *(sized if desktop == "virtual" else [])])
     return Server(program.url, {}, program.end)
 
 
-def _started_xvfb(command: List[str]) -> Server:
-    try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    except FileNotFoundError as error:
-        raise DeskhandError(f"program not found: {command[0]}; DESKHAND_EXECUTABLE or --desk-program names it") from error
-    assert process.stdin and process.stdout
+def _started_xvfb(command: List[str], traces: str) -> Server:
+    process = _start.kept(command, traces)
+    assert process.stdout
 
     def end() -> None:
-        assert process.stdin and process.stdout
-        process.stdin.close()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+        assert process.stdout
+        _start.end_kept(process)
         process.stdout.close()
 
     environment: Dict[str, str] = {}
@@ -157,8 +143,9 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Iterator[None]:
     """Reports to the fixture `desk` whether its test failed, and adds the saved files to the report of pytest-html."""
     outcome: Any = yield
     report = outcome.get_result()
-    if report.failed and not hasattr(report, "wasxfail"):
-        item.desk_failed = True
+    if report.when == "call" or not report.passed:
+        has_failed = report.failed and not hasattr(report, "wasxfail")
+        item.desk_failed = getattr(item, "desk_failed", False) or has_failed
     if report.when == "teardown" and getattr(item, "desk_artifacts", None):
         report.sections.append(("desktop", "\n".join(str(path) for path in item.desk_artifacts)))
 
@@ -190,7 +177,7 @@ def desk(request: Any, desk_server: Server, desk_programs: Any) -> Iterator[Desk
         if keeps != "off":
             _start_trace(desktop, node.nodeid[-100:])
         yield desktop
-        failed = getattr(node, "desk_failed", False)
+        failed = getattr(node, "desk_failed", True)  # without a report, Ctrl-C has cut the test short
         if failed:
             _keep(node, folder / "desktop.png", desktop.screenshot(format="png", cursor=True))
         if keeps != "off":
