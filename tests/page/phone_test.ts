@@ -41,6 +41,17 @@ Deno.test({
     }).join()`,
     );
     assertEquals(buttons, "true,true,true,true,true");
+    // On the smallest phone the state is a dot in the middle of the bar, whatever it says.
+    await page.setViewportSize({ width: 320, height: 568 });
+    for (const words of ["Connected", "Connection lost, trying again"]) {
+      const dot = await page.evaluate(`(() => {
+        const state = document.getElementById("state"), bar = document.querySelector("header");
+        state.textContent = ${JSON.stringify(words)};
+        const { top, bottom, width } = state.getBoundingClientRect();
+        return [width, Math.abs(top + bottom - bar.offsetHeight) <= 2, bar.offsetHeight < 60];
+      })()`);
+      assertEquals(dot, [8, true, true], words);
+    }
   });
 });
 
