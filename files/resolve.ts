@@ -3,6 +3,7 @@
 import { Disk, Reach } from "../core/disk.ts";
 import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
+import { mountsBelow } from "../core/proc.ts";
 import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
@@ -150,6 +151,16 @@ export class Root {
   /** The disk of a file or folder below the root, given by its real path. */
   disk(real: string): Disk {
     return new Disk(this.#reach, this.#areaOf(real), real);
+  }
+
+  /**
+   * Waits until the disk of a folder, and each disk mounted below it, answers: if one hung, a Worker that walks through
+   * them would keep everyone else waiting.
+   * @param real The folder's real path.
+   * @throws BusyError if one does not.
+   */
+  async disksAnswer(real: string): Promise<void> {
+    await Promise.all([real, ...mountsBelow(real)].map((path) => this.disk(path).answers()));
   }
 
   #areaOf(path: string): string {

@@ -77,14 +77,15 @@ export class Archives {
    * Plans an archive.
    * @param client Aborted when the client leaves, which ends the walk.
    * @throws RequestError 404 if the folder is gone, 403 if it has too many entries, 499 if the client has
-   * left; BusyError if too many folders are queued, too many archives are in flight, or the walk takes too
-   * long.
+   * left; BusyError if a disk does not answer, too many folders are queued, too many archives are in flight, or the
+   * walk takes too long.
    */
   async plan(
     { real, info, lexicalPath, names }: Named,
     format: FormatName,
     client: AbortSignal,
   ): Promise<ArchivePlan> {
+    await this.root.disksAnswer(real);
     return await this.#walks.run(() => {
       if (bytesOf(this.#held.keys()) >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");

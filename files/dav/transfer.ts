@@ -11,7 +11,7 @@ import { dirname, join, SEPARATOR } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
 import { mountsBelow } from "../../core/proc.ts";
 import { RequestError } from "../../http/request.ts";
-import { isMissing } from "../file_errors.ts";
+import { isFull, isMissing } from "../file_errors.ts";
 import { type FileVersion, hasSameContent, type Identity, isSame, isUnchanged } from "../identity.ts";
 import { infosOf, servableOnce } from "../listing/entry.ts";
 import { readChunk } from "../read.ts";
@@ -305,11 +305,11 @@ export class Trash {
   async delete(folder: FolderHandle, name: string): Promise<void> {
     if (!this.keeps) return await removeAll(folder, name, this.root.disk(folder.real));
     using top = this.#deviceRoot(folder, name);
-    makeTrash(top);
+    inTrash(() => makeTrash(top));
     using trash = top.folder(TRASH); // never a link that another user may have put there
     const stamp = new Date(this.now()).toISOString().slice(0, 19).replaceAll(":", "-");
     const own = `${stamp}Z-${crypto.randomUUID().slice(0, 8)}`;
-    trash.makeFolder(own, 0o700);
+    inTrash(() => trash.makeFolder(own, 0o700));
     try {
       using kept = trash.folder(own);
       await moveAll(folder, name, kept, name);
@@ -380,6 +380,17 @@ export class Trash {
     } finally {
       if (at !== best) at[Symbol.dispose]();
     }
+  }
+}
+
+/** Makes a folder of the trash. @throws RequestError 507 that says how to delete on a full disk. */
+function inTrash(make: () => void): void {
+  try {
+    make();
+  } catch (error) {
+    if (!isFull(error)) throw error;
+    const message = "The disk has no room for the trash, so nothing was deleted; --no-trash deletes at once.";
+    throw new RequestError(507, message);
   }
 }
 

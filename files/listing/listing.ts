@@ -110,6 +110,7 @@ export class Listings {
     };
     const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE, request.signal);
     if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
+    await this.root.disksAnswer(listing.folder);
     const gzip = acceptsGzip(request.headers);
     const { length, body } = await this.#large.answer(listing, gzip, request.signal);
     const headers = ownHeaders(length, about);

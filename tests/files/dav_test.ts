@@ -675,6 +675,27 @@ Deno.test({
   }
 });
 
+Deno.test({
+  name: "on a full disk DELETE says that the trash has no room, and noTrash deletes",
+  ...needRoot("unshare", "--mount", "mount", "-t", "tmpfs", "none", "/mnt"),
+}, async () => {
+  await served(async (root, ask) => {
+    await mustRun("mount", ["-t", "tmpfs", "-o", "nr_inodes=2", "none", root]); // the folder and a file
+    try {
+      await Deno.writeTextFile(`${root}/a.txt`, "a");
+      const { status, text } = await sent(ask, "DELETE", "/a.txt");
+      assertEquals([status, names(root)], [507, ["a.txt"]]);
+      assertStringIncludes(text, "no room for the trash");
+      const handler = createFilesHandler({ root, ...WRITE, dav: { deletes: true, noTrash: true } });
+      const url = "http://127.0.0.1/a.txt";
+      assertEquals((await handler(new Request(url, { method: "DELETE" }), PEER)).status, 204);
+      assertEquals(names(root), []);
+    } finally {
+      await mustRun("umount", [root]);
+    }
+  }, ALL);
+});
+
 Deno.test("with noTrash a file is deleted immediately", async () => {
   await served(async (root, ask) => {
     await Deno.writeTextFile(`${root}/a.txt`, "a");
