@@ -53,6 +53,7 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
     const wanted = new Capabilities({ "appium:app": FORM, platformName: "linux", browserName: "" });
     const driver = await new Builder().usingServer(url).withCapabilities(wanted).build();
     try {
+      await driver.switchTo().window("Ask");
       const field = await driver.findElement(By.css("text"));
       await field.sendKeys("Ada ", Key.chord(Key.SHIFT, "x"), "ß");
       assertEquals(await field.getText(), "Ada Xß");

@@ -109,7 +109,8 @@ const handles: Run = (command) =>
 const switchWindow: Run = async (command) => {
   const { session, body: { handle } } = command, windows = await session.windows();
   if (typeof handle !== "string") throw invalid("handle must be a string");
-  const window = windows.find(({ id }) => id === handle);
+  // Selenium's JavaScript client sends titles as handles.
+  const window = windows.find(({ id }) => id === handle) ?? windows.find(({ title }) => title === handle);
   if (!window) throw new WebDriverError("no such window", `there is no window ${handle}`);
   if (!command.runner.readOnly && !window.active) {
     const refusal = await tried(command.act(ACTIONS.activateWindow, { id: window.id }));
