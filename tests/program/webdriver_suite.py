@@ -40,6 +40,9 @@ def form(url):
         fields[1].clear()
         assert fields[1].text == "", fields[1].text
         fields[1].send_keys("Köln")
+        fields[1].clear()
+        fields[1].send_keys(__file__)
+        assert fields[1].text == __file__, fields[1].text
         secret = driver.find_element(By.TAG_NAME, "password_text")
         secret.send_keys("geheim")
         assert secret.text == "", secret.text

@@ -240,7 +240,7 @@ const TABLE = ROWS.map(([method, path, run]) => ({
 
 /** Browser commands without a meaning on a desktop, by path prefix. */
 const REFUSED =
-  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/(?:shadow|css)|permissions|webauthn|se|moz|chromium|goog)(?:\/|$)/;
+  /^\/(?:url|back|forward|refresh|cookie|frame|alert|print|window\/new|execute\/async|shadow|element\/[^/]+\/(?:shadow|css)|permissions|webauthn|se(?!\/file$)|moz|chromium|goog)(?:\/|$)/;
 
 /**
  * Finds a command.
@@ -260,7 +260,8 @@ export function commandAt(method: string, path: string): { run: Run; given: Reco
     throw new WebDriverError("unsupported operation", `${path} applies to browsers only${instead}`);
   }
   if (fitting.length) throw new WebDriverError("unknown method", `${path} does not support ${method}`);
-  throw new WebDriverError("unknown command", `there is no command ${method} ${path}`);
+  // If these words answer the upload of a local file, Selenium's Python client types the path instead.
+  throw new WebDriverError("unknown command", `Command not found: ${method} ${path}`);
 }
 
 function decoded(text: string): string {

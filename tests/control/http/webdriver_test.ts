@@ -433,6 +433,7 @@ Deno.test("paths lead to commands, and errors say what is unknown and what a des
     ["GET", "/element/e1/shadow", "unsupported operation"],
     ["GET", "/element/e1/css/color", "unsupported operation"],
     ["GET", "/se/log/types", "unsupported operation"],
+    ["POST", "/se/file", "unknown command"],
     ["POST", "/goog/cdp/execute", "unsupported operation"],
     ["GET", "/second", "unknown command"],
     ["GET", "/element/e1/attribute/%ff", "invalid argument"],
