@@ -15,7 +15,7 @@ import { dependsOnContent, HEAD } from "./disposition.ts";
 import { notFound } from "./file_errors.ts";
 import { type FileVersion, hasStrongValidator, isLongAgo, isUnchanged } from "./identity.ts";
 import { Listings, type Named } from "./listing/listing.ts";
-import { asksForThumbnail, asksToShow } from "./listing/query.ts";
+import { asksForJson, asksForThumbnail, asksToShow } from "./listing/query.ts";
 import { errorPage, redirect, withOriginHeaders } from "./pages.ts";
 import { readAtOnce, readPieces, slicePieces } from "./read.ts";
 import { describe, type Representation } from "./representation.ts";
@@ -105,8 +105,9 @@ export class FileServer {
     const asksForPage = asksToShow(target.query);
     const asksForSmall = this.options.thumbnails !== undefined && asksForThumbnail(target.query);
     // A folder's index.html is cached under the folder's path.
-    const asksForArchive = target.path.endsWith("/") && archiveFormat(target.query) !== undefined;
-    const asksForFile = !asksForPage && !asksForSmall && !asksForArchive;
+    const asksForContents = target.path.endsWith("/") &&
+      (archiveFormat(target.query) !== undefined || asksForJson(target.query));
+    const asksForFile = !asksForPage && !asksForSmall && !asksForContents;
     const cached = asksForFile ? await this.#cache.get(target.path) : undefined;
     if (cached) return this.#cachedResponse(target, cached) ?? await this.#respond(target, cached);
     const names = pathNames(target.path);
@@ -144,7 +145,9 @@ export class FileServer {
   async #answerFolder(target: FileRequest, folder: Named): Promise<Response> {
     const format = archiveFormat(target.query);
     if (format) return await this.#answerArchive(target, folder, format);
-    const index = this.options.index ? this.root.path([...folder.names, "index.html"]) : undefined;
+    const index = this.options.index && !asksForJson(target.query)
+      ? this.root.path([...folder.names, "index.html"])
+      : undefined;
     const indexFile = index === undefined ? undefined : await this.root.findOrNull(index);
     if (indexFile?.info.isFile) {
       return await this.#respond(target, await this.#load(target.path, index!, indexFile));

@@ -23,6 +23,11 @@ export function asksForThumbnail(query: string): boolean {
   return THUMBNAIL.test(query);
 }
 
+/** Whether a folder's query asks for its listing in JSON, which no index.html replaces. */
+export function asksForJson(query: string): boolean {
+  return new URLSearchParams(query).get("format") === "json";
+}
+
 /**
  * Reads how to show a folder.
  * @throws RequestError 400 if the query asks for an unknown order or layout.
