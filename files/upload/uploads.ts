@@ -191,8 +191,8 @@ export class Uploads {
     if (end !== undefined && size < end) throw new RequestError(400, "The upload is shorter than announced.");
     if (total !== undefined && size < total) return progress(size, total);
     const time = timeIn(headers);
-    if (time) Deno.utimeSync(folder.path(partial), new Date(), time);
     try {
+      if (time) Deno.utimeSync(folder.path(partial), new Date(), time);
       if (destination.isDropped) return finishDropped(folder, partial, name);
       // Checked again: a file of the name may have appeared, vanished or changed during the upload.
       const existing = this.#existingAt(path);
@@ -202,8 +202,8 @@ export class Uploads {
     } catch (error) {
       const isLeft = folder.stat(partial) !== undefined;
       folder.remove(partial);
-      // exfat-fuse (1.3.0) says this of names that it does not support.
-      if (isLeft && error instanceof Deno.errors.NotFound) throw unnamable();
+      // exfat-fuse (1.3.0) says this of names that it does not support, too.
+      if (error instanceof Deno.errors.NotFound) throw isLeft ? unnamable() : removed();
       if (error instanceof RequestError) throw error;
       throw error instanceof Deno.errors.AlreadyExists ? taken() : refusalOf(error);
     }
@@ -351,6 +351,13 @@ function makeFolder(above: FolderHandle, name: string): void {
 
 function taken(): RequestError {
   return new RequestError(409, "A file with that name exists, and --allow-overwrite is not set.");
+}
+
+function removed(): RequestError {
+  return new RequestError(
+    409,
+    "Another program has removed the folder or the unfinished upload; send it again.",
+  );
 }
 
 function noFile(): RequestError {

@@ -1,6 +1,6 @@
 /** Uploads and moves, while other programs move, swap and change folders and files. */
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { FileChangedError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { Dav } from "../../files/dav/dav.ts";
@@ -40,6 +40,31 @@ Deno.test({
       assertEquals([names(outside), names(`${root}/sub-moved`)], [[], ["a.txt"]]);
     }, OPEN);
   });
+});
+
+Deno.test({
+  name: "an upload whose folder or unfinished file is removed meanwhile is a 409",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  await served(async (root, ask, reported) => {
+    const part = () => names(`${root}/sub`).find((name) => name.startsWith("."))!;
+    const removals = [
+      () => Deno.remove(`${root}/sub/${part()}`),
+      () => Deno.remove(`${root}/sub`, { recursive: true }),
+    ];
+    for (const remove of removals) {
+      for (const time of [undefined, "1000000000"]) {
+        await Deno.mkdir(`${root}/sub`, { recursive: true });
+        const { headers, ...sent } = body(remove);
+        const answer = await ask("/sub/a.txt", {
+          ...sent,
+          headers: { ...headers, ...time && { "x-oc-mtime": time } },
+        });
+        assertEquals([answer.status, reported], [409, []]);
+        assertStringIncludes(await answer.text(), "has removed the folder");
+      }
+    }
+  }, OPEN);
 });
 
 Deno.test("a folder that is a different one when it is opened is refused", async () => {
