@@ -46,7 +46,7 @@ Deno.test({ ...need("node", "npm"), name: "the TypeScript client, from its tarba
       target: ts.ScriptTarget.ES2022,
       module: ts.ModuleKind.NodeNext,
       moduleResolution: ts.ModuleResolutionKind.NodeNext,
-      lib: ["lib.es2022.d.ts", "lib.dom.d.ts", "lib.esnext.disposable.d.ts"],
+      lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
       types: [],
       strict: true,
       noEmit: true,

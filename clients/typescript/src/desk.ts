@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** The handwritten layer: a desktop as programs use it. */
 
 import { Api, type FindPlacesInput, type Place, type PressInput, type Seen, type WaitAnswer } from "./api.ts";
