@@ -184,8 +184,6 @@ export type HasLeft = (client: Deno.NetAddr) => Promise<boolean | undefined>;
 
 /** Interval between two checks of a waiting client, in milliseconds. */
 const INTERVAL_MS = 1000;
-/** The functions that have found a connection: a client whose connection they do not find has left. */
-const FINDING = new WeakSet<HasLeft>();
 
 /** The name and version at the beginning of `User-Agent`, such as `curl/8.5.0`. */
 export function clientOf({ headers }: Request): string | undefined {
@@ -215,9 +213,7 @@ export class WatchedClient implements Caller, Disposable {
   /** Asks the system whether the client has left; aborts the signal if so. */
   async hasLeft(): Promise<boolean | undefined> {
     if (!this.#look) return undefined;
-    const seen = await this.#look(this.#address);
-    if (seen !== undefined) FINDING.add(this.#look);
-    const left = seen ?? (FINDING.has(this.#look) || undefined);
+    const left = await this.#look(this.#address);
     if (left) this.#left.abort();
     return left;
   }

@@ -43,6 +43,8 @@ export class Peers {
   readonly #size = Uint32Array.of(ADDRESS_SIZE);
   /** Descriptors by the other side's address, as of the last pass. */
   #known = new Map<string, number>();
+  /** Whether the last pass found a socket of the port, at least the one that listens. */
+  #seesPort = false;
   /** The next pass, which has not begun yet. */
   #next: Promise<void> | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -53,15 +55,15 @@ export class Peers {
   /**
    * Whether the other side of a connection has closed it, or at least its sending half: before sending
    * something, a system cannot distinguish these (TCP, RFC 9293 section 3.6).
-   * @param remote The other side.
-   * @returns undefined if this process has no such connection.
+   * @param remote The other side. A connection that this process no longer has was reset.
+   * @returns undefined if the system shows no socket of the port.
    */
   async hasClosed(remote: TcpAddress): Promise<boolean | undefined> {
     const key = keyOf(remote);
     const seen = this.#look(key);
     if (seen !== undefined) return seen;
     await this.#pass();
-    return this.#look(key);
+    return this.#look(key) ?? (this.#seesPort || undefined);
   }
 
   /**
@@ -90,18 +92,21 @@ export class Peers {
 
   async #findAll(): Promise<void> {
     const found = new Map<string, number>();
+    let seesPort = false;
     for (let first = 0; first < DESCRIPTORS; first += BATCH) {
       const events = this.#poll(first, BATCH);
       let open = 0;
       for (let i = 0; i < BATCH; i++) {
         if (events[i] & POLLNVAL) continue;
         open++;
+        if (!this.#isOfPort(first + i)) continue;
+        seesPort = true;
         const key = this.#remoteOf(first + i);
         if (key !== undefined) found.set(key, first + i);
       }
       if (open > BATCH / 4 || first % (32 * BATCH) === 0) await delay(0);
     }
-    this.#known = found;
+    [this.#known, this.#seesPort] = [found, seesPort];
   }
 
   /** Polls consecutive descriptors without waiting; the returned events are valid until the next call. */
@@ -116,10 +121,12 @@ export class Peers {
    * The key of a connection's other side; undefined for a descriptor that is not a connection to the port.
    */
   #remoteOf(fd: number): string | undefined {
-    const name = this.#name, { getpeername, getsockname } = this.#c;
-    if (!this.#isNamed(getsockname, fd) || name.getUint16(2) !== this.localPort) return undefined;
-    if (!this.#isNamed(getpeername, fd)) return undefined;
-    return `${addressIn(name)} ${name.getUint16(2)}`;
+    if (!this.#isOfPort(fd) || !this.#isNamed(this.#c.getpeername, fd)) return undefined;
+    return `${addressIn(this.#name)} ${this.#name.getUint16(2)}`;
+  }
+
+  #isOfPort(fd: number): boolean {
+    return this.#isNamed(this.#c.getsockname, fd) && this.#name.getUint16(2) === this.localPort;
   }
 
   #isNamed(get: Libc["getpeername"], fd: number): boolean {
