@@ -39,10 +39,10 @@ export class Stage implements AsyncDisposable {
     return [answer.status, await answer.text()];
   }
 
-  /** Waits until neither a recording nor a replay is running. */
-  async idle(): Promise<void> {
+  /** Waits until neither a recording nor a replay is running. @returns The state, with how the last replay ended. */
+  async idle(): Promise<Record<string, unknown>> {
     const state = async () => await (await fetch(`${this.#url}/api/recording/state`)).json();
-    await until(state, ({ state }) => state === "idle");
+    return await until(state, ({ state }) => state === "idle");
   }
 
   async act(path: string, body: unknown = {}): Promise<void> {

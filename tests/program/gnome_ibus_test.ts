@@ -151,8 +151,9 @@ async function keySteps(t: Deno.TestContext, stage: Stage): Promise<void> {
     await stage.post("recording/stop");
     await until(() => stage.received(), (received) => received === "ABc");
     assertEquals((await stage.post("recording/play", { speed: 10 }))[0], 200);
-    await until(() => stage.received(), (received) => received === "ABcABc");
-    await stage.idle();
+    const replay = await stage.idle();
+    const seen = async () => ({ received: await stage.received(), replay, events: await stage.events() });
+    await until(seen, ({ received }) => received === "ABcABc");
   });
 
   await t.step("a letter and a Shift that a person holds do not change a text", async () => {
