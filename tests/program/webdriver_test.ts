@@ -785,6 +785,49 @@ Deno.test("SIGTERM ends a pause of actions at once, and releases their keys", as
   assertEquals((await program.ended()).code, 0);
 });
 
+Deno.test("what scripts hold down ends with the session, and what actions do, if their client leaves", async () => {
+  await using program = new Program(["--webdriver", "0", "--http", "0", "--desktop", "virtual"]);
+  const client = new WebDriverClient(await program.webdriverUrl()), url = await program.controlUrl();
+  /** Whether the last event of each key or button is a press. */
+  const down = async () => {
+    const { actions } = await (await fetch(`${url}/api/history`)).json(), last = new Map<string, boolean>();
+    for (const { key, button, down } of actions) if (down !== undefined) last.set(key ?? button, down);
+    return [...last].filter(([, isDown]) => isDown).map(([name]) => name);
+  };
+  const script = async (script: string, given: unknown) =>
+    await client.send("POST", `/session/${client.session}/execute/sync`, { script, args: [given] });
+  await client.open({});
+  for (const key of ["shift", "a", "b"]) await script("deskhand: press", { key });
+  await script("deskhand: release", { key: "a" });
+  await script("windows: keys", { actions: [{ virtualKeyCode: 0x11, down: true }] });
+  assertEquals(await down(), ["shift", "b", "ctrl"]);
+  await client.send("DELETE", `/session/${client.session}/actions`);
+  assertEquals(await down(), []);
+  await script("deskhand: press", { button: "left" });
+  assertEquals(await down(), ["left"]);
+  await client.quit();
+  assertEquals(await down(), []);
+
+  await client.open({ "appium:newCommandTimeout": 0 });
+  const wrong = await script("windows: keys", { actions: [{ virtualKeyCode: 0x11, down: true }, {}] });
+  assertEquals([wrong.value.error, await down()], ["invalid argument", []]);
+  const key = {
+    type: "key",
+    id: "k",
+    actions: [{ type: "keyDown", value: "a" }, { type: "pause", duration: 290_000 }],
+  };
+  const leaving = new AbortController();
+  const acting = fetch(`${client.url}/session/${client.session}/actions`, {
+    method: "POST",
+    body: JSON.stringify({ actions: [key] }),
+    signal: leaving.signal,
+  });
+  await until(down, (all) => all.length === 1);
+  leaving.abort();
+  await acting.catch(() => {});
+  await until(down, (all) => all.length === 0);
+});
+
 test("--read-only looks and starts nothing, and a trace records each command with its session", async () => {
   const { stage, url } = await webDriverStage("--read-only", "--webdriver-open", "zenity");
   await using _ = stage;

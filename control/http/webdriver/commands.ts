@@ -137,7 +137,13 @@ const perform: Run = async (command) => {
   const ticks = ticksOf(command.body), { held } = command.session;
   const middleOf = (element: string) => reachedMiddle(command, element);
   const run = (context: ActionContext) => new Performer(context, held, middleOf).perform(ticks);
-  await command.own("performActions", "act", {}, run, { takesMs: durationOf(ticks) });
+  try {
+    await command.own("performActions", "act", {}, run, { takesMs: durationOf(ticks) });
+  } catch (error) {
+    // A client that has left releases nothing, and its session may wait for it forever.
+    if (command.caller.signal?.aborted) await releaseHeld(command.runner.operator, held);
+    throw error;
+  }
   await waitUntilHandled(command);
 };
 

@@ -163,8 +163,16 @@ export function notchesOf(deltaX: number, deltaY: number): { direction: Directio
   }));
 }
 
-/** The keys and buttons that a session's actions hold down, newest last. */
+/** The keys and buttons that a session's actions and scripts hold down, newest last. */
 export type HeldInput = Held[];
+
+/** Notes that one is down now, or up; if left out, all are up. */
+export function noteHeld(held: HeldInput, one: Held | undefined, down: boolean): void {
+  const at = held.findIndex(([kind, name]) => kind === one?.[0] && name === one[1]);
+  if (!one) held.splice(0);
+  else if (at >= 0 && !down) held.splice(at, 1);
+  else if (at < 0 && down) held.push(one);
+}
 
 /** Performs ticks; the actions of a tick run one after the other. */
 export class Performer {
@@ -208,14 +216,8 @@ export class Performer {
 
   async #hold(held: Held, down: boolean): Promise<void> {
     const { operator } = this.context;
-    const at = this.held.findIndex(([kind, name]) => kind === held[0] && name === held[1]);
-    if (down) {
-      await operator.press(held, undefined, this.context);
-      if (at < 0) this.held.push(held);
-    } else {
-      await operator.release(held);
-      if (at >= 0) this.held.splice(at, 1);
-    }
+    await (down ? operator.press(held, undefined, this.context) : operator.release(held));
+    noteHeld(this.held, held, down);
   }
 
   /**

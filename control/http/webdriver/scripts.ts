@@ -15,7 +15,8 @@ import { listWindows } from "../../windows/list.ts";
 import { type Command, referredBy } from "./command.ts";
 import { clickOn, reachedMiddle, setValue, tried } from "./element_commands.ts";
 import { invalid, WebDriverError } from "./errors.ts";
-import { DELTAS, ELEMENT_KEY, notchesOf } from "./input_actions.ts";
+import { DELTAS, ELEMENT_KEY, notchesOf, noteHeld } from "./input_actions.ts";
+import { BUTTON_OR_KEY, heldOf } from "../../schema/fields.ts";
 import { parseFields } from "../../schema/schema.ts";
 import { isInstalled } from "./program.ts";
 import { attributeOf, sourceOf } from "./source.ts";
@@ -99,7 +100,8 @@ const EXTENSIONS: Readonly<Record<string, readonly [fields: string, run: Extensi
   keys: ["actions forceUnicode", async (command, { actions }) => {
     const all = [actions].flat();
     if (!all.every(isJsonObject)) throw invalid("actions must be a list of objects");
-    for (const action of all) await keyAction(command, action);
+    const steps = all.map(keyStep); // all are checked before the first one presses a key
+    for (const step of steps) await step(command);
   }],
 };
 
@@ -117,19 +119,31 @@ function extend(command: Command, script: string, name: string, given: unknown):
   );
 }
 
-/** A step of `windows: keys`: a pause in milliseconds, a text, or a virtual key. */
-async function keyAction(command: Command, { pause, text, virtualKeyCode, down }: Record<string, unknown>) {
+/**
+ * A step of `windows: keys`: a pause in milliseconds, a text, or a virtual key.
+ * @throws WebDriverError if it is none of them.
+ */
+function keyStep({ pause, text, virtualKeyCode, down }: Record<string, unknown>): (by: Command) => unknown {
   if (typeof pause === "number" && pause >= 0 && pause <= LONGEST_MS) {
     const limits = { takesMs: pause, waits: true };
-    return await command.own("pause", "read", {}, ({ signal }) => delay(pause, { signal }), limits);
+    return (by) => by.own("pause", "read", {}, ({ signal }) => delay(pause, { signal }), limits);
   }
-  if (typeof text === "string") return void await command.act(ACTIONS.type, { text });
+  if (typeof text === "string") return (by) => by.act(ACTIONS.type, { text });
   if (!Number.isSafeInteger(virtualKeyCode)) {
     throw invalid("an action has neither pause, text nor virtualKeyCode");
   }
   const key = keyOfCode(virtualKeyCode as number);
-  if (down === undefined) await command.act(ACTIONS.key, { keys: key });
-  else await command.act(down ? ACTIONS.press : ACTIONS.release, { key });
+  if (down === undefined) return (by) => by.act(ACTIONS.key, { keys: key });
+  return (by) => acted(by, down ? ACTIONS.press : ACTIONS.release, { key });
+}
+
+/** Runs an action, and notes what stays down, which ends with the session. */
+async function acted(command: Command, action: AnyAction, values: Record<string, unknown>): Promise<unknown> {
+  const result = await command.act(action, values), isPress = action === ACTIONS.press;
+  if (isPress || action === ACTIONS.release) {
+    noteHeld(command.session.held, heldOf(parseFields(BUTTON_OR_KEY, values)), isPress);
+  }
+  return result;
 }
 
 /** The key of a Windows virtual-key code (winuser.h): Shift, Ctrl and Alt are the left ones. */
@@ -226,7 +240,7 @@ async function runOfWebdriverio(command: Command, name: string, element: string)
 /** Runs a deskhand action. References to elements become refs. */
 async function runAction(command: Command, name: string, given: unknown): Promise<unknown> {
   const action = Object.values<AnyAction>(ACTIONS).find((one) => one.name === name);
-  if (action) return await command.act(action, withRefs(given ?? {}) as Record<string, unknown>);
+  if (action) return await acted(command, action, withRefs(given ?? {}) as Record<string, unknown>);
   const where = "docs/api.md lists them by their names";
   throw new WebDriverError("unknown method", `there is no action ${name}; ${where}`);
 }
