@@ -4,22 +4,19 @@
  */
 
 import { delay } from "@std/async/delay";
+import { numbersIn } from "../../core/proc.ts";
 import { type Libc, openLibc } from "./libc.ts";
 
 /** Address families (bits/socket.h). */
 const AF_INET = 2, AF_INET6 = 10;
 /** The size of struct sockaddr_in6 (netinet/in.h), the larger one. */
 const ADDRESS_SIZE = 28;
-/** Number of file descriptors checked; the system always assigns the lowest free number. */
-const DESCRIPTORS = 65_536;
-/** Number of descriptors in one poll(2) call, and checked before other requests get a turn. */
+/** Number of file descriptors checked before other requests get a turn. */
 const BATCH = 256;
 /** Minimum time between two passes through all descriptors, in milliseconds. */
 const PASS_MS = 250;
-/**
- * Events of poll(2): the other side sends no more, an error (reset), both directions closed, no descriptor.
- */
-const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16, POLLNVAL = 32;
+/** Events of poll(2): the other side sends no more, an error (reset), both directions closed. */
+const POLLRDHUP = 0x2000, POLLERR = 8, POLLHUP = 16;
 
 /** One end of a connection. */
 interface TcpAddress {
@@ -37,9 +34,6 @@ export class Peers {
   readonly #c: Libc = openLibc();
   readonly #name = new DataView(new ArrayBuffer(ADDRESS_SIZE));
   readonly #nameBytes = new Uint8Array(this.#name.buffer);
-  readonly #asked = pollTable();
-  readonly #askedBytes = new Uint8Array(this.#asked.buffer);
-  readonly #events = new Int16Array(BATCH);
   readonly #size = Uint32Array.of(ADDRESS_SIZE);
   /** Descriptors by the other side's address, as of the last pass. */
   #known = new Map<string, number>();
@@ -72,12 +66,13 @@ export class Peers {
   #look(key: string): boolean | undefined {
     const fd = this.#known.get(key);
     if (fd === undefined) return undefined;
-    const [events] = this.#poll(fd, 1);
-    if (!(events & POLLNVAL) && this.#remoteOf(fd) === key) {
-      return (events & (POLLRDHUP | POLLERR | POLLHUP)) !== 0;
+    if (this.#remoteOf(fd) !== key) {
+      this.#known.delete(key);
+      return undefined;
     }
-    this.#known.delete(key);
-    return undefined;
+    const polled = Int32Array.of(fd, POLLRDHUP); // struct pollfd: int fd, short events, short revents
+    this.#c.poll(polled, 1n, 0);
+    return (polled[1] >> 16 & (POLLRDHUP | POLLERR | POLLHUP)) !== 0;
   }
 
   /** Waits for a pass that begins after this call; all callers share it. */
@@ -90,31 +85,18 @@ export class Peers {
     });
   }
 
+  /** Polls nothing: poll(2) on a file of a FUSE share that hangs would block this thread. */
   async #findAll(): Promise<void> {
     const found = new Map<string, number>();
     let seesPort = false;
-    for (let first = 0; first < DESCRIPTORS; first += BATCH) {
-      const events = this.#poll(first, BATCH);
-      let open = 0;
-      for (let i = 0; i < BATCH; i++) {
-        if (events[i] & POLLNVAL) continue;
-        open++;
-        if (!this.#isOfPort(first + i)) continue;
-        seesPort = true;
-        const key = this.#remoteOf(first + i);
-        if (key !== undefined) found.set(key, first + i);
-      }
-      if (open > BATCH / 4 || first % (32 * BATCH) === 0) await delay(0);
+    for (const [i, fd] of numbersIn("self/fd").entries()) {
+      if (i % BATCH === BATCH - 1) await delay(0);
+      if (!this.#isOfPort(fd)) continue;
+      seesPort = true;
+      const key = this.#remoteOf(fd);
+      if (key !== undefined) found.set(key, fd);
     }
     [this.#known, this.#seesPort] = [found, seesPort];
-  }
-
-  /** Polls consecutive descriptors without waiting; the returned events are valid until the next call. */
-  #poll(first: number, count: number): Int16Array {
-    for (let i = 0; i < count; i++) this.#asked.setInt32(8 * i, first + i, true);
-    this.#c.poll(this.#askedBytes, BigInt(count), 0);
-    for (let i = 0; i < count; i++) this.#events[i] = this.#asked.getInt16(8 * i + 6, true);
-    return this.#events;
   }
 
   /**
@@ -135,13 +117,6 @@ export class Peers {
     const family = this.#name.getUint16(0, true);
     return family === AF_INET || family === AF_INET6;
   }
-}
-
-/** Creates the table of consecutive descriptors for poll(2): struct pollfd has fd, events, revents. */
-function pollTable(): DataView<ArrayBuffer> {
-  const table = new DataView(new ArrayBuffer(8 * BATCH));
-  for (let i = 0; i < BATCH; i++) table.setInt16(8 * i + 4, POLLRDHUP, true);
-  return table;
 }
 
 /**
