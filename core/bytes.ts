@@ -54,6 +54,14 @@ export function readSmallBytes(path: string, limit: number): Uint8Array<ArrayBuf
   return bytes.slice(0, length);
 }
 
+/** Reads a file as {@linkcode readSmallBytes} does, on other threads, and without opening one that is too large. */
+export async function readSmall(path: string, limit: number): Promise<Uint8Array<ArrayBuffer>> {
+  const { isFile, size } = await Deno.stat(path);
+  if (!isFile) throw new InputError("it is not a regular file");
+  if (size > limit) throw new InputError(`it is larger than ${limit} bytes`);
+  return await Deno.readFile(path);
+}
+
 /** Reads a file as {@linkcode readSmallBytes} does, and decodes it as UTF-8. */
 export function readSmallFile(path: string, limit: number): string {
   return new TextDecoder().decode(readSmallBytes(path, limit));

@@ -6,6 +6,7 @@
 
 import { BusyError, isUnsupported } from "./errors.ts";
 import { dirname, nodeModule } from "./path.ts";
+import { printable } from "./printable.ts";
 import { isOnLocalDisk } from "./proc.ts";
 import { deadline, whileAnswering } from "./until.ts";
 
@@ -122,6 +123,11 @@ export const OWN_FILES: Reach = new Reach(
   (owner, seconds) => `the disk of ${owner} has not answered for ${seconds} s; try again later`,
 );
 
+/** The disk of a file that the user names. */
+export function diskOf(path: string): Disk {
+  return new Disk(OWN_FILES, printable(dirname(path), 80), path);
+}
+
 /** Interval between two questions whether a disk still answers during long work, in milliseconds. */
 const ASK_MS = 1000;
 
@@ -158,6 +164,12 @@ export class Disk {
    */
   async during<T>(work: Promise<T>): Promise<T> {
     return await whileAnswering(work, ASK_MS, async () => void await this.answers());
+  }
+
+  /** Does work of other threads, as {@linkcode during} does, if the disk answers. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    await this.answers();
+    return await this.during(work());
   }
 
   /**

@@ -151,7 +151,7 @@ function required(name: string): string {
  * replaceFile("token", "secret\n", 0o600);
  */
 export function replaceFile(path: string, content: string | Uint8Array, mode: number): void {
-  const draft = draftOf(path);
+  const draft = draftOf(path, attempt(() => Deno.lstatSync(path)));
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   try {
     Deno.writeFileSync(draft, bytes, { createNew: true, mode });
@@ -163,36 +163,47 @@ export function replaceFile(path: string, content: string | Uint8Array, mode: nu
 }
 
 /**
- * Does the same as {@linkcode replaceFile} with content produced piece by piece.
+ * Does the same as {@linkcode replaceFile} on other threads, with content produced piece by piece.
  * @param pieces The content.
+ * @throws Also BusyError if the disk stops answering; the old file then stays, except where its replacement was
+ * the call without an answer.
  */
 export async function replaceFileByPieces(
   path: string,
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   mode: number,
 ): Promise<void> {
-  const draft = draftOf(path);
-  try {
-    await Deno.writeFile(draft, ReadableStream.from(pieces), { createNew: true, mode });
-    Deno.renameSync(draft, path);
-  } catch (error) {
-    removeIfThere(draft);
-    throw error;
-  }
-}
-
-/** @throws InputError if a pipe or a device is at the path, which a file must not replace. */
-function draftOf(path: string): string {
-  if (!isReplaceable(path)) throw new InputError("it is not a file");
-  return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
+  const disk = (await import("./disk.ts")).diskOf(path);
+  let isGivenUp = false;
+  const write = async () => {
+    const draft = draftOf(path, await Deno.lstat(path).catch(() => undefined));
+    try {
+      const file = await Deno.open(draft, { write: true, createNew: true, mode });
+      try {
+        for await (const piece of pieces) {
+          for (let at = 0; at < piece.length;) at += await file.write(piece.subarray(at));
+        }
+      } finally {
+        await disk.close(file);
+      }
+      if (isGivenUp) throw new BusyError("the disk answers too late");
+      await Deno.rename(draft, path);
+    } catch (error) {
+      await Deno.remove(draft).catch(() => {});
+      throw error;
+    }
+  };
+  await disk.run(write).finally(() => isGivenUp = true);
 }
 
 /**
- * Whether a file may replace what is at a path; a replaced pipe or device would leave its readers waiting.
+ * The path of the temporary file.
+ * @param info What is at the path; if it is unreadable rather than missing, writing will report the problem.
+ * @throws InputError if it is a pipe or a device, whose readers would be left waiting.
  */
-function isReplaceable(path: string): boolean {
-  const info = attempt(() => Deno.lstatSync(path));
-  return !info || info.isFile || info.isSymlink; // if it is not missing, writing will report the problem
+function draftOf(path: string, info: Deno.FileInfo | undefined): string {
+  if (info && !info.isFile && !info.isSymlink) throw new InputError("it is not a file");
+  return join(dirname(path), `.deskhand-${crypto.randomUUID()}`);
 }
 
 /** Removes a file if it exists. */

@@ -1,7 +1,7 @@
 /** Prompt commands that are actions: each pattern yields the values of its action. */
 
-import { readSmallBytes } from "../../core/bytes.ts";
-import { attempt, InputError, NotFoundError } from "../../core/errors.ts";
+import { readSmall } from "../../core/bytes.ts";
+import { InputError, NotFoundError, on } from "../../core/errors.ts";
 import { printable } from "../../core/printable.ts";
 import type { AnyAction } from "../actions/action.ts";
 import { ACTIONS } from "../actions/mod.ts";
@@ -403,8 +403,8 @@ export const FIND: Command = actionCommand(
     pattern: new RegExp(String.raw`^find\s+([^"].*?)(?:\s+(\d{1,3}))?${IN_WINDOW.pattern}$`, "u"),
     takesFile: true,
   },
-  ([file, tolerance, ...window]) => ({
-    png: readPictureFile(file!),
+  async ([file, tolerance, ...window]) => ({
+    png: await readPictureFile(file!),
     ...numbers({ tolerance }),
     ...inWindow(window[0], window[1]),
   }),
@@ -414,9 +414,9 @@ export const FIND: Command = actionCommand(
   },
 );
 
-function readPictureFile(path: string): Uint8Array<ArrayBuffer> {
-  return onFile("read", path, () => {
-    const bytes = attempt(() => readSmallBytes(path, PICTURE_FILE_LIMIT), undefined, Deno.errors.NotFound);
+async function readPictureFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
+  return await onFile("read", path, async () => {
+    const bytes = await readSmall(path, PICTURE_FILE_LIMIT).catch(on(Deno.errors.NotFound));
     if (!bytes) throw new InputError('there is no such file; text to find is in quotes: find "Save"');
     if (!isPicture(bytes)) throw new InputError("it must be a PNG or BMP file");
     return bytes;

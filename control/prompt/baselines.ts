@@ -4,11 +4,11 @@
  */
 
 import { delay } from "@std/async/delay";
-import { readSmallBytes } from "../../core/bytes.ts";
-import { describeFileError, InputError, StateError } from "../../core/errors.ts";
+import { readSmall } from "../../core/bytes.ts";
+import { InputError, on, StateError } from "../../core/errors.ts";
 import { jsonOrWord } from "../../core/json.ts";
 import { counted, printable } from "../../core/printable.ts";
-import { replaceFile } from "../../core/state_files.ts";
+import { replaceFileByPieces } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { parseFields } from "../schema/schema.ts";
@@ -74,12 +74,14 @@ export function expectationIn(line: string): Expectation | undefined {
  * read or written; the errors of `compare`.
  */
 export async function checkLooks({ file, fields }: Expectation, compare: Compare): Promise<void> {
-  const shown = printable(file, 80), baseline = contentOf(file), given = { timeout_ms: USUAL_MS, ...fields };
+  const shown = printable(file, 80),
+    baseline = await contentOf(file),
+    given = { timeout_ms: USUAL_MS, ...fields };
   if (!baseline) {
     const { timeout_ms, ...others } = given; // which no comparison here uses
     const waits = parseFields({ timeout_ms: ACTIONS.compare.input.timeout_ms }, { timeout_ms });
     const picture = await stillPicture(compare, others, waits.timeout_ms!);
-    onFile("write", file, () => replaceFile(file, picture, 0o644));
+    await onFile("write", file, () => replaceFileByPieces(file, [picture], 0o644));
     throw new StateError(`no baseline ${shown} existed; it has been written now`);
   }
   const { same, pixels, share, regions, ...made } = await compare(baseline, { ...given, pictures: true });
@@ -87,7 +89,8 @@ export async function checkLooks({ file, fields }: Expectation, compare: Compare
   const beside = (kind: string) => `${file.replace(/\.(png|bmp)$/i, "")}-${kind}.png`;
   const kept = [["actual", made.actual_png], ["difference", made.difference_png]] as const;
   for (const [kind, png] of kept) {
-    onFile("write", beside(kind), () => replaceFile(beside(kind), Uint8Array.fromBase64(png!), 0o644));
+    const picture = Uint8Array.fromBase64(png!);
+    await onFile("write", beside(kind), () => replaceFileByPieces(beside(kind), [picture], 0o644));
   }
   const places = regions.map(({ x, y, width, height }) => `${width}x${height} at ${x},${y}`).join("; ");
   throw new StateError(
@@ -116,11 +119,10 @@ async function stillPicture(compare: Compare, fields: Record<string, unknown>, m
 }
 
 /** The content of a baseline; undefined if it is missing. */
-function contentOf(path: string): Uint8Array<ArrayBuffer> | undefined {
-  try {
-    return readSmallBytes(path, PICTURE_FILE_LIMIT);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new InputError(`cannot read ${printable(path, 80)}: ${describeFileError(error)}`, { cause: error });
-  }
+async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  return await onFile(
+    "read",
+    path,
+    () => readSmall(path, PICTURE_FILE_LIMIT).catch(on(Deno.errors.NotFound)),
+  );
 }

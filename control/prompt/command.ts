@@ -76,10 +76,14 @@ export interface Command extends Syntax {
 /** Actions whose effect a person expects to see. */
 const OBSERVED = new Set(["click", "drag", "scroll", "key", "type", "clickOnElement", "clickText"]);
 
-/** Reads or writes a file. @throws InputError naming the file and the reason. */
-export function onFile<T>(what: "read" | "write", path: string, run: () => T): T {
+/**
+ * Reads or writes a file that the person names, which may be on a share that hangs.
+ * @param run Does it on other threads.
+ * @throws InputError naming the file and the reason.
+ */
+export async function onFile<T>(what: "read" | "write", path: string, run: () => Promise<T>): Promise<T> {
   try {
-    return run();
+    return await (await import("../../core/disk.ts")).diskOf(path).run(run);
   } catch (error) {
     const reason = describeFileError(error);
     throw new InputError(`cannot ${what} ${printable(path, 80)}: ${reason}`, { cause: error });
@@ -104,7 +108,7 @@ export class Quit extends Error {}
 export function actionCommand<I extends Fields, O extends ActionOutput>(
   action: Action<I, O>,
   syntax: Omit<Syntax, "summary"> & { summary?: string },
-  values: (args: Args) => Record<string, unknown>,
+  values: (args: Args) => Record<string, unknown> | Promise<Record<string, unknown>>,
   print?: (result: ResultOf<O>, args: Args) => string,
 ): Command {
   return {
@@ -112,7 +116,8 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
     summary: syntax.summary ?? lowerFirst(action.summary),
     effect: action.effect,
     async run(args, context) {
-      const { runner, isObserved } = context, checkedValues = checked<I>(action, () => values(args), context);
+      const { runner, isObserved } = context;
+      const checkedValues = await checked<I>(action, () => values(args), context);
       const { result, seen } = isObserved && OBSERVED.has(action.name)
         ? await runner.observe(action, checkedValues, context)
         : { result: await runner.run(action, checkedValues, context), seen: undefined };
@@ -123,13 +128,13 @@ export function actionCommand<I extends Fields, O extends ActionOutput>(
 }
 
 /** Converts and checks the arguments; a trace records rejected arguments. */
-function checked<I extends Fields>(
+async function checked<I extends Fields>(
   action: Action<I, ActionOutput>,
-  values: () => Record<string, unknown>,
+  values: () => Record<string, unknown> | Promise<Record<string, unknown>>,
   context: CommandContext,
-): Values<I> {
+): Promise<Values<I>> {
   try {
-    return parseFields(action.input, values());
+    return parseFields(action.input, await values());
   } catch (error) {
     context.runner.calls.refused(action as AnyAction, context, error);
     throw error;

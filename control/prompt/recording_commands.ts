@@ -1,9 +1,8 @@
 /** Recording and replay commands. */
 
 import { InputError, StateError } from "../../core/errors.ts";
-import { isThere } from "../../core/path.ts";
 import { counted, printable } from "../../core/printable.ts";
-import { askState, replaceFile, stateFile } from "../../core/state_files.ts";
+import { askState, replaceFileByPieces, stateFile } from "../../core/state_files.ts";
 import { ACTIONS } from "../actions/mod.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import { journaledDesktop, recover } from "../recording/files.ts";
@@ -25,7 +24,7 @@ async function mayReplace(
   command: string,
   { confirm }: Pick<CommandContext, "confirm">,
 ): Promise<boolean> {
-  if (!isThere(file)) return true;
+  if (!await onFile("write", file, () => Deno.lstat(file).catch(() => {}))) return true;
   const there = `${printable(file, 80)} already exists`;
   if (!confirm) throw new StateError(`${there}; ${command}! replaces it`);
   return await confirm(`${there}. Replace it?`);
@@ -278,5 +277,5 @@ async function saveScreenshot(file: string, force: boolean, context: CommandCont
   }
   if (!force && !await mayReplace(file, "shot", context)) return context.notice("not saved");
   const picture = await (await context.runner.run(ACTIONS.screenshot, { format }, context)).bytes();
-  onFile("write", file, () => replaceFile(file, picture, 0o600));
+  await onFile("write", file, () => replaceFileByPieces(file, [picture], 0o600));
 }

@@ -3,6 +3,7 @@
 import { attempt, ExpectedError } from "../../core/errors.ts";
 import type { Output } from "../../core/output.ts";
 import { leaveRemovedFolder } from "../../core/path.ts";
+import { askState } from "../../core/state_files.ts";
 import type { ActionRunner } from "../actions/runner.ts";
 import type { Recorder } from "../recording/recorder.ts";
 import { Quit, type ServerAbout } from "./command.ts";
@@ -101,10 +102,11 @@ export class Shell {
    * Whether the person may leave: if a recording would be lost, warns once instead.
    * @returns false if the prompt is to ask for another line.
    */
-  mayLeave(): boolean {
+  async mayLeave(): Promise<boolean> {
     const recorder = this.#recorder();
     if (!recorder?.unsaved) return true;
     if (this.#isLeaving) {
+      await askState();
       recorder.abandon();
       return true;
     }

@@ -175,7 +175,7 @@ class TerminalPrompt implements KeyReceiver {
     this.#turn = this.#turn.then(async () => {
       const outcome = await this.shell.run(line, "", this.#person);
       if (this.#isClosed) return;
-      if (outcome === "quit" && this.shell.mayLeave()) return this.close();
+      if (outcome === "quit" && await this.shell.mayLeave()) return this.close();
       this.#unfinished--;
       if (!this.#unfinished && !this.#isStopped) this.redraw();
       this.onLineEnd();
@@ -224,7 +224,7 @@ class TerminalPrompt implements KeyReceiver {
       this.#refuse();
       await this.#turn;
     }
-    if (!this.#isClosed && this.shell.mayLeave()) this.close();
+    if (!this.#isClosed && await this.shell.mayLeave()) this.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Recording files, which only this user can read, since they may contain typed passwords. */
 
+import { diskOf } from "../../core/disk.ts";
 import { describeFileError, InputError } from "../../core/errors.ts";
 import { dirname, isThere } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
@@ -20,7 +21,8 @@ import { inTurns } from "../../core/until.ts";
 export async function saveRecording(file: string, recording: StoredRecording, url?: string): Promise<void> {
   const isScript = file.endsWith(".sh"), bytes = bytesFor(file, recording, url);
   try {
-    await replaceFileByPieces(realTarget(file), bytes, isScript ? 0o700 : 0o600);
+    const target = await diskOf(file).run(() => realTarget(file));
+    await replaceFileByPieces(target, bytes, isScript ? 0o700 : 0o600);
   } catch (error) {
     throw new InputError(`cannot save ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }
@@ -35,10 +37,10 @@ function bytesFor(file: string, recording: StoredRecording, url: string | undefi
 }
 
 /** The path of the file to replace. A device or a pipe would be lost, so it is rejected. */
-function realTarget(file: string): string {
+async function realTarget(file: string): Promise<string> {
   try {
-    if (!Deno.statSync(file).isFile) throw new InputError("it is not a file");
-    return Deno.realPathSync(file);
+    if (!(await Deno.stat(file)).isFile) throw new InputError("it is not a file");
+    return await Deno.realPath(file);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return file;
     throw error;
@@ -51,10 +53,12 @@ function realTarget(file: string): string {
  */
 export async function loadRecording(file: string): Promise<StoredRecording> {
   try {
-    const { size, isFile } = Deno.statSync(file);
-    if (!isFile) throw new InputError("it is not a file");
-    if (size > RECORDING_LIMIT) throw new InputError(`it is larger than ${RECORDING_LIMIT} bytes`);
-    return await readRecordingFile(file);
+    return await diskOf(file).run(async () => {
+      const { size, isFile } = await Deno.stat(file);
+      if (!isFile) throw new InputError("it is not a file");
+      if (size > RECORDING_LIMIT) throw new InputError(`it is larger than ${RECORDING_LIMIT} bytes`);
+      return await readRecordingFile(file);
+    });
   } catch (error) {
     throw new InputError(`cannot load ${printable(file, 80)}: ${reason(error, file)}`, { cause: error });
   }

@@ -17,6 +17,7 @@ import { type StoppedCalls, stoppedCalls } from "../support/stopped_calls.ts";
 import { SWAY, Sway } from "../support/sway.ts";
 import { dirname, fromFileUrl } from "@std/path";
 import { temporary, until } from "../support/shell.ts";
+import { Terminal } from "../support/terminal.ts";
 import { hang, mounted, MOUNTS, names } from "../support/uploads.ts";
 import { keycodesDown } from "../support/window_desktops.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
@@ -489,6 +490,28 @@ Deno.test({
     await until(() => keycodesDown(server), ({ length }) => length === 0);
     Deno.kill(pid, "SIGCONT"); // the system ends no process that waits for a stopped mount
     assertEquals((await program.ended()).code, 0);
+  });
+});
+
+Deno.test({
+  name: "the prompt is left although the state folder hangs, and what is held is released",
+  ignore: need("Xvfb", "xinput", "tmux").ignore || MOUNTS.ignore,
+}, async () => {
+  await using server = await Xvfb.start();
+  await withFarState(async ({ state, pid }) => {
+    const env = Object.entries({ ...server.env, XDG_STATE_HOME: state }).map(([name, value]) =>
+      `${name}=${value}`
+    );
+    await using terminal = await Terminal.open(`env ${env.join(" ")} ${Deno.execPath()} run -q -A main.ts`);
+    using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") };
+    await terminal.shows(/^>$/m);
+    for (const line of ["rec mouse", "m3-4", "stop", "press shift"]) await terminal.line(line);
+    await until(() => keycodesDown(server), ({ length }) => length === 1);
+    await hang(pid);
+    await terminal.paste("quit\nquit\n"); // the second asks the disk, which owes no answer yet
+    await until(() => keycodesDown(server), ({ length }) => length === 0);
+    Deno.kill(pid, "SIGCONT");
+    await terminal.shows(/^exit 0$/m);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The tools that read the served folder and start programs. */
 
+import { diskOf } from "../../../core/disk.ts";
 import {
   type ExpectedError,
   InputError,
@@ -7,7 +8,7 @@ import {
   StateError,
   TimeLimitError,
 } from "../../../core/errors.ts";
-import { basename, isThere, join } from "../../../core/path.ts";
+import { basename, join } from "../../../core/path.ts";
 import { linkIn, readProc } from "../../../core/proc.ts";
 import { until, within } from "../../../core/until.ts";
 import { describeValue } from "../../../core/printable.ts";
@@ -178,7 +179,7 @@ interface Opening {
  * The program's argument: at most one, which no program can mistake for an option.
  * @throws InputError if the file does not exist, or the URL is not a web address.
  */
-function argumentsOf({ file, url }: Opening): string[] {
+async function argumentsOf({ file, url }: Opening): Promise<string[]> {
   if (file !== undefined && url !== undefined) throw new InputError("file and url cannot both be given");
   if (url !== undefined) {
     const { protocol, href } = URL.parse(url) ?? {};
@@ -190,8 +191,8 @@ function argumentsOf({ file, url }: Opening): string[] {
   if (!ABSOLUTE.test(path)) {
     throw new InputError(`file must be an absolute path such as /home/ann/a.txt, not ${describeValue(file)}`);
   }
-  if (!isThere(path)) throw new NotFoundError(`there is no file ${JSON.stringify(path)}`);
-  return [path];
+  if (await diskOf(path).run(() => Deno.lstat(path).catch(() => {}))) return [path];
+  throw new NotFoundError(`there is no file ${JSON.stringify(path)}`);
 }
 
 interface Started {
@@ -283,7 +284,7 @@ export function openTool(programs: readonly string[]): AnyTool {
     },
     ownMs: () => WINDOW_MS,
     async run({ program, ...opening }, context) {
-      const { programs } = context.operator.desktop, args = argumentsOf(opening);
+      const { programs } = context.operator.desktop, args = await argumentsOf(opening);
       if (programs?.names.includes(program)) {
         if (args.length) throw new InputError(`${program} of this desktop opens neither files nor addresses`);
         return said(`opened ${JSON.stringify(programs.start(program))}`);

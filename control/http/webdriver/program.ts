@@ -1,5 +1,6 @@
 /** Programs of sessions: which ones a person allows, how they start, their processes, and how they end. */
 
+import { diskOf } from "../../../core/disk.ts";
 import { attempt, InputError } from "../../../core/errors.ts";
 import { numbersIn, readProc } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
@@ -112,9 +113,9 @@ export function isInstalled(name: string): boolean {
     const [program = ""] = name.endsWith(".desktop") ? wordsOfEntry(name) : [name];
     const folders = (Deno.env.get("PATH") ?? "").split(isWindows ? ";" : ":");
     const files = isWindows ? [program, `${program}.exe`] : [program];
-    if (program.startsWith("/") && program !== name) return isThere(program, "isFile");
+    if (program.startsWith("/") && program !== name) return isFile(program);
     const isName = program !== "" && !/[/\\]/.test(program);
-    return isName && folders.some((folder) => files.some((file) => isThere(`${folder}/${file}`, "isFile")));
+    return isName && folders.some((folder) => files.some((file) => isFile(`${folder}/${file}`)));
   } catch (error) {
     if (error instanceof WebDriverError) return false;
     throw error;
@@ -138,10 +139,11 @@ export class SessionProgram {
    * @param allowed The programs that the person allows.
    * @throws WebDriverError if it is not allowed or cannot be started.
    */
-  static start(capabilities: Capabilities, allowed: readonly string[]): SessionProgram {
+  static async start(capabilities: Capabilities, allowed: readonly string[]): Promise<SessionProgram> {
     const [program, ...args] = commandOf(capabilities, allowed), { appWorkingDir: folder } = capabilities;
     const env = { ...ACCESSIBLE, ...variablesOf(capabilities, allowed) };
-    if (folder !== undefined && !isThere(folder, "isDirectory")) {
+    const isFolder = (path: string) => Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
+    if (folder !== undefined && !await diskOf(folder).run(() => isFolder(folder))) {
       throw notCreated(`there is no folder ${folder}`);
     }
     try {
@@ -201,8 +203,8 @@ export class SessionProgram {
   }
 }
 
-function isThere(path: string, kind: "isFile" | "isDirectory"): boolean {
-  return attempt(() => Deno.statSync(path)[kind], false);
+function isFile(path: string): boolean {
+  return attempt(() => Deno.statSync(path).isFile, false);
 }
 
 /**

@@ -322,7 +322,7 @@ async function programOf(
   if (kind === "started") {
     // Starts the accessibility bus, which programs look for when they start.
     await readPrograms(operator, new Set([Deno.pid]), {});
-    return SessionProgram.start(capabilities, allowed);
+    return await SessionProgram.start(capabilities, allowed);
   }
   const window = appTopLevelWindow === undefined ? undefined : await windowOf(operator, appTopLevelWindow);
   const pid = window ? window.pid : Number(app);
