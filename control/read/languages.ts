@@ -3,7 +3,7 @@
 import { attempt, UnsupportedError } from "../../core/errors.ts";
 import { basename, join } from "../../core/path.ts";
 import { printable } from "../../core/printable.ts";
-import { stateFolder } from "../../core/state_files.ts";
+import { checkStateAnswers, isStateSilent, stateFolder } from "../../core/state_files.ts";
 
 /** The language whose data is built into deskhand. */
 export const OWN_LANGUAGE = "eng";
@@ -39,9 +39,12 @@ export function namedLanguages(names: string): LanguageFiles {
   return names.split("+").map((name) => [name, pathOf(name)]);
 }
 
-/** The data file of a language; undefined for the built-in language, unless the user has a file for it. */
+/**
+ * The data file of a language; undefined for the built-in language, unless the user has a file for it.
+ * @throws UnsupportedError if there is none; BusyError if it may be in the state folder, whose disk is silent.
+ */
 function pathOf(name: string): string | undefined {
-  const folder = ownFolder(), places = [folder, ...systemFolders()];
+  const folder = isStateSilent() ? undefined : ownFolder(), places = [folder, ...systemFolders()];
   if (!LANGUAGE_NAME.test(name)) {
     throw missing(name, "names have letters, digits, _ and - alone, such as deu");
   }
@@ -50,6 +53,7 @@ function pathOf(name: string): string | undefined {
     if (path && isFile(path)) return path;
   }
   if (name === OWN_LANGUAGE) return undefined;
+  checkStateAnswers();
   const remedy = `put ${name}${ENDING} into ${printable(folder ?? "the state folder")}`;
   throw missing(name, `${remedy}, or install tesseract-ocr-${name.replaceAll("_", "-")}`);
 }

@@ -1,6 +1,7 @@
 /** Reads text on a desktop's screen. */
 
 import { timeByLoad } from "../../core/proc.ts";
+import { askState } from "../../core/state_files.ts";
 import { CallWorker, unansweredBy } from "../../core/worker.ts";
 import { Mutex } from "../../core/mutex.ts";
 import type { Region } from "../desktop/input.ts";
@@ -93,6 +94,7 @@ export class TextReader {
   async read(
     { region, window, language, wanted, isFirstEnough, picture, signal }: ReadRequest,
   ): Promise<ReadAnswer> {
+    await askState(); // the user's own languages are there
     const languages = language === undefined ? languageFiles(this.languages) : namedLanguages(language);
     return await this.#turns.run(async () => {
       signal.throwIfAborted();
