@@ -7,7 +7,15 @@
 
 import { readSmallFile } from "../../../core/bytes.ts";
 import { join } from "../../../core/path.ts";
-import { checkOwn, replaceFile, stateFile, stateFolder } from "../../../core/state_files.ts";
+import {
+  askState,
+  checkOwn,
+  isStateSilent,
+  replaceFile,
+  stateDisk,
+  stateFile,
+  stateFolder,
+} from "../../../core/state_files.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { attempt } from "../../../core/errors.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
@@ -141,7 +149,8 @@ const LIMIT = 4096;
  * @param notice Receives a line for the user if the token cannot be used.
  * @returns undefined if no token is stored.
  */
-export function takeToken(notice: (text: string) => void): string | undefined {
+export async function takeToken(notice: (text: string) => void): Promise<string | undefined> {
+  await askState();
   try {
     const file = stateFile(TOKEN_FILE);
     const token = readOwn(file);
@@ -158,16 +167,18 @@ export function hasToken(): boolean {
   return attempt(() => readOwn(join(stateFolder(), TOKEN_FILE))) !== undefined;
 }
 
-/** Deletes the stored token, so that the next start asks. */
-export function forgetToken(): void {
-  takeToken(() => {});
+/** Deletes the stored token, so that the next start asks; later if the folder's disk does not answer. */
+export async function forgetToken(): Promise<void> {
+  await takeToken(() => {});
+  if (isStateSilent()) (await stateDisk()).later(forgetToken);
 }
 
 /**
  * Stores a token for the next start.
  * @param notice Receives a line for the user if it cannot be stored.
  */
-export function keepToken(token: string, notice: (text: string) => void): void {
+export async function keepToken(token: string, notice: (text: string) => void): Promise<void> {
+  await askState();
   try {
     if (new TextEncoder().encode(token).length > LIMIT) throw new Error("it is too long");
     replaceFile(stateFile(TOKEN_FILE), token, 0o600);

@@ -38,7 +38,7 @@ export class PortalSession {
   /** Shared streams; empty before the consent. */
   streams: PortalStream[] = [];
   /** Called when the desktop ends the session, because a person revoked it or the screen was locked. */
-  onRevoked = () => {};
+  onRevoked: () => void = () => {};
   #isEnded = false;
   readonly #endings: (() => void)[] = [];
 
@@ -205,7 +205,7 @@ export async function askConsent(
   notice: (text: string) => void,
   ms = PERSON_MS,
 ): Promise<PortalSession> {
-  const portal = features.owner!, token = canRestore(features) ? takeToken(notice) : undefined;
+  const portal = features.owner!, token = canRestore(features) ? await takeToken(notice) : undefined;
   const created = await request(bus, portal, REMOTE_DESKTOP, "CreateSession", "", [], {
     session_handle_token: new Variant("s", `deskhand${crypto.randomUUID().replaceAll("-", "")}`),
   });
@@ -221,7 +221,7 @@ export async function askConsent(
     // Does not store an insufficient consent, with which the next start would get just as little, without
     // asking.
     const next = started.get("restore_token");
-    if (typeof next === "string" && next) keepToken(next, notice);
+    if (typeof next === "string" && next) await keepToken(next, notice);
     session.onRevoked = forgetToken;
     return session;
   } catch (error) {

@@ -12,6 +12,9 @@ import {
   streamsOf,
 } from "../../../../ffi/wayland/portal/session.ts";
 import { SESSION_BUS, SessionBus } from "../../../support/session_bus.ts";
+import { fromFileUrl } from "@std/path";
+import { Program } from "../../../support/program.ts";
+import { hang, mounted, MOUNTS, names } from "../../../support/uploads.ts";
 import { temporary, until } from "../../../support/shell.ts";
 import { encodeMessage } from "../../../../ffi/wayland/wire/wire.ts";
 
@@ -122,6 +125,46 @@ Deno.test({
       (await test.ask()).close();
       assert(test.calls().includes("asked"));
     }),
+});
+
+/** Asks for consent, and prints again and again whether it lasts. @param socket The path of the bus's socket. */
+const lastingConsent = (socket: string) => `
+import { Bus } from "${new URL("../../../../ffi/linux/dbus/bus.ts", import.meta.url)}";
+import { featuresOf } from "${new URL("../../../../ffi/wayland/portal/features.ts", import.meta.url)}";
+import { askConsent } from "${new URL("../../../../ffi/wayland/portal/session.ts", import.meta.url)}";
+const bus = Bus.open(["${socket}"]), session = await askConsent(bus, featuresOf(bus), () => {});
+setInterval(() => {
+  try {
+    session.check();
+    console.log("shared");
+  } catch {
+    console.log("ended");
+  }
+}, 100);
+`;
+
+Deno.test({
+  name: "consent can be withdrawn while the folder of its token hangs",
+  ignore: SESSION_BUS.ignore || MOUNTS.ignore,
+  fn: () =>
+    withPortal(2, (test) =>
+      temporary(async (folder) => {
+        const far = `${folder}/far`, state = `${folder}/state`;
+        for (const path of [far, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+        await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+          const config = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
+          await using program = new Program(
+            ["eval", "--config", config, lastingConsent(test.socket)],
+            { executable: Deno.execPath(), env: { XDG_STATE_HOME: state } },
+          );
+          using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") };
+          await program.printed(/^shared$/m);
+          assertEquals(names(`${state}/deskhand`), ["portal-token"]);
+          await hang(pid);
+          test.bus.call(PERSON, "TakeBack", "", [], "");
+          await program.printed(/^ended$/m);
+        });
+      })),
 });
 
 Deno.test({
