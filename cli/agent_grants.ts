@@ -34,7 +34,7 @@ export async function runAgentGrants(
       verb === "forget" ? "agent forget takes one program at most" : "agent list takes no arguments",
     );
   }
-  if (path !== undefined) return ofFile(new PolicyFile(path), verb === "forget", name, output);
+  if (path !== undefined) return await ofFile(await PolicyFile.open(path), verb === "forget", name, output);
   const api = apiOf(settings);
   const answer = verb === "forget"
     ? await api("POST", "/api/agents/forget", name === undefined ? {} : { program: name })
@@ -49,13 +49,18 @@ export async function runAgentGrants(
   return 0;
 }
 
-function ofFile(file: PolicyFile, forgets: boolean, name: string | undefined, output: Output): number {
+async function ofFile(
+  file: PolicyFile,
+  forgets: boolean,
+  name: string | undefined,
+  output: Output,
+): Promise<number> {
   if (!forgets) {
     for (const line of listed({ ...file.policy, grants: [] })) output.result(line);
     return 0;
   }
   if (name === undefined) throw new UsageError("agent forget takes the program to remove from the file");
-  return report(file.forget(name).length, name, output);
+  return report((await file.forget(name)).length, name, output);
 }
 
 function report(count: number, name: string | undefined, output: Output): number {

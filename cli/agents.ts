@@ -76,7 +76,7 @@ export async function agentPrograms({ agentAllow }: Settings): Promise<AgentProg
     import("../control/operator/program_permission.ts"),
     import("../control/operator/judged_desktop.ts"),
   ]);
-  const permission = new ProgramPermission(new PolicyFile(agentAllow));
+  const permission = new ProgramPermission(await PolicyFile.open(agentAllow));
   return { permission, judged: (desktop) => judgedDesktop(desktop, permission.judge) };
 }
 

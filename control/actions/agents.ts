@@ -42,18 +42,20 @@ export const agents = action({
     )),
     default: optional(choice(RIGHTS, "The right in programs without a row")),
   },
-  run: (_, { permission: { isAllowed, isAtWork, lastCall, programs } }) =>
-    Promise.resolve({
+  async run(_, { permission: { isAllowed, isAtWork, lastCall, programs } }) {
+    const policy = await programs?.file.read();
+    return {
       allowed: isAllowed,
       at_work: isAtWork,
       ...isAtWork && lastCall,
       ...programs && {
         questions: programs.questions.open.map(({ program, ...rest }) => ({ ...rest, ...program })),
         grants: programs.grants.map(({ agent, program }) => ({ agent, ...program })),
-        programs: programs.file.policy.programs,
-        default: programs.file.policy.default,
+        programs: policy?.programs,
+        default: policy?.default,
       },
-    }),
+    };
+  },
 });
 
 export const answerAgent = action({
@@ -86,8 +88,9 @@ export const forgetGrants = action({
     ),
   },
   output: { forgotten: count("The number of revoked grants") },
-  run: ({ program }, { permission: { programs } }) =>
-    Promise.try(() => ({ forgotten: programs?.forget(program).length ?? 0 })),
+  run: async ({ program }, { permission: { programs } }) => ({
+    forgotten: (await programs?.forget(program))?.length ?? 0,
+  }),
 });
 
 export const allowAgents = action({

@@ -79,7 +79,7 @@ function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
           asks,
         });
       const mayAsk = server.getClientCapabilities()?.elicitation !== undefined;
-      const asked = mayAsk ? askedCallsOf(desk) : undefined;
+      const asked = mayAsk ? await askedCallsOf(desk) : undefined;
       const outcome = asked ? await asked.run(context, signal, call) : { answer: await call(signal) };
       if ("asks" in outcome) return outcome.asks;
       if (outcome.answer) return resultOf(outcome.answer);
@@ -95,10 +95,10 @@ function serverOf(desk: AgentServer, { requestInfo }: Origin): Server {
 const asking = new WeakMap<AgentServer, AskedCalls>();
 
 /** @returns undefined if clients may not answer for their users. */
-function askedCallsOf(desk: AgentServer): AskedCalls | undefined {
+async function askedCallsOf(desk: AgentServer): Promise<AskedCalls | undefined> {
   const { programs } = desk.runner.permission;
-  if (!programs?.clientsAnswer) return undefined;
-  const calls = asking.get(desk) ?? new AskedCalls(programs);
+  if (!(await programs?.file.read())?.clientAnswers) return undefined;
+  const calls = asking.get(desk) ?? new AskedCalls(programs!);
   asking.set(desk, calls);
   return calls;
 }

@@ -1,9 +1,11 @@
 /** The programs in which agents may act: the `--agent-allow` file, and what a person adds to it. */
 
-import { ExpectedError, InputError, UsageError } from "../../core/errors.ts";
+import { Disk, OWN_FILES } from "../../core/disk.ts";
+import { BusyError, ExpectedError, InputError, on, UsageError } from "../../core/errors.ts";
+import { Mutex } from "../../core/mutex.ts";
 import { printable } from "../../core/printable.ts";
 import { linkIn, readProc } from "../../core/proc.ts";
-import { replaceFile } from "../../core/state_files.ts";
+import { replaceFileByPieces } from "../../core/state_files.ts";
 import type { Target } from "../desktop/desktop.ts";
 import { choice, type Fields, flag, integer, optional, parseFields, text } from "../schema/schema.ts";
 
@@ -171,33 +173,52 @@ export const programKey = (program: Program): string => JSON.stringify(narrowest
 /** Permissions of the file: only the user may access it. */
 const MODE = 0o600;
 
-/** The policy in a file, read again whenever the file changes. */
+/** The policy in a file, which may be on a share that hangs. */
 export class PolicyFile {
   #policy: Policy = NEW;
-  #readAt: number | undefined;
+  /** When the file that was read was changed, in milliseconds since 1970; undefined if there was none. */
+  #changedAt: number | undefined;
+  #fault: Error | undefined;
+  readonly #disk: Disk;
+  readonly #writes = new Mutex(100, "other changes of --agent-allow are being written; try again later");
 
-  /** @throws UsageError if the file exists but is unreadable or invalid. */
   constructor(readonly path: string) {
+    this.#disk = new Disk(OWN_FILES, "--agent-allow", path);
+  }
+
+  /** Opens and reads a file. @throws UsageError if the file exists but is unreadable or invalid. */
+  static async open(path: string): Promise<PolicyFile> {
+    const file = new PolicyFile(path);
     try {
-      this.#read();
+      await file.read();
     } catch (error) {
       if (error instanceof ExpectedError) throw new UsageError(error.message);
       throw error;
     }
+    return file;
   }
 
   /**
-   * The current policy.
-   * @throws InputError if the file has become invalid: no agent acts by the older one.
+   * The policy as {@linkcode read} last found it.
+   * @throws Its error: no agent acts by an older policy.
    */
   get policy(): Policy {
-    if (this.#readAt !== modifiedAt(this.path)) this.#read();
+    if (this.#fault) throw this.#fault;
     return this.#policy;
   }
 
+  /**
+   * Reads the file again if it has changed.
+   * @throws InputError if it has become invalid; BusyError if its disk does not answer.
+   */
+  async read(): Promise<Policy> {
+    await this.#disk.call(() => this.#readIfChanged()).catch((error) => this.#fault = this.#unusable(error));
+    return this.policy;
+  }
+
   /** Adds a row, replacing the one for the same program. @throws InputError if the file cannot be written. */
-  add(entry: PolicyEntry): void {
-    this.#write([...this.policy.programs.filter((row) => !isSame(row, entry)), entry]);
+  async add(entry: PolicyEntry): Promise<void> {
+    await this.#change(({ programs }) => [...programs.filter((row) => !isSame(row, entry)), entry]);
   }
 
   /**
@@ -205,42 +226,47 @@ export class PolicyFile {
    * @param name As in {@linkcode isNamed}.
    * @returns The removed rows.
    */
-  forget(name: string): PolicyEntry[] {
-    const { programs, default: other } = this.policy;
-    const named = programs.filter((row) =>
-      isNamed(row, name) && RIGHTS.indexOf(row.may) > RIGHTS.indexOf(other)
-    );
-    if (named.length) this.#write(this.policy.programs.filter((row) => !named.includes(row)));
+  async forget(name: string): Promise<PolicyEntry[]> {
+    let named: PolicyEntry[] = [];
+    await this.#change(({ programs, default: other }) => {
+      const isWide = ({ may }: PolicyEntry) => RIGHTS.indexOf(may) > RIGHTS.indexOf(other);
+      named = programs.filter((row) => isNamed(row, name) && isWide(row));
+      return programs.filter((row) => !named.includes(row));
+    });
     return named;
   }
 
-  #write(programs: PolicyEntry[]): void {
-    const { default: other, idleMinutes, clientAnswers } = this.policy;
-    const rows = programs.map((row) => `    ${JSON.stringify(row)}`).join(",\n");
-    const rest = JSON.stringify({ idleMinutes, clientAnswers }).slice(1, -1);
-    const list = rows && `\n${rows}\n  `;
-    const text = `{\n  "default": ${JSON.stringify(other)},\n  "programs": [${list}],\n  ${rest}\n}\n`;
-    try {
-      replaceFile(this.path, text, MODE);
-    } catch (error) {
-      throw this.#unusable(error);
-    }
-    this.#read();
+  /** @param change Returns the new rows; the file stays as it is if none is new or left out. */
+  async #change(change: (policy: Policy) => readonly PolicyEntry[]): Promise<void> {
+    await this.#writes.run(async () => {
+      const policy = await this.read(), programs = change(policy);
+      const { default: other, idleMinutes, clientAnswers } = policy;
+      if (
+        programs.length === policy.programs.length && programs.every((row) => policy.programs.includes(row))
+      ) return;
+      const rows = programs.map((row) => `    ${JSON.stringify(row)}`).join(",\n");
+      const rest = JSON.stringify({ idleMinutes, clientAnswers }).slice(1, -1);
+      const list = rows && `\n${rows}\n  `;
+      const text = `{\n  "default": ${JSON.stringify(other)},\n  "programs": [${list}],\n  ${rest}\n}\n`;
+      await replaceFileByPieces(this.path, [new TextEncoder().encode(text)], MODE).catch((error) => {
+        throw this.#unusable(error);
+      });
+      this.#changedAt = undefined; // the time of a change may have too few digits to show this one
+      await this.read();
+    });
   }
 
-  #read(): void {
-    const readAt = modifiedAt(this.path);
-    try {
-      this.#policy = readAt === undefined ? NEW : parsePolicy(Deno.readTextFileSync(this.path));
-      this.#readAt = readAt;
-    } catch (error) {
-      this.#readAt = undefined;
-      throw this.#unusable(error);
-    }
+  async #readIfChanged(): Promise<void> {
+    const info = await Deno.stat(this.path).catch(on(Deno.errors.NotFound));
+    const changedAt = info && (info.mtime?.getTime() ?? 0);
+    if (changedAt === this.#changedAt && !this.#fault) return;
+    this.#policy = info ? parsePolicy(await Deno.readTextFile(this.path)) : NEW;
+    [this.#changedAt, this.#fault] = [changedAt, undefined];
   }
 
-  #unusable(error: unknown): InputError {
-    return new InputError(`--agent-allow ${printable(this.path)}: ${(error as Error).message}`);
+  #unusable(error: Error): Error {
+    if (error instanceof BusyError) return error;
+    return new InputError(`--agent-allow ${printable(this.path)}: ${error.message}`);
   }
 }
 
@@ -249,16 +275,6 @@ export const isNamed = (program: Program, name: string): boolean =>
   FACTS.some((fact) => program[fact] === name || program[fact]?.endsWith(`/${name}`));
 
 const isSame = (one: Program, other: Program) => FACTS.every((fact) => one[fact] === other[fact]);
-
-/** Modification time of a file, in milliseconds since 1970; undefined if there is no file. */
-function modifiedAt(path: string): number | undefined {
-  try {
-    return Deno.statSync(path).mtime?.getTime() ?? 0;
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw new InputError(`--agent-allow ${printable(path)}: ${(error as Error).message}`);
-  }
-}
 
 // Questions whether an agent may act in a program. A person answers in the first place that shows the
 // question.

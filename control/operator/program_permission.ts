@@ -5,6 +5,7 @@
 
 import { ExpectedError, ForbiddenError, on, StateError } from "../../core/errors.ts";
 import { nodeModule } from "../../core/path.ts";
+import { whileAnswering } from "../../core/until.ts";
 import { type Judge, type Target, UnsentError } from "../desktop/desktop.ts";
 import {
   type AnswerWord,
@@ -25,6 +26,8 @@ const WAIT_MS = 55_000;
 /** How long a denied question is not asked again, in milliseconds. */
 const DENIED_MS = 60_000;
 const MINUTE_MS = 60_000;
+/** Interval at which the file of `--agent-allow` is read again during an action, in milliseconds. */
+const REREAD_MS = 1000;
 
 /** An agent's action in progress. */
 interface Attempt {
@@ -82,11 +85,6 @@ export class ProgramPermission {
     return attempt && ((target, sends) => this.#judge(attempt, target, sends));
   };
 
-  /** Whether agents' clients may answer for their users. */
-  get clientsAnswer(): boolean {
-    return this.file.policy.clientAnswers;
-  }
-
   /** The grants that end with the agents' sessions. */
   get grants(): SessionGrant[] {
     this.#endIdle();
@@ -102,6 +100,7 @@ export class ProgramPermission {
    */
   async within<T>(caller: Caller, action: string, run: () => Promise<T>): Promise<T> {
     const agent = agentOf(caller);
+    await this.file.read();
     this.#endIdle();
     this.#calledAt.set(agent, performance.now());
     await this.#inTime(this.questions.settled(), caller);
@@ -109,7 +108,9 @@ export class ProgramPermission {
     this.#late.delete(agent);
     for (;;) {
       try {
-        return await this.#attempts.run(attempt, run);
+        // A change of the file applies to a long action, too: `#judge` throws what reading it throws.
+        const reread = async () => void await this.file.read().catch(() => {});
+        return await whileAnswering(this.#attempts.run(attempt, run), REREAD_MS, reread);
       } catch (error) {
         if (!(error instanceof TargetRefusal)) throw error;
         // A plain error, since an action around this one must not be repeated after an answer.
@@ -128,13 +129,13 @@ export class ProgramPermission {
    * @param name As in {@linkcode isNamed}; all session grants if left out.
    * @returns The programs, one for each grant.
    */
-  forget(name?: string): Program[] {
+  async forget(name?: string): Promise<Program[]> {
     const ended = [...this.#session].filter(([, { program }]) =>
       name === undefined || isNamed(program, name)
     );
     for (const [key] of ended) this.#session.delete(key);
     this.#late.clear();
-    const rows = name === undefined ? [] : this.file.forget(name);
+    const rows = name === undefined ? [] : await this.file.forget(name);
     const programs = [...ended.map(([, { program }]) => program), ...rows.map(narrowest)];
     if (programs.length) { for (const listener of this.onForget) listener(programs); }
     return programs;
@@ -183,21 +184,21 @@ export class ProgramPermission {
     const question = this.questions.of(key);
     if (question) caller.asksPerson?.(question);
     const answer = await this.#inTime(asked, caller).catch((error) => {
-      asked.then((late) => late && this.#keep(late, agent, program)).catch(on(ExpectedError));
+      asked.then(async (late) => late && await this.#keep(late, agent, program)).catch(on(ExpectedError));
       throw error;
     });
     if (answer === undefined) throw new StateError(unansweredText(program));
-    this.#keep(answer, agent, program);
+    await this.#keep(answer, agent, program);
     if (answer === "deny") throw new ForbiddenError(deniedText(program));
   }
 
   /** Stores an answer for as long as it applies. */
-  #keep(answer: AnswerWord, agent: string, program: Program): void {
+  async #keep(answer: AnswerWord, agent: string, program: Program): Promise<void> {
     const key = grantKey(agent, programKey(program));
     if (answer === "deny") this.#deniedAt.set(key, performance.now());
     const facts = narrowest(program), isKnown = Object.keys(facts).length > 0;
     if (answer === "session" || answer === "always" && !isKnown) this.#session.set(key, { agent, program });
-    if (answer === "always" && isKnown) this.file.add({ ...facts, may: "act" });
+    if (answer === "always" && isKnown) await this.file.add({ ...facts, may: "act" });
     if (answer !== "once") return;
     const late = this.#late.get(agent) ?? new Set();
     this.#late.set(agent, late.add(programKey(program)));

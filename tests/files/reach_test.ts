@@ -17,6 +17,7 @@ import { removeLeft } from "../../files/upload/receive.ts";
 import { BusyError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { delay } from "@std/async/delay";
+import { call, wordsOf } from "../support/agent_tools.ts";
 import { readUntil } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
 import {
@@ -31,6 +32,7 @@ import {
   statusOf,
 } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
+import { WebDriverClient } from "../support/webdriver_client.ts";
 
 Deno.test("only a late call fails; few hang for one area, and others go on", async () => {
   const reach = new Reach({ ms: 50, area: 2, all: 3 }), discarded: string[] = [];
@@ -239,27 +241,122 @@ Deno.test({ ...MOUNTS, name: "uploads into a mount that hangs get 503, and other
   });
 });
 
-Deno.test(
-  { ...MOUNTS, name: "a state folder that hangs is a 503 of the file server, and others go on" },
-  async () => {
-    await temporary(async (folder) => {
-      const far = `${folder}/far`, state = `${folder}/state`, root = `${folder}/root`;
-      for (const path of [far, root, state, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
-      await Deno.writeTextFile(`${root}/a.txt`, "near");
-      await mounted(far, state, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
-        const args = ["--desktop", "virtual", "--http", "0", "--files", root, "--files-port", "0"];
-        await using program = new Program(args, { env: { XDG_STATE_HOME: state } });
+/**
+ * Mounts a folder, in which agents may not act, and starts deskhand on it.
+ * @param argsOf Returns the arguments for the mount and a folder that cannot hang.
+ */
+async function onMount(
+  argsOf: (mount: string, near: string) => string[],
+  use: (program: Program, disk: { mount: string; near: string; pid: number }) => Promise<void>,
+  isState = false,
+): Promise<void> {
+  await temporary(async (folder) => {
+    const far = `${folder}/far`, mount = `${folder}/mount`, near = `${folder}/near`;
+    for (const path of [far, mount, near, `${far}/deskhand`]) await Deno.mkdir(path, { mode: 0o700 });
+    await Deno.writeTextFile(`${near}/a.txt`, "near");
+    await Deno.writeTextFile(`${far}/agents.json`, '{"default":"read"}');
+    await mounted(far, mount, ["--vfs-cache-mode", "writes"], async ({ pid }) => {
+      const args = ["--desktop", "virtual", "--http", "0", ...argsOf(mount, near)];
+      await using program = new Program(args, isState ? { env: { XDG_STATE_HOME: mount } } : {});
+      using _continued = { [Symbol.dispose]: () => Deno.kill(pid, "SIGCONT") }; // or the program could not be ended
+      await use(program, { mount, near, pid });
+    });
+  });
+}
+
+/** Waits for answers while the control API must answer other requests. */
+async function besides<T>(control: string, waiting: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = waiting.finally(() => isOver = true);
+  over.catch(() => {}); // a failed request is what the test reports
+  while (!isOver) {
+    assertEquals(await statusOf(fetch(`${control}/healthz`, { signal: AbortSignal.timeout(5000) })), 200);
+    await delay(50);
+  }
+  return await over;
+}
+
+for (const [secret, option] of [["state folder"], ["policy", "--agent-allow"]]) {
+  Deno.test(
+    { ...MOUNTS, name: `a ${secret} that hangs is a 503 of the file server, and others go on` },
+    async () => {
+      const args = (mount: string, near: string) => [
+        ...["--files", near, "--files-port", "0"],
+        ...option ? [option, `${mount}/${secret}`] : [],
+      ];
+      await onMount(args, async (program, { pid }) => {
         const files = await program.filesUrl(), control = await program.controlUrl();
         const asked = () => ["/a.txt", "/"].map((path) => statusOf(fetch(files + path)));
         assertEquals(await Promise.all(asked()), [200, 200]);
         await hang(pid);
-        const stuck = Promise.all(asked()), start = performance.now();
-        for (let i = 0; i < 20; i++) assertEquals(await statusOf(fetch(`${control}/healthz`)), 200);
-        assert(performance.now() - start < 5000, "the control API waited for the state folder");
-        assertEquals(await stuck, [503, 503]);
+        assertEquals(await besides(control, Promise.all(asked())), [503, 503]);
+        assertEquals(await besides(control, statusOf(fetch(`${control}/api/text`))), 200);
         Deno.kill(pid, "SIGCONT");
         await until(() => statusOf(fetch(`${files}/`)), (status) => status === 200);
-      });
+      }, !option);
+    },
+  );
+}
+
+Deno.test(
+  { ...MOUNTS, name: "a hung file of --agent-allow holds only agents, whom it refuses" },
+  async () => {
+    await onMount((mount) => ["--agent-allow", `${mount}/agents.json`], async (program, { mount, pid }) => {
+      const control = await program.controlUrl();
+      const action = { type: "click", button: "left", x: 1000, y: 100 };
+      const body = JSON.stringify({ dialect: "openai", action });
+      const act = () => statusOf(fetch(`${control}/api/act`, { method: "POST", body }));
+      const agents = () => statusOf(fetch(`${control}/api/agents`));
+      assertEquals([await act(), await agents()], [403, 200]);
+      await hang(pid);
+      assertEquals(await besides(control, Promise.all([act(), agents()])), [503, 503]);
+      Deno.kill(pid, "SIGCONT");
+      await until(agents, (status) => status === 200);
+      await Deno.writeTextFile(`${mount}/agents.json`, '{"default":"act"}');
+      await until(act, (status) => status === 200);
     });
   },
 );
+
+Deno.test({ ...MOUNTS, name: "files of a hung share hold only the command that names them" }, async () => {
+  const args = ["--agent-open", "notes", "--webdriver", "0", "--webdriver-open", "true"];
+  await onMount(() => args, async (program, { mount, pid }) => {
+    const control = await program.controlUrl(), lines = ["rec mouse", "m3-4", "stop", `save ${mount}/a.json`];
+    for (const line of [...lines, `shot ${mount}/a.png`]) await program.write(line);
+    await program.printed(/^saved 1 event$/m);
+    await until(() => names(mount).includes("a.png"));
+    await hang(pid);
+    const refused = async (line: string, file: string) => {
+      await program.write(line);
+      const said = new RegExp(
+        `^line \\d+: cannot \\w+ ${mount}/${file}: the disk of ${mount} has not answered .*`,
+        "m",
+      );
+      await besides(control, program.printed(said));
+      program.stderr = program.stderr.replace(said, "");
+    };
+    await refused(`save ${mount}/b.json`, "b.json");
+    await refused(`save! ${mount}/b.json`, "b.json");
+    await refused(`load ${mount}/a.json`, "a.json");
+    await refused(`shot ${mount}/b.png`, "b.png");
+    await refused(`shot! ${mount}/b.png`, "b.png");
+    await refused(`find ${mount}/a.png`, "a.png");
+    await refused(`expect looks ${mount}/a.png`, "a.png");
+    const request = (_: string, path: string, body: unknown, { headers = {} } = {}) =>
+      fetch(control + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const opened = call({ request }, "open", { program: "notes", file: `${mount}/a.json` });
+    assertMatch(wordsOf(await besides(control, opened)), /the disk of .* has not answered/);
+    const capabilities = { "appium:app": "true", "appium:appWorkingDir": mount };
+    const started = new WebDriverClient(await program.webdriverUrl()).open(capabilities);
+    assertMatch((await besides(control, started)).value.message, /the disk of .* has not answered/);
+    await program.write("g");
+    await program.printed(/^3 4$/m);
+    Deno.kill(pid, "SIGCONT");
+    await until(async () => {
+      await program.write(`save! ${mount}/b.json`);
+      return names(mount).includes("b.json");
+    });
+    await program.printed(/^saved 1 event\nsaved 1 event$/m);
+    await until(() => !names(mount).some((name) => name.startsWith(".")));
+  });
+});

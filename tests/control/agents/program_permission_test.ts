@@ -79,7 +79,7 @@ Deno.test("the most specific row applies, the strictest among equals, until it e
   assertEquals(rightIn(until, { class: "a" }, day("2026-12-25")), "ask");
 });
 
-Deno.test("a policy with an unknown word is refused with the known words", () => {
+Deno.test("a policy with an unknown word is refused with the known words", async () => {
   const cases: [string, string][] = [
     ["{", "it is not valid JSON"],
     ['{"default":"none"}', "default must be one of read, ask, act"],
@@ -91,7 +91,7 @@ Deno.test("a policy with an unknown word is refused with the known words", () =>
   for (const [text, message] of cases) assertThrows(() => parsePolicy(text), InputError, message);
   const path = Deno.makeTempFileSync();
   Deno.writeTextFileSync(path, '{"default":"none"}');
-  assertThrows(() => new PolicyFile(path), UsageError, "--agent-allow");
+  await assertRejects(() => PolicyFile.open(path), UsageError, "--agent-allow");
   Deno.removeSync(path);
 });
 
@@ -313,10 +313,10 @@ Deno.test("an answer that the client sends twice waits for no further question",
   await client.close();
 });
 
-Deno.test("an answer that cannot be stored says why", () => {
+Deno.test("an answer that cannot be stored says why", async () => {
   const folder = Deno.makeTempDirSync(), file = new PolicyFile(`${folder}/policy.json`);
   Deno.removeSync(folder);
-  assertThrows(() => file.add({ class: "clock", may: "act" }), InputError, "--agent-allow");
+  await assertRejects(() => file.add({ class: "clock", may: "act" }), InputError, "--agent-allow");
 });
 
 Deno.test("a question describes what the agent is about to do", async () => {
