@@ -87,3 +87,26 @@ export function property(ref: Ref, type: string, name: string, then: (value: unk
 export function ask(ref: Ref, type: string, member: string, then: (value: unknown) => void): Call {
   return { object: interfaceOf(ref, type), member, then: (values) => then(values?.[0]) };
 }
+
+// Object names.
+
+/** Identifies an element: neither a unique name nor a path contains a space. */
+export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
+
+/** The offset and prime of FNV-1a (RFC 9923), truncated to the bits of a JavaScript integer. */
+const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
+
+/** A window's number, which is derived from its object, so that it stays the same across connections. */
+export function idOf(ref: Ref): string {
+  let hash = HASH.offset;
+  for (const byte of new TextEncoder().encode(keyOf(ref))) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * HASH.prime);
+  }
+  return `0x${(hash & HASH.mask).toString(16)}`;
+}
+
+/** The object identified by a key. */
+export function objectOf(key: string): Ref {
+  const [app, path] = key.split(" ");
+  return { app, path };
+}

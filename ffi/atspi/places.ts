@@ -289,3 +289,8 @@ function named(name: string, version: string): Toolkit {
 export function isShown(toolkit: Toolkit, states: readonly number[]): boolean {
   return has(states, toolkit.shown);
 }
+
+/** Whether an element may be in something closed, although it says that it is shown. */
+export function mayBeClosed({ keepsClosed, keepsOptions }: Toolkit, role: string): boolean {
+  return keepsClosed || keepsOptions && role === "listitem" || false;
+}

@@ -14,11 +14,11 @@ import type {
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
 import { intersection } from "../../control/desktop/input.ts";
-import { Bounds, keyOf, LIMITS, mayBeClosed, objectOf, POPPING, Reading } from "./reader.ts";
+import { Bounds, LIMITS, POPPING, Reading } from "./reader.ts";
 import { askCache, type Item, stateBits } from "./cache.ts";
-import { ask, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
+import { ask, keyOf, objectOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import { useOwnSocket } from "./bus.ts";
-import { isShown, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
+import { isShown, mayBeClosed, type PlaceMap, PlacesAsked, type Toolkit, toolkitOf } from "./places.ts";
 import { isTop, type Program, textOf } from "./programs.ts";
 import type { WindowReader } from "./window_reader.ts";
 import { has, roleIn, roleName, roleTag, statesOf, stateWords } from "./roles.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { Calls } from "./calls.ts";
-import { ask, interfaceOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
+import { ask, interfaceOf, keyOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
 import type { ElementInfo, Region } from "../../control/desktop/desktop.ts";
 import { extentsCall, isShown, type PlaceMap, PlacesAsked, SCREEN, type Toolkit } from "./places.ts";
 import { has, roleIn, roleName, statesOf } from "./roles.ts";
@@ -12,7 +12,7 @@ import { askCache, type Item, stateBits } from "./cache.ts";
 import { intersection } from "../../control/desktop/input.ts";
 import { isLayout, isText } from "../../control/desktop/elements.ts";
 import { askCellText, askFormula, askShownCells, cellNamed, isSheet } from "./sheets.ts";
-import { askLabels, askNumber, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
+import { askChoice, askLabels, askNumber, isField, LONGEST_VALUE, numberCall, textCall } from "./values.ts";
 
 /**
  * Limits of one reading: elements, depth, children of an element, rows of a list that are read one by one
@@ -343,37 +343,13 @@ export class Reading {
       // Chromium reports no text for the parts of a date.
       const isPart = node.value === "" && node.role === "spinbutton" && !has(node.states, "editable");
       if (isPart) this.calls.add(askNumber(node, (value) => node.value = value));
-      if (!node.value && node.role === "combobox") this.#askChoice(node);
+      if (!node.value && node.role === "combobox") {
+        askChoice(this.calls, node, (name) => node.value = this.#text(name));
+      }
       const texts = node.texts!;
       delete node.texts;
       for (const one of texts) this.#place(one, depth + 1);
     }));
-  }
-
-  /** Reads a combo box's selected option, which is the box's value if it has no text of its own. */
-  #askChoice(node: Node): void {
-    this.#askChild(node, "Selection", "GetSelectedChild", (option) => {
-      if (option) return this.#takeChoice(node, option);
-      // In Chromium, the list within the box has the selection.
-      this.#askChild(node, "Accessible", "GetChildAtIndex", (list) => {
-        if (!list) return;
-        this.#askChild(list, "Selection", "GetSelectedChild", (option) => {
-          if (option) this.#takeChoice(node, option);
-        });
-      });
-    });
-  }
-
-  #takeChoice(node: Node, option: Ref): void {
-    this.calls.add(property(option, "Accessible", "Name", (name) => {
-      if (typeof name === "string" && name) node.value = this.#text(name);
-    }));
-  }
-
-  /** Requests an element's first child, or its first selected one. */
-  #askChild(ref: Ref, type: string, member: string, then: (child: Ref | undefined) => void): void {
-    const object = interfaceOf(ref, type), args = [0];
-    this.calls.add({ object, member, signature: "i", args, then: (values) => then(refOf(values?.[0])) });
   }
 
   /** Reads an element's position, if the element will be listed. */
@@ -421,11 +397,6 @@ export function nodesIn(node: Node): Node[] {
   return [node, ...node.children.flatMap(nodesIn)];
 }
 
-/** Whether an element may be in something closed, although it says that it is shown. */
-export function mayBeClosed({ keepsClosed, keepsOptions }: Toolkit, role: string): boolean {
-  return keepsClosed || keepsOptions && role === "listitem" || false;
-}
-
 /** Adds an element and its descendants to a list. @param depth The element's depth in its window. */
 export function flatten(node: Node, depth: number, view: View, into: ElementInfo[]): void {
   into.push(infoOf(node, depth, view));
@@ -458,27 +429,4 @@ export function infoOf(node: Node, depth: number, { map, toolkit: { usable, unpl
     depth,
     ...(place && map && !unplaced?.has(node.role) ? { place: map(place) satisfies Region } : {}),
   };
-}
-
-// Object names.
-
-/** Identifies an element: neither a unique name nor a path contains a space. */
-export const keyOf = ({ app, path }: Ref) => `${app} ${path}`;
-
-/** The offset and prime of FNV-1a (RFC 9923), truncated to the bits of a JavaScript integer. */
-const HASH = { offset: 0xcbf29ce484222325n, prime: 0x100000001b3n, mask: (1n << 52n) - 1n };
-
-/** A window's number, which is derived from its object, so that it stays the same across connections. */
-export function idOf(ref: Ref): string {
-  let hash = HASH.offset;
-  for (const byte of new TextEncoder().encode(keyOf(ref))) {
-    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * HASH.prime);
-  }
-  return `0x${(hash & HASH.mask).toString(16)}`;
-}
-
-/** The object identified by a key. */
-export function objectOf(key: string): Ref {
-  const [app, path] = key.split(" ");
-  return { app, path };
 }

@@ -1,7 +1,7 @@
 /** Values of elements, such as fields' texts and sliders' numbers, and the labels that name fields. */
 
 import type { Calls } from "./calls.ts";
-import { ask, type Call, interfaceOf, property, type Ref, refsOf } from "./objects.ts";
+import { ask, type Call, interfaceOf, property, type Ref, refOf, refsOf } from "./objects.ts";
 
 /** Maximum length of a value, in characters. */
 export const LONGEST_VALUE = 2000;
@@ -104,4 +104,36 @@ export function askLabels(
       }))
     );
   }));
+}
+
+/**
+ * Reads the name of a combo box's selected option, which is the box's value if it has no text of its own.
+ * @param then Called if an option is selected.
+ */
+export function askChoice(calls: Calls, ref: Ref, then: (name: string) => void): void {
+  const take = (option: Ref) =>
+    calls.add(property(option, "Accessible", "Name", (name) => {
+      if (typeof name === "string" && name) then(name);
+    }));
+  calls.add(askChild(ref, "Selection", "GetSelectedChild", (option) => {
+    if (option) return take(option);
+    // In Chromium, the list within the box has the selection.
+    calls.add(askChild(ref, "Accessible", "GetChildAtIndex", (list) => {
+      if (!list) return;
+      calls.add(askChild(list, "Selection", "GetSelectedChild", (option) => {
+        if (option) take(option);
+      }));
+    }));
+  }));
+}
+
+/** A call that requests an element's first child, or its first selected one. */
+function askChild(
+  ref: Ref,
+  type: string,
+  member: string,
+  then: (child: Ref | undefined) => void,
+): Call {
+  const object = interfaceOf(ref, type);
+  return { object, member, signature: "i", args: [0], then: (values) => then(refOf(values?.[0])) };
 }

@@ -13,21 +13,10 @@ import { QUIRKS } from "../quirks.ts";
 import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
 import { ancestorsOf } from "./changes.ts";
-import { ask, type Ref, refsOf } from "./objects.ts";
-import { isShown, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
+import { ask, idOf, objectOf, type Ref, refsOf } from "./objects.ts";
+import { isShown, mayBeClosed, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
 import { type AccessibleWindow, isTop, type Program, Programs } from "./programs.ts";
-import {
-  flatten,
-  idOf,
-  infoOf,
-  LIMITS,
-  mayBeClosed,
-  type Node,
-  nodeAt,
-  nodesIn,
-  objectOf,
-  Reading,
-} from "./reader.ts";
+import { flatten, infoOf, LIMITS, type Node, nodeAt, nodesIn, Reading } from "./reader.ts";
 import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
 import { Watches } from "./watch.ts";

@@ -7,7 +7,7 @@ import type { Calls, SilentPrograms } from "./calls.ts";
 import { changeElement } from "./changes.ts";
 import { ProgramReader } from "./program_reader.ts";
 import { WindowReader } from "./window_reader.ts";
-import { objectOf } from "./reader.ts";
+import { objectOf } from "./objects.ts";
 
 let reader: WindowReader | undefined;
 let programs: ProgramReader | undefined;

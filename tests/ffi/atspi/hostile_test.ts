@@ -6,9 +6,8 @@
 import { assert, assertEquals, assertThrows, equal } from "@std/assert";
 import { StateError } from "../../../core/errors.ts";
 import { changeElement } from "../../../ffi/atspi/changes.ts";
-import { ROOT_PATH } from "../../../ffi/atspi/objects.ts";
+import { objectOf, ROOT_PATH } from "../../../ffi/atspi/objects.ts";
 import { ProgramReader } from "../../../ffi/atspi/program_reader.ts";
-import { objectOf } from "../../../ffi/atspi/reader.ts";
 import {
   made,
   type MadeObject,
