@@ -4,11 +4,13 @@
  */
 
 import type { Bytes } from "../../core/bytes.ts";
+import type { OverdueError } from "../../core/errors.ts";
 import type { Point } from "../desktop/input.ts";
 import type { WindowInfo } from "../desktop/windows.ts";
 import type { Finder } from "../find/find.ts";
 import type { ChangeFollower } from "../observe/follower.ts";
 import type { SeenPictures } from "../observe/mod.ts";
+import type { Caller, FollowedCall } from "../operator/calls.ts";
 import type { Operator, PressGuard } from "../operator/operator.ts";
 import type { AgentPermission } from "../operator/permission.ts";
 import type { TextReader } from "../read/reader.ts";
@@ -72,6 +74,111 @@ export interface ActionContext {
    */
   hasLeft(): Promise<boolean | undefined>;
 }
+
+// The context of one call.
+
+/** The parts of a context shared by all calls. */
+export interface SharedContext extends
+  Pick<
+    ActionContext,
+    "operator" | "recorder" | "permission" | "finder" | "url" | "reader" | "followed" | "seen" | "traces"
+  > {
+  /** Aborted with an OverdueError when waits must end, because the program is stopping. */
+  readonly stopping: AbortSignal;
+}
+
+/** Details of one run that are known before it starts. */
+export interface RunDetails extends Pick<ActionContext, "aimAt" | "expects" | "windows"> {
+  followed?: FollowedCall | undefined;
+}
+
+/**
+ * A context that requests the caller's signal only on first use: creating and aborting a request's signal
+ * takes 18 us.
+ */
+export class CallContext implements ActionContext {
+  readonly operator: ActionContext["operator"];
+  readonly recorder: ActionContext["recorder"];
+  readonly permission: ActionContext["permission"];
+  readonly finder: ActionContext["finder"];
+  readonly url: ActionContext["url"];
+  readonly reader: ActionContext["reader"];
+  readonly followed: ActionContext["followed"];
+  readonly seen: ActionContext["seen"];
+  readonly traces: ActionContext["traces"];
+  readonly aimAt: ActionContext["aimAt"];
+  readonly expects: ActionContext["expects"];
+  readonly windows: ActionContext["windows"];
+  readonly #caller: Caller;
+  readonly #programStops: AbortSignal;
+  #signal: AbortSignal | undefined;
+  /** The error of a call that was ended before its action finished. */
+  #error: OverdueError | undefined;
+  #stopping: AbortController | undefined;
+
+  constructor(shared: SharedContext, caller: Caller, { aimAt, expects, windows }: RunDetails) {
+    this.aimAt = aimAt;
+    this.expects = expects;
+    this.windows = windows;
+    this.operator = shared.operator;
+    this.recorder = shared.recorder;
+    this.permission = shared.permission;
+    this.finder = shared.finder;
+    this.url = shared.url;
+    this.reader = shared.reader;
+    this.followed = shared.followed;
+    this.seen = shared.seen;
+    this.traces = shared.traces;
+    this.#programStops = shared.stopping;
+    this.#caller = caller;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal) return this.#signal;
+    this.#stopping = new AbortController();
+    if (this.#error) this.#stopping.abort(this.#error);
+    return this.#signal = AbortSignal.any([this.#caller.signal, this.#stopping.signal]);
+  }
+
+  /** Ends the call, which then has no further effect on the desktop. */
+  end(error: OverdueError): void {
+    this.#error = error;
+    this.#stopping?.abort(error);
+  }
+
+  async looking<T>(wait: () => Promise<T>): Promise<T> {
+    const stops = this.#programStops, { promise: ended, reject } = Promise.withResolvers<never>();
+    stops.throwIfAborted();
+    const end = () => {
+      this.end(stops.reason);
+      reject(stops.reason);
+    };
+    stops.addEventListener("abort", end);
+    const waited = wait();
+    try {
+      return await Promise.race([waited, ended]); // what a look waits for may not answer
+    } catch (error) {
+      waited.then((late) => late instanceof Content && late.end(), () => {});
+      throw error;
+    } finally {
+      stops.removeEventListener("abort", end);
+    }
+  }
+
+  check(): void {
+    if (this.#error) throw this.#error;
+  }
+
+  inputRead(): void {
+    this.#caller.inputRead?.();
+  }
+
+  async hasLeft(): Promise<boolean | undefined> {
+    return this.#caller.hasLeft ? await this.#caller.hasLeft() : this.#caller.signal.aborted;
+  }
+}
+
+// Rows.
 
 /** An action's result: JSON with these fields (no fields, no result), or content of one of these types. */
 export type ActionOutput = Fields | readonly MediaType[];
