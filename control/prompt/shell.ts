@@ -212,7 +212,8 @@ export async function complete(line: string): Promise<Completion> {
 async function filesThatBegin(typed: string): Promise<string[]> {
   const [folder, begun] = /^(.*[/\\])?(.*)$/s.exec(typed)!.slice(1).map((part) => part ?? "");
   const offers: string[] = [];
-  const entries = await Array.fromAsync(Deno.readDir(folder || ".")).catch(() => []); // missing or unreadable
+  const { diskOf } = await import("../../core/disk.ts"), place = folder || ".";
+  const entries = await diskOf(place).run(() => Array.fromAsync(Deno.readDir(place))).catch(() => []); // unreadable
   for (const { name, isDirectory } of entries) {
     if (!name.startsWith(begun) || name.startsWith(".") && !begun.startsWith(".")) continue;
     if (printable(name) === name) offers.push(`${folder}${name}${isDirectory ? "/" : ""}`);

@@ -14,6 +14,7 @@ import { Disk, Reach } from "../../core/disk.ts";
 import { isOnLocalDisk } from "../../core/proc.ts";
 import { Root } from "../../files/resolve.ts";
 import { removeLeft } from "../../files/upload/receive.ts";
+import { complete } from "../../control/prompt/shell.ts";
 import { BusyError } from "../../core/errors.ts";
 import { FolderHandle } from "../../core/folder_handle.ts";
 import { delay } from "@std/async/delay";
@@ -342,6 +343,7 @@ Deno.test({ ...MOUNTS, name: "files of a hung share hold only the command that n
     await refused(`shot! ${mount}/b.png`, "b.png");
     await refused(`find ${mount}/a.png`, "a.png");
     await refused(`expect looks ${mount}/a.png`, "a.png");
+    assertEquals(await complete(`load ${mount}/`), [[], `${mount}/`]);
     const request = (_: string, path: string, body: unknown, { headers = {} } = {}) =>
       fetch(control + path, { method: "POST", headers, body: JSON.stringify(body) });
     const opened = call({ request }, "open", { program: "notes", file: `${mount}/a.json` });
