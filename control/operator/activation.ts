@@ -1,8 +1,12 @@
-/** Activates windows before presses that bypass the window manager, which would otherwise activate them. */
+/**
+ * Activates windows before presses that bypass the window manager, which would otherwise activate them, and
+ * watches the active window while a text is typed.
+ */
 
 import { delay } from "@std/async/delay";
-import { StateError } from "../../core/errors.ts";
+import { ExpectedError, on, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
+import { within } from "../../core/until.ts";
 import { contains, type Desktop, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
 
 /**
@@ -50,4 +54,47 @@ export async function activateAt(desktop: Activating, point: Point): Promise<voi
   if (popups.some((popup) => contains(popup, point))) return;
   const window = windows.find((one) => isShown(one) && one.width > 0 && contains(one, point));
   if (window) await activate(desktop, window, point);
+}
+
+/**
+ * How long after its beginning a text may be in the window that an earlier click activates (longer on a busy
+ * machine), and the least interval between two looks after that, in milliseconds.
+ */
+const SETTLED_MS = 250, WATCH_MS = 50;
+/** Least ratio of the interval to the duration of a look, which takes the time of some programs. */
+const WATCH_SHARE = 10;
+
+/**
+ * Types a text until another window becomes active, or the active one closes: the rest would go to another
+ * program.
+ * @param list Lists the windows; undefined where that is not possible.
+ * @param type Receives a signal that stops it between two characters.
+ * @throws StateError naming the other window; what `type` throws.
+ */
+export async function typeInOneWindow(
+  list: () => Promise<readonly WindowInfo[] | undefined>,
+  type: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const stop = new AbortController(), { promise: typed, resolve } = Promise.withResolvers<true>();
+  const look = () => list().catch(on(ExpectedError));
+  const watch = async () => {
+    if (await within(timeByLoad(SETTLED_MS), typed)) return;
+    const first = (await look())?.find(({ active }) => active);
+    for (let ms = WATCH_MS; first && !await within(ms, typed);) {
+      const start = performance.now(), now = await look();
+      const active = now?.find(({ active }) => active);
+      if (active ? active.id !== first.id : now && !now.some(({ id }) => id === first.id)) {
+        return stop.abort(new StateError(movedTo(first, active)));
+      }
+      ms = Math.max(WATCH_MS, WATCH_SHARE * (performance.now() - start));
+    }
+  };
+  watch().catch((error) => stop.abort(error));
+  await type(stop.signal).finally(() => resolve(true));
+}
+
+function movedTo(first: WindowInfo, active: WindowInfo | undefined): string {
+  const was = JSON.stringify(first.title), now = JSON.stringify(active?.title);
+  const what = active ? `${now} became active instead of ${was}` : `${was} was closed`;
+  return `${what} during typing: the rest of the text was not typed, and what came just before may be missing`;
 }

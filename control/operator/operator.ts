@@ -16,7 +16,7 @@ import {
   type Receiver,
 } from "../desktop/desktop.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
-import { activateAt } from "./activation.ts";
+import { activateAt, typeInOneWindow } from "./activation.ts";
 import { CLICK_HANDLED, clickTimes, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { DesktopReader } from "./reader.ts";
 import {
@@ -258,6 +258,7 @@ export class Operator extends DesktopReader {
   /**
    * Types text; see `Keyboard.type`.
    * @param signal Stops before its turn, or after the current character.
+   * @throws StateError if another window becomes active before the whole text is typed.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
     const takesMs = KEY_BOUNDS.takesMs + text.length * CHARACTER_MS;
@@ -266,7 +267,10 @@ export class Operator extends DesktopReader {
         signal?.throwIfAborted();
         await this.#clickHandled(turn);
         try {
-          await this.desktop.keyboard.type(text, turn.signal(signal));
+          await typeInOneWindow(
+            () => this.read(async ({ windows }) => await windows?.list()),
+            (moved) => this.desktop.keyboard.type(text, AbortSignal.any([turn.signal(signal), moved])),
+          );
         } finally {
           this.#held.keysAt = performance.now();
         }

@@ -119,7 +119,8 @@ export class X11Keyboard implements Keyboard {
         if (keysyms.length) await this.#bindings.bind(keysyms, signal);
         for (const part of cut(batch)) {
           await this.#typeBatch(part, keymap, unknown, signal);
-          await wait?.(handled, signal);
+          const { before, all } = this.#typed;
+          await wait?.(handled, before < all ? signal : undefined); // its end may close the window
         }
         this.#bindings.touch();
       }

@@ -3,7 +3,8 @@
  * it forbids them to programs.
  */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertInstanceOf, assertMatch, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
 import type { WindowChange, WindowInfo } from "../../control/desktop/desktop.ts";
 import { Operator } from "../../control/operator/operator.ts";
 import { changeWindow } from "../../control/windows/change.ts";
@@ -53,6 +54,21 @@ for (const row of WINDOW_DESKTOPS) {
       await change(OTHER, { to: "active" });
       assertEquals((await list())[0].title, OTHER);
     });
+    await t.step("types no text into a window that becomes active meanwhile", async () => {
+      await change("one", { to: "active" });
+      await using later = new AsyncDisposableStack();
+      const typing = operator.type("x".repeat(100_000)).then(() => "typed", (error) => error);
+      const error = await until(async () => { // the first may come before the windows are watched
+        later.use(await system.window("later"));
+        return await Promise.race([typing, delay(500)]);
+      });
+      assertInstanceOf(error, StateError);
+      assertMatch(
+        error.message,
+        /^"later" became active instead of "(one|later)" during typing: the rest .* was not typed/,
+      );
+    });
+    await until(async () => (await list()).length === 2);
     await t.step("closes a window", async () => {
       assertEquals(await change("one", { to: "closed" }), undefined);
       await until(async () => !await system.isListed("one"));
