@@ -225,3 +225,60 @@ export class Socket {
 function addressOf(bytes: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>): bigint {
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
 }
+
+// What programs have not read from their sockets yet (sock_diag(7), linux/unix_diag.h).
+
+/** A socket for questions about sockets: AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_SOCK_DIAG. */
+const QUESTIONS = [16, 0o2000003, 4] as const;
+/** The question for names and queues of all connected UNIX sockets, as 32-bit words in the CPU's order. */
+const CONNECTED = Uint32Array.of(40, 0x301 << 16 | 20, 1, 0, 1, 1 << 1, 0, 0x11, 0, 0);
+/** Message types and attributes of the answer, and the offsets of a socket's number and attributes. */
+const DIAG = { socket: 20, name: 0, queues: 4, numberAt: 20, attributesAt: 32 } as const;
+/** Size of the buffer for a part of the answer, in bytes: the system sends at most 32 KiB at a time. */
+const PART = 65_536;
+
+/**
+ * Reads how much each client of a server has not read yet.
+ * @param path The path of the server's socket.
+ * @returns Bytes by the number of the server's end, including what the system needs to store them; undefined
+ * if the system does not report them.
+ */
+export function unreadByClients(c: Libc, path: string): Map<number, number> | undefined {
+  const fd = c.socket(...QUESTIONS), unread = new Map<number, number>();
+  if (fd < 0) return undefined;
+  try {
+    const question = new Uint8Array(CONNECTED.buffer), part = new Uint8Array(PART);
+    if (c.write(fd, question, BigInt(question.length)) < 0) return undefined;
+    for (;;) {
+      const size = Number(c.read(fd, part, BigInt(PART))), view = new DataView(part.buffer);
+      if (size <= 0) return undefined;
+      for (let at = 0, length = 0; at < size; at += length + 3 & ~3) {
+        length = view.getUint32(at, true);
+        const type = view.getUint16(at + 4, true);
+        if (type !== DIAG.socket) return type === NLMSG_DONE ? unread : undefined;
+        const { name, queues } = attributesOf(part.subarray(at, at + length));
+        if (name === path && queues) unread.set(view.getUint32(at + DIAG.numberAt, true), queues);
+      }
+    }
+  } finally {
+    c.close(fd);
+  }
+}
+
+/** The type of the message after the last one (linux/netlink.h). */
+const NLMSG_DONE = 3;
+
+/** A socket's path, and the bytes that it has sent and its client has not read. */
+function attributesOf(message: Uint8Array<ArrayBuffer>): { name?: string; queues?: number } {
+  const view = new DataView(message.buffer, message.byteOffset, message.length),
+    found: ReturnType<typeof attributesOf> = {};
+  for (let at: number = DIAG.attributesAt, length = 0; at < message.length; at += length + 3 & ~3) {
+    length = view.getUint16(at, true);
+    const type = view.getUint16(at + 2, true);
+    if (type === DIAG.name) {
+      found.name = new TextDecoder().decode(message.subarray(at + 4, at + length)).replace(/\0$/, "");
+    }
+    if (type === DIAG.queues) found.queues = view.getUint32(at + 8, true);
+  }
+  return found;
+}

@@ -5,9 +5,12 @@
 
 import { delay } from "@std/async/delay";
 import { InputError } from "../../../core/errors.ts";
+import { openLibc } from "../../linux/libc.ts";
+import { unreadByClients } from "../../linux/socket.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
 import type { ConnectedKeyboard, Session } from "../way.ts";
 import { OnDemand } from "../wire/background_connection.ts";
+import { TypingPace } from "../wire/keymaps.ts";
 import type { Link } from "../wire/link.ts";
 import { LateCommands, PersonEngine } from "../wire/seat.ts";
 import { codesOf, KeymapView, type Layout, LayoutView, usCodesOf } from "./layout.ts";
@@ -33,6 +36,7 @@ interface LayoutKeyboardParts {
   maps: OnDemand<KeymapView>;
   /** The active layout, and why keys would not arrive as sent. */
   settings: KeyboardSettings;
+  pace: TypingPace;
   /** The desktop's input method, closed with the keyboard; omitted if there is none. */
   method?: TextMethod;
   /** The input method engine, closed with the keyboard; omitted if `method` handles it. */
@@ -55,12 +59,12 @@ export class LayoutKeyboard implements ConnectedKeyboard {
   /** When Caps Lock was last pressed or released. */
   #lockedAt = -Infinity;
 
-  constructor({ keys, maps, settings, method, engine, paster }: LayoutKeyboardParts) {
+  constructor({ keys, maps, settings, pace, method, engine, paster }: LayoutKeyboardParts) {
     this.#keys = keys;
     this.#method = method;
     this.#engine = engine;
     this.#view = new LayoutView(maps, settings, () => this.#wake());
-    this.#typer = new TextTyper(this.#keys, method, paster);
+    this.#typer = new TextTyper(this.#keys, pace, method, paster);
   }
 
   /** Sends releases of pressed keys, and presses while the layout is known, before it returns. */
@@ -234,6 +238,7 @@ export function openLayoutKeyboard(
     keys,
     maps: new OnDemand(session.socket, KeymapView.open, link),
     settings: keyboardSettings(session, settings),
+    pace: new TypingPace(() => unreadByClients(openLibc(), session.socket)),
     method,
     engine: method ? undefined : new PersonEngine(session),
     paster,

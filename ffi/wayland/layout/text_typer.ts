@@ -5,7 +5,7 @@
  */
 
 import { KEYS_IN_TEXT, untypable } from "../../text.ts";
-import { CHARACTERS_AT_ONCE, TypingPace } from "../wire/keymaps.ts";
+import { CHARACTERS_AT_ONCE, type TypingPace } from "../wire/keymaps.ts";
 import { codesOf, type Layout, usCodesOf } from "./layout.ts";
 import type { TextPaster } from "./text_paster.ts";
 
@@ -83,14 +83,14 @@ export interface PlannedText {
 
 /** Types while no modifier is held. */
 export class TextTyper {
-  readonly #pace = new TypingPace();
-
   /**
+   * @param pace The pace that programs can follow.
    * @param method Omitted if the desktop has no input method.
    * @param paster Omitted if programs cannot use the clipboard.
    */
   constructor(
     readonly keys: KeyPresser,
+    readonly pace: TypingPace,
     readonly method: TextMethod | undefined,
     readonly paster: TextPaster | undefined,
   ) {}
@@ -127,9 +127,9 @@ export class TextTyper {
     const codes = new Set(characters.flatMap((character) => strokeCodes(character, layout)));
     await this.keys.releaseOthers?.([...codes]);
     for (let from = 0; from < characters.length; from += CHARACTERS_AT_ONCE) {
-      await this.#pace.wait();
+      await this.pace.wait(signal);
       const batch = characters.slice(from, from + CHARACTERS_AT_ONCE);
-      this.#pace.count(batch.length);
+      this.pace.count(batch.length);
       for (const character of batch) {
         signal?.throwIfAborted();
         this.#stroke(strokeCodes(character, layout));

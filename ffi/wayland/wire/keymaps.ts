@@ -8,6 +8,9 @@
 import { delay } from "@std/async/delay";
 import type { Button, Direction } from "../../../control/desktop/desktop.ts";
 import { KEYS } from "../../../control/desktop/keys.ts";
+import { StateError } from "../../../core/errors.ts";
+import { until } from "../../../core/until.ts";
+import type { unreadByClients } from "../../linux/socket.ts";
 import { cutText, KEYS_IN_TEXT } from "../../text.ts";
 
 // Kernel key codes (linux/input-event-codes.h) on a US keyboard. Pure.
@@ -296,7 +299,7 @@ export function partsOf(characters: readonly number[]): Generator<number[]> {
 }
 
 // The typing pace. A compositor disconnects a program that does not read its events as fast as they come:
-// 10,000 characters at the same time end a terminal.
+// 10,000 characters at the same time end a terminal, and 2,000 a second end an editor with long lines.
 
 /** Number of characters typed at a time. */
 export const CHARACTERS_AT_ONCE = 8;
@@ -307,20 +310,65 @@ const CHARACTER_MS = 0.5;
  * time, and for one late timer.
  */
 const BACKLOG_MS = 8;
+/** Number of characters after which unread events are looked at. */
+const LOOK_CHARACTERS = 128;
+/**
+ * Number of bytes that programs may leave unread: sockets hold 208 KiB, and 128 characters add some 40 KiB.
+ */
+const UNREAD_BYTES = 49_152;
+/** Maximum wait for a program that lags behind, and the interval between two looks, in milliseconds. */
+const READ_MS = 10_000, READ_LOOK_MS = 5;
 
 /** The typing pace: how much was typed, and how long programs had for it. */
 export class TypingPace {
   /** When programs will be done with the text, on the scale of `performance.now()`. */
   #doneAt = -Infinity;
+  /** Number of characters since the last look. */
+  #unseen = 0;
+  /** What programs had not read at the last look. */
+  #unread: ReadonlyMap<number, number> | undefined;
 
-  /** Waits briefly until more characters may be typed. */
-  async wait(): Promise<void> {
+  /** @param unread What programs have not read, as {@linkcode unreadByClients} returns it. */
+  constructor(readonly unread: () => ReturnType<typeof unreadByClients>) {}
+
+  /**
+   * Waits until more characters may be typed.
+   * @throws StateError if a program does not read what was typed; the signal's reason.
+   */
+  async wait(signal?: AbortSignal): Promise<void> {
     const ms = this.#doneAt - performance.now() - BACKLOG_MS;
     if (ms > 0) await delay(ms);
+    if (this.#unseen < LOOK_CHARACTERS) return;
+    this.#unseen = 0;
+    const before = this.#unread;
+    let least = Infinity, progressAt = performance.now();
+    const isRead = () => {
+      const now = this.#unread = this.unread();
+      if (!before || !now) return true;
+      // Others may hang, too: only the program that receives the text has more to read than before.
+      const behind = [...now].filter(([client, bytes]) =>
+        bytes > UNREAD_BYTES && bytes > (before.get(client) ?? 0)
+      );
+      const bytes = behind.reduce((sum, [, bytes]) => sum + bytes, 0), time = performance.now();
+      if (bytes < least) [least, progressAt] = [bytes, time];
+      if (time - progressAt > READ_MS) throw unread();
+      return !behind.length;
+    };
+    await until(isRead, { ms: Infinity, every: READ_LOOK_MS, signal });
   }
 
   /** Counts typed characters. */
   count(characters: number): void {
+    this.#unseen += characters;
     this.#doneAt = Math.max(this.#doneAt, performance.now()) + characters * CHARACTER_MS;
   }
+}
+
+function unread(): StateError {
+  return new StateError(
+    `the program has not read the last keys for ${
+      READ_MS / 1000
+    } s: the rest of the text was not typed, since ` +
+      "the compositor would disconnect the program",
+  );
 }

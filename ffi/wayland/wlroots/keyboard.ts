@@ -5,6 +5,7 @@ import type { Keyboard } from "../../../control/desktop/desktop.ts";
 import { InputError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
 import { cString, memoryFile } from "../../linux/libc.ts";
+import { unreadByClients } from "../../linux/socket.ts";
 import { charactersOf, PressedKeys } from "../../text.ts";
 import type { Session } from "../way.ts";
 import type { Connection, Registry } from "../wire/connection.ts";
@@ -148,7 +149,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
   #map = "";
   readonly #meanings = new KeyMeanings();
   readonly #pressed = new PressedKeys();
-  readonly #pace = new TypingPace();
+  readonly #pace = new TypingPace(() => unreadByClients(this.connection.c, this.connection.path));
   readonly #late = new LateCommands();
   /** The focused program, and the input method in front of it. */
   readonly #receiver: Receiver;
@@ -268,7 +269,7 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
     this.#meanings.place(part);
     await this.#loadSoon();
     for (let from = 0; from < part.length; from += CHARACTERS_AT_ONCE) {
-      await this.#pace.wait();
+      await this.#pace.wait(signal);
       const batch = part.slice(from, from + CHARACTERS_AT_ONCE);
       this.#pace.count(batch.length);
       this.#typeAtOnce(

@@ -9,6 +9,7 @@ import { LayoutKeyboard } from "../../../../ffi/wayland/layout/layout_keyboard.t
 import type { KeyPresser } from "../../../../ffi/wayland/layout/text_typer.ts";
 import { OnDemand } from "../../../../ffi/wayland/wire/background_connection.ts";
 import { Connection, Registry } from "../../../../ffi/wayland/wire/connection.ts";
+import { TypingPace } from "../../../../ffi/wayland/wire/keymaps.ts";
 import { Seat } from "../../../../ffi/wayland/wire/seat.ts";
 import { GNOME, Gnome } from "../../../support/gnome.ts";
 import { MutterKeys } from "../../../support/held_keys.ts";
@@ -37,6 +38,7 @@ class Stage implements AsyncDisposable {
       isCapsLocked: () => session().isCapsLocked(),
     };
     this.keyboard = new LayoutKeyboard({
+      pace: new TypingPace(() => undefined),
       keys,
       maps: new OnDemand(gnome.socket, KeymapView.open),
       settings: { group: () => gnomeGroup(settings) },
@@ -132,6 +134,7 @@ Deno.test({
       return 0;
     };
     const fresh = new LayoutKeyboard({
+      pace: new TypingPace(() => undefined),
       keys,
       maps: new OnDemand(stage.gnome.socket, KeymapView.open),
       settings: { group },

@@ -48,7 +48,7 @@ async function ready(file: string, sway: Sway): Promise<void> {
 Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, async (t) => {
   await using sway = await Sway.start();
   const desktop = await openWayland(sway.socket), file = `${sway.folder}/received`;
-  await using _foot = sway.spawn("foot", ...recording(file));
+  await using foot = sway.spawn("foot", ...recording(file));
   await ready(file, sway);
   const { type, press, receives } = typist(desktop, file);
   await t.step("in ASCII, in many scripts, and with more characters than a map has keys, twice", async () => {
@@ -98,6 +98,14 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
     await desktop.keyboard.type("!");
     const received = await until(() => Deno.readTextFile(file), (text) => text.endsWith("!"));
     assertEquals(new TextEncoder().encode(received).length - before < 3000, true);
+  });
+  await t.step("until it hangs: sway would disconnect it", async () => {
+    Deno.kill(foot.pid, "SIGSTOP");
+    const typing = desktop.keyboard.type("y".repeat(5000));
+    await assertRejects(() => typing, StateError, "the program has not read the last keys for 10 s");
+    Deno.kill(foot.pid, "SIGCONT");
+    await desktop.keyboard.type("?");
+    await until(() => Deno.readTextFile(file), (text) => text.endsWith("y?"));
   });
   desktop.close();
 });
