@@ -188,6 +188,15 @@ export const QUIRKS = {
     /** Process names, as the system stores them. */
     processes: ["soffice.bin"],
   },
+  popoversAtCorner: {
+    program: "GTK",
+    version: "4.8",
+    symptom: "reports what is in a popover as if its surface were at the corner of the widget that opens it",
+    source: "seen in GTK 4.8",
+    remedy: "leave these places out, so that the program presses the elements or the click is refused",
+    /** The name of a popover's only child: its class, since GTK 4.8 so names what has no name. */
+    name: "GtkPopoverContent",
+  },
   freedElements: {
     program: "LibreOffice with GTK 3",
     version: "7.4",

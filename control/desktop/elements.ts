@@ -154,6 +154,14 @@ export interface Elements {
   ): Promise<ElementDialog | undefined>;
 
   /**
+   * Whether an open menu, list or popover of the window's program would take a press on an element outside of it.
+   * Left out where programs do not report this.
+   * @param key From {@linkcode read}.
+   * @param isRead Whether the window was read for the press, so that it need not be read again.
+   */
+  isUnderMenu?(window: WindowInfo, key: string, isRead: boolean): Promise<boolean>;
+
+  /**
    * Reads whole programs in their toolkits' words. Left out where windows can only be read one at a time.
    * @throws UnsupportedError if the session has no accessibility.
    */

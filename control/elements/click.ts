@@ -139,13 +139,13 @@ interface ElementPlace extends Found {
   /** The middle of the element's on-screen part; undefined if the element has no place. */
   point?: Point;
   /**
-   * Why the pointer cannot reach the element there: a window that stays in front of it, or the edge of the
-   * screen.
+   * Why the pointer cannot reach the element there: a window that stays in front of it, an open menu, or the edge
+   * of the screen.
    */
   unreached?: string;
 }
 
-const OFF_SCREEN = "is off the screen";
+const OFF_SCREEN = "is off the screen", OPEN_MENU = "an open menu (choose an item or press Escape first)";
 
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
@@ -174,7 +174,10 @@ export async function reachElement(
   const found = await pointedOver(operator, await restored(operator, target, signal), signal),
     { window, windows } = found,
     element = await shownElement(operator, found, signal, mayFocus);
-  if (!element.place || !window.width) return { window, element };
+  if (!element.place || !window.width) {
+    const isUnder = await isUnderMenu(operator, { ...found, element }, undefined, signal);
+    return { window, element, ...(isUnder ? { unreached: `is covered by ${OPEN_MENU}` } : {}) };
+  }
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
   if (!await coverOf(operator, found, point, signal)) return { window, element, point, windows };
@@ -249,7 +252,7 @@ export async function pointOn(
   const found = await placedFound(operator, await findElement(operator, target, signal, windows), signal);
   if (!isMove) await checkNoDialog(operator, found);
   const { element, point, unreached } = await reachElement(operator, found, signal);
-  if (!point) throw new StateError(`${describeElement(element)} is not on the screen`);
+  if (!point) throw new StateError(`${describeElement(element)} ${unreached ?? "is not on the screen"}`);
   if (unreached === undefined) return point;
   throw new StateError(`${describeElement(element)} ${unreached}`);
 }
@@ -318,11 +321,13 @@ function isInside(window: WindowInfo, { place, role }: ListedElement): boolean {
  */
 async function coverOf(
   operator: Operator,
-  { window, element, windows: atHand }: Found,
+  { windows: atHand, ...found }: Found,
   point: Point,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const listed = await listWindows(operator, atHand), windows = listed.filter(isShown);
+  const { window, element } = found,
+    listed = await listWindows(operator, atHand),
+    windows = listed.filter(isShown);
   if (listed.some(({ id, elsewhere }) => id === window.id && elsewhere)) {
     return "a workspace that is shown in its place";
   }
@@ -331,8 +336,8 @@ async function coverOf(
     front?.pid !== undefined && front.pid === window.pid && front.active;
   if (front && !isOwn) return JSON.stringify(front.title);
   if (await elementsOf(operator).hits?.(element.key, point) === false) return "a window that is not listed";
-  const isUnder = await isUnderMenu(operator, { window, element }, point, signal);
-  return isUnder ? "an open menu (choose an item or press Escape first)" : undefined;
+  const isUnder = await isUnderMenu(operator, found, point, signal);
+  return isUnder ? OPEN_MENU : undefined;
 }
 
 // Waits for moving elements: an element seen twice at the same place, some time apart, counts as resting.
@@ -401,7 +406,7 @@ export async function clickFound(operator: Operator, listed: Found, click: Eleme
   await checkEnabled(operator, found);
   const mayFocus = !click.hold?.length; // with Ctrl, the other rows stay selected
   const place = await reachElement(operator, found, click.signal, mayFocus), { element } = place;
-  if (!place.point) return await pressed(operator, element, click, "has no place");
+  if (!place.point) return await pressed(operator, element, click, place.unreached ?? "has no place");
   if (place.unreached) return await pressed(operator, element, click, place.unreached, PRESSABLE);
   if (!await comesToRest(operator, place, click.signal, 0)) {
     return await clickedMoving(operator, place, click);

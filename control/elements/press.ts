@@ -2,10 +2,10 @@
 
 import { delay } from "@std/async/delay";
 import { StateError } from "../../core/errors.ts";
-import type { Point, WindowInfo } from "../desktop/desktop.ts";
+import type { Point } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
 import { effectMs, elementsOf, type ListedElement, readAll, rereadElement } from "./list.ts";
-import { describeElement, type ElementClick, hasOpened } from "./query.ts";
+import { describeElement, type ElementClick, type Found, hasOpened } from "./query.ts";
 import { parentsOf } from "./table.ts";
 
 // Open menus and popovers: a press elsewhere only closes them.
@@ -17,17 +17,20 @@ export const IN_MENUS = new Set(
 
 /**
  * Whether an open menu would take an element's press at a point.
- * @param window The element's window.
+ * @param found The element; on Wayland, whether its window was read for the press decides if it is read again.
  * @param signal Aborts the reading of the window, which shows whether the element is in the menu.
  */
 export async function isUnderMenu(
   operator: Operator,
-  { window, element }: { window: WindowInfo; element: ListedElement },
-  point: Point,
+  { window, element, isRead = false }: Found,
+  point: Point | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (IN_MENUS.has(element.role) || hasOpened(element)) return false; // a menu bar opens its next menu
-  const menu = await operator.desktop.targets?.menuAt?.(point);
+  const { targets, elements: own } = operator.desktop;
+  // On Wayland, only the program knows its menus.
+  if (!targets?.menuAt) return await own?.isUnderMenu?.(window, element.key, isRead) ?? false;
+  if (!point || IN_MENUS.has(element.role) || hasOpened(element)) return false; // a menu bar opens its next menu
+  const menu = await targets.menuAt(point);
   if (menu !== "there") return menu === "elsewhere";
   const { elements } = await readAll(operator, window, signal), parents = parentsOf(elements);
   let at = parents[elements.findIndex(({ ref }) => ref === element.ref)] ?? -1;

@@ -301,6 +301,8 @@ export interface Found {
   element: ListedElement;
   /** The desktop's windows when it was found, as `listWindows` takes them. */
   windows?: readonly WindowInfo[] | undefined;
+  /** Whether the window was read to find it. */
+  isRead?: boolean;
 }
 
 export interface ElementClick {
@@ -332,15 +334,16 @@ export async function findElement(
 ): Promise<Found> {
   if (element !== undefined) return await rereadElement(operator, element, signal, atHand);
   const read = await readElements(operator, window, false, signal, atHand),
-    title = JSON.stringify(read.window.title);
+    title = JSON.stringify(read.window.title),
+    there = { window: read.window, windows: read.windows, isRead: true };
   checkNotSilent(read);
   if (isNamed(query) && !matchingElements(read.elements, query).length) {
     const cell = await cellNamed(operator, read.window, query, signal);
-    if (cell) return { window: read.window, windows: read.windows, element: cell };
+    if (cell) return { ...there, element: cell };
     const all = await readAll(operator, read.window, signal); // a part scrolled out of view, or a long list
     checkNotSilent(all); // it may have become busy
     if (matchingElements(all.elements, query).length) {
-      return { window: all.window, windows: read.windows, element: oneElement(all.elements, query, title) };
+      return { ...there, window: all.window, element: oneElement(all.elements, query, title) };
     }
     if (all.isLate) throw notAnswering(all.window);
     if (!all.isWhole) {
@@ -350,7 +353,7 @@ export async function findElement(
       );
     }
   }
-  return { window: read.window, windows: read.windows, element: oneElement(read.elements, query, title) };
+  return { ...there, element: oneElement(read.elements, query, title) };
 }
 
 /**

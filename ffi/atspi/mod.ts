@@ -26,6 +26,7 @@ type Question =
   | { type: "named"; window: WindowInfo; name: string }
   | { type: "same"; window: WindowInfo }
   | { type: "dialog"; window: WindowInfo; isAlone: boolean; key: string | undefined }
+  | { type: "menu"; window: WindowInfo; key: string; isRead: boolean }
   | { type: "programs"; request: ProgramRequest }
   | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
   | { type: "quiet"; pids: readonly number[] | undefined }
@@ -117,6 +118,10 @@ export class AtspiElements implements Elements {
   ): Promise<ElementDialog | undefined> {
     if (!this.#hasAnswered) return undefined; // a session without accessibility has nothing to be asked
     return await this.#call({ type: "dialog", window, isAlone, key }) as ElementDialog | undefined;
+  }
+
+  async isUnderMenu(window: WindowInfo, key: string, isRead: boolean): Promise<boolean> {
+    return await this.#call({ type: "menu", window, key, isRead }) as boolean;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {

@@ -203,6 +203,12 @@ export interface Toolkit {
   readonly hasInnerDialogs?: boolean;
   /** Whether a window has its open popovers as children: any press elsewhere closes a modal one. */
   readonly hasInnerPopovers?: boolean;
+  /** Whether the elements show which menus, lists and popovers are open: any press elsewhere closes them. */
+  readonly showsMenus?: boolean;
+  /** Whether a button is pressed while its menu is open, which is no element. */
+  readonly staysPressed?: boolean;
+  /** The name of what a popover holds, whose positions are wrong: {@linkcode QUIRKS}, `popoversAtCorner`. */
+  readonly popover?: string;
   /** Whether the contents of a closed popover keep their positions and states. */
   readonly keepsClosed?: boolean;
   /** Whether the options of a closed combo box do. */
@@ -229,6 +235,8 @@ const CLASS_NAME = /^(?:[A-Z][a-z]+){2,}$/;
  */
 const GTK4: Toolkit = {
   clipsText: true,
+  showsMenus: true,
+  popover: QUIRKS.popoversAtCorner.name,
   keepsClosed: true,
   shown: "visible",
   usable: ["sensitive"],
@@ -241,10 +249,10 @@ const GTK4: Toolkit = {
   },
 };
 
-const GTK3: Toolkit = { ...COMMON, clipsText: true, hasInnerPopovers: true };
+const GTK3: Toolkit = { ...COMMON, clipsText: true, hasInnerPopovers: true, showsMenus: true };
 
 /** Qt 5.15 and 6.4 report options where they were last, or at the corner of the screen. */
-const QT: Toolkit = { ...COMMON, keepsOptions: true };
+const QT: Toolkit = { ...COMMON, keepsOptions: true, showsMenus: true, staysPressed: true };
 
 const GECKO: Toolkit = { ...COMMON, isWeb: true };
 

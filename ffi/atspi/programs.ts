@@ -5,8 +5,9 @@ import { DAEMON } from "../linux/dbus/message.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
 import { type Toolkit, toolkitOf } from "./places.ts";
+import { type Node, POPPING } from "./reader.ts";
 import { stateBits } from "./cache.ts";
-import { roleName } from "./roles.ts";
+import { has, roleName } from "./roles.ts";
 
 /** Maximum time for the list of programs, in milliseconds; longer on a busy machine. */
 const LIST_MS = 2000;
@@ -151,4 +152,50 @@ export function isTop({ role }: AccessibleWindow): boolean {
 /** The beginning of a text from a program; "" for any other value. */
 export function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
+}
+
+// Open menus, lists and popovers in a window: a press elsewhere only closes them.
+
+/** Roles of what opens menus: presses there reach the program while the menu is open. */
+const OPENING: ReadonlySet<string> = new Set([...POPPING, "menuitem", "menubar"]);
+
+/**
+ * Finds the open menus, lists and popovers.
+ * @param window A window, and the menus, lists and tooltips beside it.
+ * @returns Each with the buttons and menu bar that it belongs to, as the outermost element of both.
+ */
+export function openMenus([window, ...beside]: readonly Node[], toolkit: Toolkit): Node[] {
+  const found: Node[] = [], line: Node[] = [];
+  const visit = (node: Node) => {
+    if (!node.isShown) return;
+    if (isOpenMenu(node, line.at(-1), toolkit)) {
+      let at = node.isPopover ? line.length - 1 : line.length; // of the popover, or of the menu
+      while (at > 0 && OPENING.has(line[at - 1].role)) at--;
+      return void found.push([...line, node][at]);
+    }
+    line.push(node);
+    node.children.forEach(visit);
+    line.pop();
+  };
+  visit(window);
+  return [...found, ...beside.filter(({ role }) => role !== "tooltip")];
+}
+
+/** Whether an element is a menu, list or popover that is open, or stands for one. */
+function isOpenMenu(
+  { role, isPopover, children, place, states }: Node,
+  around: Node | undefined,
+  { staysPressed }: Toolkit,
+): boolean {
+  if (isPopover) return true;
+  if (role === "menu" || role === "popup menu") return children.some(({ isShown }) => isShown);
+  if (staysPressed && role === "button") return has(states, "pressed");
+  const isInOpener = around !== undefined && POPPING.has(around.role);
+  return isInOpener && place !== undefined && (role === "list" || role.startsWith("menuitem")); // GTK 3 has no menu there
+}
+
+/** Removes the places of what popovers show if they are wrong. */
+export function withoutWrongPlaces(node: Node, isInPopover = false): void {
+  if (isInPopover) delete node.place;
+  for (const child of node.children) withoutWrongPlaces(child, isInPopover || node.isPopover);
 }

@@ -41,6 +41,8 @@ export const POPPING: ReadonlySet<string> = new Set([
   "menubutton",
   "togglebutton",
 ]);
+/** States of which one is set while the menu of such an element, or in Qt of an entry, is open. */
+const OPENED = ["checked", "pressed", "expanded"] as const, IN_USE = ["focused"] as const;
 /** The role of password fields, whose text, like that of elements in them, is never read. */
 const PASSWORD = "password";
 /** Roles whose name says everything: the children of such elements are their label and picture. */
@@ -70,6 +72,8 @@ export interface Node extends Ref {
   texts?: Node[];
   /** The number of children according to the program. */
   count?: number;
+  /** Whether it holds what an open popover shows. */
+  isPopover?: boolean;
 }
 
 /** An element about which nothing is known yet. */
@@ -163,7 +167,9 @@ export class Reading {
    * of GTK 4.8, whose contents keep their positions and states; undefined if it is scrolled out of view.
    */
   partShown(ref: Pick<Node, "app" | "path" | "place">): Region | "closed" | undefined {
+    const { toolkit: { popover } } = this;
     const around: { role: string; extents: number[] }[] = [];
+    let isInPopover = false;
     const climb = (from: Ref, left: number) =>
       this.calls.add(property(from, "Accessible", "Parent", (value) => {
         const parent = refOf(value), one = { role: "", extents: [] as number[] };
@@ -171,12 +177,15 @@ export class Reading {
         around.push(one);
         this.calls.add(extentsCall(parent, (extents) => one.extents = extents));
         this.calls.add(ask(parent, "Accessible", "GetRole", (role) => one.role = roleName(Number(role))));
+        if (popover) {
+          this.calls.add(property(parent, "Accessible", "Name", (it) => isInPopover ||= it === popover));
+        }
         climb(parent, left - 1);
       }));
     climb(ref, LIMITS.depth);
     this.calls.run(LIMITS.ms);
     if (around.some(({ extents: [, , width, height] }) => width === 0 && height === 0)) return "closed";
-    let part = ref.place;
+    let part = isInPopover ? undefined : ref.place;
     for (const { role, extents: [x, y, width, height] } of around) {
       if (POPPING.has(role) || !part) break; // a popover extends beyond what its button is scrolled in
       if (this.toolkit.keepsClosed && role === "scroll pane") {
@@ -199,7 +208,7 @@ export class Reading {
     for (const { path, parent, index, count, name, role, states } of items) {
       const node = nodes.get(path) ?? nodeAt({ app: root.app, path });
       nodes.set(path, node);
-      node.name = this.#text(name);
+      this.#name(node, name);
       node.role = roleName(role);
       node.states = states;
       node.count = count;
@@ -259,7 +268,7 @@ export class Reading {
       known();
     }));
     this.calls.add(property(node, "Accessible", "Name", (value) => {
-      node.name = this.#text(value);
+      this.#name(node, value);
       known();
     }));
   }
@@ -362,8 +371,15 @@ export class Reading {
   }
 
   /** Whether an element's children are only its label and picture. */
-  #isSimple({ role, name }: Node): boolean {
+  #isSimple({ role, name, states }: Node): boolean {
+    const opened = role === "menuitem" ? IN_USE : POPPING.has(role) ? OPENED : [];
+    if (this.toolkit.showsMenus && opened.some((state) => has(states, state))) return false;
     return SIMPLE.has(role) && name !== "" && !(this.toolkit.isWeb && HOLDING.has(role));
+  }
+
+  #name(node: Node, value: unknown): void {
+    node.name = this.#text(value);
+    if (value !== undefined && value === this.toolkit.popover) node.isPopover = true;
   }
 
   #text(value: unknown): string {

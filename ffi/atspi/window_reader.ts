@@ -15,7 +15,14 @@ import type { Calls } from "./calls.ts";
 import { ancestorsOf } from "./changes.ts";
 import { ask, idOf, objectOf, type Ref, refsOf } from "./objects.ts";
 import { isShown, mayBeClosed, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
-import { type AccessibleWindow, isTop, type Program, Programs } from "./programs.ts";
+import {
+  type AccessibleWindow,
+  isTop,
+  openMenus,
+  type Program,
+  Programs,
+  withoutWrongPlaces,
+} from "./programs.ts";
 import { flatten, infoOf, LIMITS, type Node, nodeAt, nodesIn, Reading } from "./reader.ts";
 import { has } from "./roles.ts";
 import { askCell, cellNamed } from "./sheets.ts";
@@ -31,6 +38,8 @@ interface Found {
   pid: number;
   /** The program's open menus and lists, which are separate from its windows. */
   popups: Ref[];
+  /** The menus, lists and popovers that were open at the last reading, with what opens them. */
+  open?: readonly Ref[];
   /** Its title, if the desktop and the program agree on it. */
   title?: string | undefined;
   /** The spreadsheets visited by the last reading. */
@@ -109,16 +118,16 @@ export class WindowReader {
     if (!root.role) {
       return { elements: [], places: "none", isWhole: false, isLate: true, silent: NO_ANSWER };
     }
+    if (toolkit.popover) withoutWrongPlaces(root);
     const filling = root.place ? root : root.children.find(({ place }) => place) ?? root;
     found.content = filling;
     found.sheets = reading.sheets;
     this.#remember(window.id, { refs: reading.places.needed, hidden });
     const view = { toolkit, map: this.mapOf(window, filling, toolkit) }, elements: ElementInfo[] = [];
     flatten(root, 0, view, elements);
-    for (const popup of popups) {
-      const menu = reading.window(popup);
-      if (menu.children.some(({ isShown }) => isShown)) flatten(menu, 1, view, elements);
-    }
+    const menus = menusIn(reading, popups);
+    for (const menu of menus) flatten(menu, 1, view, elements);
+    found.open = openMenus([root, ...menus], toolkit);
     if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
     const { isWhole, isLate } = reading, late = isLate ? { isLate } : {}, isEmpty = !root.children.length;
     const none = isWhole ? toolkit.silence ?? "its program has reported none" : NO_ANSWER;
@@ -211,6 +220,23 @@ export class WindowReader {
     }
     this.#followed.add(window.id);
     return false;
+  }
+
+  /** Whether a menu takes an element's presses, as defined by `Elements.isUnderMenu`. */
+  isUnderMenu(window: WindowInfo, key: string, isRead: boolean): boolean {
+    const last = this.#found.get(window.id);
+    if (!last?.toolkit.showsMenus || last.toolkit.isUncached) return false;
+    const open = isRead && last.open || this.#openNow(window, last);
+    if (!open.length) return false;
+    const own = objectOf(key), around = [own, ...ancestorsOf(this.calls, own, LIMITS.depth)];
+    return !open.some(({ path }) => around.some((one) => one.path === path));
+  }
+
+  /** The menus, lists and popovers that are open now. The reading is not one that a watch compares with. */
+  #openNow(window: WindowInfo, { ref, toolkit }: Found): readonly Ref[] {
+    const programs = this.programs.beginKnown(ref.app), reading = new Reading(this.calls, toolkit, false);
+    const root = reading.window(ref), { popups = [] } = this.among(programs, window) ?? {};
+    return openMenus([root, ...menusIn(reading, popups)], toolkit);
   }
 
   /** Finds the dialog that blocks a window, as defined by `Elements.dialogOver`. */
@@ -419,6 +445,12 @@ export class WindowReader {
     if (!elements.some(({ place }) => place)) return "none";
     return window.width ? "screen" : "window";
   }
+}
+
+/** Reads a program's menus and lists that are shown, among those that are separate from its windows. */
+function menusIn(reading: Reading, popups: readonly Ref[]): Node[] {
+  return popups.map((popup) => reading.window(popup))
+    .filter(({ children }) => children.some(({ isShown }) => isShown));
 }
 
 /** The page that a browser's window shows, according to its relations. */

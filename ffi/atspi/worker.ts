@@ -30,6 +30,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "named") return reader.named(call.window, call.name);
   if (call.type === "same") return reader.isSame(call.window);
   if (call.type === "dialog") return reader.dialogOver(call.window, call.isAlone, call.key);
+  if (call.type === "menu") return reader.isUnderMenu(call.window, call.key, call.isRead);
   if (call.type === "windows") return reader.windows();
   if (call.type === "programs") return programs!.read(call.request);
   if (call.type === "describe") return programs!.describe(call.key, call.window, call.isBrief);

@@ -1,6 +1,6 @@
 /** Forms in several toolkits: real programs that accept a name and print it when their button is pressed. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { until } from "./shell.ts";
 import type { Client } from "./xvfb.ts";
 
@@ -116,6 +116,64 @@ export async function checkForm(
   const clicked = await answered("element/click", { title, role: "button", name: "OK", exact: true });
   assertEquals([clicked.status, clicked.via], [200, via], JSON.stringify(clicked));
   assertEquals((await running.printing((text) => text.includes("\n"))).trim(), "Ada");
+}
+
+/**
+ * Checks that an open list of a program with controls takes no press that is meant for another element, and that its
+ * own items can be clicked.
+ * @param program.name The toolkit.
+ * @param running The program, with the title "Controls".
+ */
+export async function checkMenus(
+  { name }: { name: string },
+  running: Client,
+  { api }: { api: ElementsApi },
+): Promise<void> {
+  const isGtk4 = name === "GTK 4"; // its check boxes have no action
+  const click = (element: string, path = "element/click") => api.post(path, { element, button: "left" });
+  const refused = / \(e\d+\) is covered by an open menu \(choose an item or press Escape first\)/;
+  const listed = await until(() => api.list("Controls"), (elements) => elements.length > 20);
+  const field = listed.find(({ role }) => role === "textbox")!.ref;
+  const open = async () => {
+    const { status, error } = await click('combobox in "Controls"');
+    assertEquals(status, 200, error);
+    await until(
+      () => api.list("Controls"),
+      (all) =>
+        all.some(({ name, states }) =>
+          name === "Norway" && !states.includes("hidden") || states.includes("pressed")
+        ),
+    );
+  };
+  await open();
+  const box = await click('checkbox "Newsletter" in "Controls"');
+  if (isGtk4) assertMatch(box.error, refused);
+  else assertEquals([box.status, box.via], [200, "action"], box.error);
+  for (
+    const [element, path] of [[field, "element/click"], [field, "click"], ['textbox in "Controls"', "press"]]
+  ) {
+    const { status, error } = await click(element, path);
+    assertEquals(status, 409, `${path}: ${error}`);
+    assertMatch(error, refused);
+  }
+  if (isGtk4) { // its combo box shows no items
+    await api.post("key", { keys: "Escape" });
+    await until(() => click('button "More" in "Controls"'), ({ via }) => via === "click");
+    await until(() => api.list("Controls"), (all) => all.some(({ name }) => name === "Inside"));
+  }
+  const item = await api.post("element/click", {
+    title: "Controls",
+    name: isGtk4 ? "Inside" : "Norway",
+    exact: true,
+  });
+  assertEquals(item.status, 200, item.error);
+  await running.printing((text) => text.includes(isGtk4 ? "Inside" : "Norway"));
+  await api.post("key", { keys: "Escape" }); // GTK 4 leaves the popover open
+  await until(() => click(field), ({ error }) => !refused.test(error ?? ""));
+  assertEquals(
+    running.printed.replace("Tab=General\n", ""),
+    isGtk4 ? "Inside=1\n" : "Newsletter=True\nCountry=Norway\n",
+  );
 }
 
 /**

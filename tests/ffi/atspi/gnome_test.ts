@@ -1,7 +1,8 @@
 /** Elements and windows on GNOME, which reports no window positions: the accessibility bus lists windows. */
 
 import { assert, assertEquals } from "@std/assert";
-import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { gtkControls } from "../../support/elements.ts";
+import { checkForm, checkMenus, ElementsApi, FORMS } from "../../support/forms.ts";
 import { GNOME, Gnome } from "../../support/gnome.ts";
 import { need } from "../../support/need.ts";
 import { until } from "../../support/shell.ts";
@@ -65,6 +66,22 @@ Deno.test({
     assertEquals([window.x, window.y, window.width, window.height], [x, y, width, height]);
     await checkForm(FORMS[1], running, { api, via: "click", witness });
   });
+  for (const controls of [gtkControls(3), gtkControls(4)]) {
+    await t.step({
+      name: `an open list of a ${controls.name} program takes no press that is meant for another element`,
+      ignore: need(...controls.needs).ignore,
+      async fn() {
+        const [script, ...args] = controls.args;
+        const source = await Deno.readTextFile(script);
+        await using running = gnome.spawn("/usr/bin/python3", "-c", source, ...args);
+        const own =
+          `global.get_window_actors().map((a) => a.meta_window).filter((w) => w.title === "Controls")`;
+        await until(() => gnome.evaluate<number>(`${own}.map((w) => [w.maximize(3), w.activate(0)]).length`));
+        await until(windows, ([one]) => one?.title === "Controls" && one.state === "maximized");
+        await checkMenus(controls, running, { api });
+      },
+    });
+  }
   await t.step("refuses to change a window, and says why", async () => {
     await using _ = gnome.spawn("zenity", "--info", "--title", "Stays", "--text", "Stays");
     await until(windows, (all) => all.some(({ title }) => title === "Stays"));

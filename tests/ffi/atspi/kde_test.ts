@@ -2,7 +2,8 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Region } from "../../../control/desktop/desktop.ts";
-import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { gtkControls, QT6_WAYLAND, qtControls } from "../../support/elements.ts";
+import { checkForm, checkMenus, ElementsApi, FORMS } from "../../support/forms.ts";
 import { KWIN, Kwin } from "../../support/kwin.ts";
 import { need } from "../../support/need.ts";
 import { rgbOfFile } from "../../support/pictures.ts";
@@ -33,6 +34,19 @@ for (const scale of [1, 2]) {
         async fn() {
           await using running = kwin.spawn(form.program, ...form.args);
           await checkForm(form, running, { api, via: "click", witness });
+        },
+      });
+    }
+    for (const controls of [gtkControls(3), gtkControls(4), qtControls(5), qtControls(6)]) {
+      const plugin = controls.name === "Qt 6" ? [QT6_WAYLAND] : [];
+      await t.step({
+        name: `an open list of a ${controls.name} program takes no press that is meant for another element`,
+        ignore: scale === 2 || need(...controls.needs, ...plugin).ignore,
+        async fn() {
+          const [script, ...args] = controls.args;
+          const source = await Deno.readTextFile(script);
+          await using running = kwin.spawn("/usr/bin/python3", "-c", source, ...args);
+          await checkMenus(controls, running, { api });
         },
       });
     }

@@ -1,8 +1,8 @@
 /** Elements on sway: screen positions, verified by clicks that reach programs of several toolkits. */
 
 import { assertEquals } from "@std/assert";
-import { gtkControls } from "../../support/elements.ts";
-import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
+import { gtkControls, QT6_WAYLAND, qtControls } from "../../support/elements.ts";
+import { checkForm, checkMenus, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
 import { Program } from "../../support/program.ts";
 import { SESSION_BUS, SessionBus } from "../../support/session_bus.ts";
@@ -73,6 +73,19 @@ for (const controls of [gtkControls(3), gtkControls(4)]) {
     const clicked = await click('checkbox "Newsletter" in "Controls"');
     assertEquals([clicked.status, clicked.via], [200, "click"], clicked.error);
     await client.printing((text) => text.includes("Newsletter=True"));
+  });
+}
+
+for (const controls of [gtkControls(3), gtkControls(4), qtControls(5), qtControls(6)]) {
+  const plugin = controls.name === "Qt 6" ? [QT6_WAYLAND] : [];
+  Deno.test({
+    name: `sway: an open list of a ${controls.name} program takes no press that is meant for another element`,
+    ignore: NEEDED.ignore || SESSION_BUS.ignore || need(...controls.needs, ...plugin).ignore,
+  }, async () => {
+    await using at = await session(1);
+    const [script, ...args] = controls.args;
+    await using running = at.bus.spawn("/usr/bin/python3", "-c", await Deno.readTextFile(script), ...args);
+    await checkMenus(controls, running, at);
   });
 }
 
