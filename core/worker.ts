@@ -122,8 +122,8 @@ export class CallWorker<Call, Answer> {
    * Calls the Worker.
    * @param call Is cloned; shared memory stays shared.
    * @param transferred Buffers in the call that are transferred to the Worker instead of being copied.
-   * @param signal Removes the call from the queue when it is aborted, and rejects the promise with its reason; the
-   * Worker finishes a call that it has begun.
+   * @param signal Removes the call from the queue when it is aborted, and rejects the promise with its reason. The
+   * Worker finishes a call that it has begun, unless the reason is a BusyError: what it waits for does not answer.
    * @returns The result of the Worker's function. Rejects with the function's error, with the error that ended the
    * Worker, or with a BusyError if too many calls wait, or the call took too long; the next call starts another Worker.
    * @example
@@ -148,6 +148,7 @@ export class CallWorker<Call, Answer> {
   async #unlessLeft(waiting: Waiting<Call, Answer>, signal: AbortSignal): Promise<Answer> {
     const leave = () => {
       const place = this.#calls.indexOf(waiting);
+      if (place === 0 && signal.reason instanceof BusyError) return this.#abandon(signal.reason);
       if (place <= 0) return; // the Worker has the first one
       this.#calls.splice(place, 1);
       waiting.answer.reject(signal.reason);
@@ -198,10 +199,14 @@ export class CallWorker<Call, Answer> {
 
   /** Terminates the unresponsive Worker; another Worker serves later calls. */
   #giveUp(limitMs: number): void {
+    const seconds = Math.round(limitMs / 100) / 10;
+    this.#abandon(new BusyError(`it took more than ${seconds} s; try again later`));
+  }
+
+  #abandon(why: BusyError): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    const seconds = Math.round(limitMs / 100) / 10;
-    this.#next().answer.reject(new BusyError(`it took more than ${seconds} s; try again later`));
+    this.#next().answer.reject(why);
   }
 
   /** Terminates the Worker now; unanswered calls reject with a StateError. */

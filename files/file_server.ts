@@ -174,7 +174,7 @@ export class FileServer {
     return await this.#planned(
       target,
       representation,
-      (pieces) => this.#archives.read(archive, pieces, sent),
+      (pieces) => this.#archives.read(archive, pieces, sent, this.root.disksBelow(folder.real)),
     );
   }
 

@@ -4,6 +4,7 @@ import { Disk, Reach } from "../core/disk.ts";
 import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
 import { mountsBelow } from "../core/proc.ts";
+import { whileAnswering } from "../core/until.ts";
 import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
@@ -153,14 +154,9 @@ export class Root {
     return new Disk(this.#reach, this.#areaOf(real), real);
   }
 
-  /**
-   * Waits until the disk of a folder, and each disk mounted below it, answers: if one hung, a Worker that walks through
-   * them would keep everyone else waiting.
-   * @param real The folder's real path.
-   * @throws BusyError if one does not.
-   */
-  async disksAnswer(real: string): Promise<void> {
-    await Promise.all([real, ...mountsBelow(real)].map((path) => this.disk(path).answers()));
+  /** The disk of a folder, given by its real path, and each disk mounted below it. */
+  disksBelow(real: string): Disk[] {
+    return [real, ...mountsBelow(real)].map((path) => this.disk(path));
   }
 
   #areaOf(path: string): string {
@@ -295,6 +291,30 @@ async function openWithInfo(real: string): Promise<{ file: OpenedFile; now: Open
     file.close();
     throw error;
   }
+}
+
+/** Interval between two questions whether disks still answer, in milliseconds. */
+const ASK_MS = 1000;
+
+/** Waits until all disks answer. @throws BusyError if one does not. */
+export async function allAnswer(disks: readonly Disk[]): Promise<void> {
+  await Promise.all(disks.map((disk) => disk.answers()));
+}
+
+/**
+ * Waits for a Worker, in whose queue others wait, too, as long as all disks that it reads answer.
+ * @param work Receives a signal that is aborted when one stops answering, so that its call leaves the queue.
+ * @throws The errors of the work; BusyError if a disk stops answering.
+ */
+export async function whileAllAnswer<T>(
+  disks: readonly Disk[],
+  work: (gone: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  return await whileAnswering(work(gone.signal), ASK_MS, () => allAnswer(disks)).catch((error) => {
+    gone.abort(error);
+    throw error;
+  });
 }
 
 function orUndefined(resolve: () => Resolved): Resolved | undefined {

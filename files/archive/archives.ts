@@ -10,7 +10,8 @@ import type { Named } from "../listing/listing.ts";
 import type { Piece } from "../plan.ts";
 import { readAhead } from "../read.ts";
 import { type DescribeOptions, represent, type Representation } from "../representation.ts";
-import type { Root } from "../resolve.ts";
+import type { Disk } from "../../core/disk.ts";
+import { allAnswer, type Root, whileAllAnswer } from "../resolve.ts";
 import type { Bytes } from "../../core/bytes.ts";
 import { type ArchivePlan, type FormatName, FORMATS, memoryOf, type Order } from "./plan.ts";
 import { type Part, type Sum, type Sums, sumsFor } from "./read.ts";
@@ -85,8 +86,9 @@ export class Archives {
     format: FormatName,
     client: AbortSignal,
   ): Promise<ArchivePlan> {
-    await this.root.disksAnswer(real);
-    return await this.#walks.run(() => {
+    const disks = this.root.disksBelow(real);
+    await allAnswer(disks);
+    const walk = (gone: AbortSignal) => {
       if (bytesOf(this.#held.keys()) >= this.plansLimit) {
         throw new BusyError("Too many archives of large folders are being sent; try again later.");
       }
@@ -97,8 +99,13 @@ export class Archives {
         lexicalPath,
         name: names.at(-1) ?? "files",
       };
-      return this.#plan({ source, format, longestMs: this.walkMs }, client).then((plan) => this.#keep(plan));
-    }, { waiter: { signal: client } }).catch((error) => {
+      return this.#plan({ source, format, longestMs: this.walkMs }, client, gone).then((plan) =>
+        this.#keep(plan)
+      );
+    };
+    return await whileAllAnswer(disks, (gone) => {
+      return this.#walks.run(() => walk(gone), { waiter: { signal: AbortSignal.any([client, gone]) } });
+    }).catch((error) => {
       throw client.aborted ? new RequestError(499, "The client disconnected.") : error;
     });
   }
@@ -118,13 +125,13 @@ export class Archives {
     return known;
   }
 
-  async #plan(order: Order, client: AbortSignal): Promise<ArchivePlan> {
+  async #plan(order: Order, client: AbortSignal, gone: AbortSignal): Promise<ArchivePlan> {
     client.throwIfAborted();
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const leave = () => Atomics.store(stop, 0, 1);
     client.addEventListener("abort", leave);
     try {
-      return await this.#planner.call({ ...order, stop });
+      return await this.#planner.call({ ...order, stop }, [], gone);
     } catch (error) {
       // Only an error's name and message cross threads. A walk throws no status but 404.
       if ((error as Error).name === "RequestError") throw notFound();
@@ -139,24 +146,27 @@ export class Archives {
    * Streams pieces of an archive in constant memory. A member that changes meanwhile fails the stream, which
    * closes the connection. Reading stops when the client leaves.
    * @param sent Receives the number of bytes passed on, chunk by chunk.
+   * @param disks The disks of the members: if one stops answering, the stream fails.
    */
   read(
     plan: ArchivePlan,
     pieces: readonly Piece[],
     sent: (bytes: number) => void,
+    disks: readonly Disk[] = [],
   ): ReadableStream<Uint8Array> {
     this.#held.set(plan, (this.#held.get(plan) ?? 0) + 1);
     const chunks = chunksOf(pieces);
     let hasLeft = false;
+    const read = (part: Part | Sums) => whileAllAnswer(disks, (gone) => this.#reader.call(part, [], gone));
     const next = async (): Promise<Bytes | undefined> => {
       const chunk = chunks.next().value;
       if (hasLeft || !chunk) return undefined;
       if (chunk instanceof Uint8Array) return chunk;
       for (const sums of batchesOf(plan, chunk)) {
-        await this.#reader.call({ plan, sums });
+        await read({ plan, sums });
         if (hasLeft) return undefined;
       }
-      return await this.#reader.call({ plan, ...chunk });
+      return await read({ plan, ...chunk });
     };
     return streamOf(readAhead(next, sent), () => {
       hasLeft = true;

@@ -13,7 +13,7 @@ import { acceptsGzip, streamOf } from "../../http/stream.ts";
 import { notFound } from "../file_errors.ts";
 import { HTML, inlinePolicy, ownAnswer, type OwnContent, ownHeaders } from "../pages.ts";
 import { Renderer } from "../render/renderer.ts";
-import type { Resolved, Root } from "../resolve.ts";
+import { allAnswer, type Resolved, type Root, whileAllAnswer } from "../resolve.ts";
 import type { Readme } from "./entry.ts";
 import { assetsOf, type Extra, extrasOf, type PageKind } from "./html.ts";
 import { choice, viewOf } from "./query.ts";
@@ -110,9 +110,11 @@ export class Listings {
     };
     const chunks = view.search?.deep ? undefined : await writeListing(listing, LARGE, request.signal);
     if (chunks) return ownAnswer(await new Blob([...chunks]).bytes(), about);
-    await this.root.disksAnswer(listing.folder);
-    const gzip = acceptsGzip(request.headers);
-    const { length, body } = await this.#large.answer(listing, gzip, request.signal);
+    const gzip = acceptsGzip(request.headers), disks = this.root.disksBelow(listing.folder);
+    await allAnswer(disks);
+    const { length, body } = await whileAllAnswer(disks, (gone) => {
+      return this.#large.answer(listing, gzip, AbortSignal.any([request.signal, gone]));
+    });
     const headers = ownHeaders(length, about);
     return new Response(body, { headers: gzip ? [...headers, ["content-encoding", "gzip"]] : headers });
   }
@@ -244,15 +246,15 @@ export class LargeListings {
       if (this.#bytesSending() >= this.sendingLimit) {
         throw new BusyError("Too many listings of large folders are being sent; try again later.");
       }
-      return this.#write(large);
+      return this.#write(large, clients.length === 1 ? client : undefined);
     });
     if (!begun) this.#waiting.set(key, { made, clients });
     return made;
   }
 
-  async #write(large: LargeListing): Promise<Chunk[]> {
+  async #write(large: LargeListing, client?: AbortSignal): Promise<Chunk[]> {
     try {
-      return await this.#worker.call(large);
+      return await this.#worker.call(large, [], client);
     } catch (error) {
       // Only an error's name and message cross threads. A listing throws no status but 404.
       throw (error as Error).name === "RequestError" ? notFound() : error;

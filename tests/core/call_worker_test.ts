@@ -91,6 +91,16 @@ Deno.test("drops the queued call of a caller that leaves, and refuses too many c
   await ended;
 });
 
+Deno.test("a Worker that waits for what does not answer is ended when its caller says so", async () => {
+  const { worker, ended } = subject();
+  const caller = new AbortController(), why = new BusyError("the disk has not answered");
+  const stuck = worker.call("hang", [], caller.signal), next = worker.call("a");
+  caller.abort(why);
+  assertEquals(await stuck.catch((error) => error), why);
+  assertEquals(await next, "a 1");
+  await ended;
+});
+
 Deno.test("closing a Worker rejects the pending calls with an expected error", async () => {
   const { worker } = subject();
   const waiting = assertRejects(() => worker.call("a"), StateError, "it was closed before it answered");

@@ -8,6 +8,7 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
+import { Archives } from "../../files/archive/archives.ts";
 import { LargeListings } from "../../files/listing/listing.ts";
 import { readEntries } from "../../files/listing/read.ts";
 import { Disk, Reach } from "../../core/disk.ts";
@@ -31,6 +32,7 @@ import {
   names,
   OPEN,
   statusOf,
+  THREAD,
 } from "../support/uploads.ts";
 import { temporary, until } from "../support/shell.ts";
 import { WebDriverClient } from "../support/webdriver_client.ts";
@@ -180,6 +182,44 @@ Deno.test({
     });
   },
 });
+
+Deno.test(
+  { ...MOUNTS, ...THREAD, name: "an archive of a mount that hangs ends, and others go on" },
+  async () => {
+    await temporary(async (folder) => {
+      const far = `${folder}/far`, path = `${folder}/root`;
+      for (const made of [far, `${path}/share`, `${path}/near`]) await Deno.mkdir(made, { recursive: true });
+      await Deno.writeTextFile(`${far}/a.bin`, "");
+      await Deno.truncate(`${far}/a.bin`, 100_000_000);
+      await Deno.writeTextFile(`${path}/near/b.txt`, "near");
+      const root = new Root(await Deno.realPath(path), undefined, new Reach({ ms: 500 }));
+      const archives = new Archives(root), { signal } = new AbortController();
+      const begun = async (name: string) => {
+        const lexicalPath = root.path([name]), resolved = await root.find(lexicalPath);
+        const plan = await archives.plan({ ...resolved, lexicalPath, names: [name] }, "tar", signal);
+        const pieces = [{ start: 0, end: plan.layout.length - 1 }];
+        return archives.read(plan, pieces, () => {}, root.disksBelow(resolved.real)).getReader();
+      };
+      await mounted(far, `${path}/share`, [], async ({ pid }) => {
+        const readers = await Promise.all([1, 2, 3].map(() => begun("share")));
+        for (const reader of readers) await reader.read();
+        await hang(pid);
+        const ends = readers.map((reader) =>
+          assertRejects(
+            async () => {
+              while (!(await reader.read()).done);
+            },
+            BusyError,
+            "has not answered",
+          )
+        );
+        const near = await begun("near");
+        while (!(await near.read()).done);
+        await Promise.all(ends);
+      });
+    });
+  },
+);
 
 Deno.test({ ...MOUNTS, name: "a mount that takes no upload says which option it lacks" }, async () => {
   await temporary(async (folder) => {
