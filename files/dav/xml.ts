@@ -95,9 +95,13 @@ export function written({ space, name, children, text }: XmlElement): string {
   return `<${name} xmlns="${textOf(space)}">${content}</${name}>`;
 }
 
-/** Escapes a text for XML; characters that XML 1.0 does not allow (section 2.2) become U+FFFD. */
+/**
+ * Escapes a text for XML; characters that XML 1.0 does not allow (section 2.2) become U+FFFD. A parser would read a bare
+ * carriage return as a line feed (section 2.11).
+ */
 export function textOf(text: string): string {
-  return escape(text.toWellFormed().replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\ufffd"));
+  const allowed = text.toWellFormed().replace(/[^\t\n\r\x20-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\ufffd");
+  return escape(allowed).replaceAll("\r", "&#13;");
 }
 
 function malformed(why: string): RequestError {

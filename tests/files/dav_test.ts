@@ -94,6 +94,13 @@ Deno.test("properties are those of the file system, and agree with GET", async (
       "/d%20%26%20d/%C3%BC.txt",
     ]);
     assertStringIncludes(text, "<D:displayname>d &amp; d</D:displayname>");
+    if (Deno.build.os !== "windows") {
+      await Deno.writeTextFile(`${root}/two\r\nlines`, "");
+      assertStringIncludes(
+        (await sent(ask, "PROPFIND", "/two%0D%0Alines", { depth: "0" })).text,
+        ">two&#13;\nlines<",
+      );
+    }
     const file = await ask("/d%20%26%20d/%C3%BC.txt", { method: "HEAD" });
     for (
       const [name, value] of [
