@@ -468,7 +468,7 @@ function whyMissing(
 ): string {
   const isSilent = pid !== undefined && programs.some(({ app }) => silent.has(app));
   if (!isSilent && programs.some(({ windows }) => windows.length)) {
-    return `none of its program's windows has the title ${title}`;
+    return `none of its program's windows has ${title ? `the title ${title}` : "no title"}`;
   }
   return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
 }

@@ -108,7 +108,7 @@ async function windowsOf({ operator }: ToolContext): Promise<readonly WindowInfo
 
 /** The windows and the screen, in one line. */
 function headOf(windows: readonly WindowInfo[], { view }: ToolContext): string {
-  const titles = windows.filter(({ title }) => title).map(({ title, active, state }) =>
+  const titles = windows.filter(({ title, active }) => title || active).map(({ title, active, state }) =>
     `${JSON.stringify(title.slice(0, 60))}${
       active ? " (active)" : state === "minimized" ? " (minimized)" : ""
     }`

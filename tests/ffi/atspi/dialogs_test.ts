@@ -81,6 +81,25 @@ Deno.test("a step opens a file in a GTK 3 dialog, whose field appears only once 
   assertEquals(shown.ok, true);
 });
 
+Deno.test("an agent sees that a dialog without a title is active", STAGE, async () => {
+  await using stage = await ElementsStage.start();
+  stage.start("/usr/bin/python3", "-c", UNTITLED);
+  await stage.post("/api/wait", { window: { active: true }, timeout_ms: 60_000 });
+  const api = {
+    request: (method: string, path: string, body?: unknown, init?: RequestInit) =>
+      fetch(stage.url + path, { method, body: JSON.stringify(body), ...init }),
+  };
+  assertMatch(wordsOf(await call(api, "see", {})), /^windows: "" \(active\); screen /);
+});
+
+/** A GTK 3 message dialog, which has no title. */
+const UNTITLED = `
+import gi
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk
+Gtk.MessageDialog(buttons=Gtk.ButtonsType.YES_NO, text="Really?").run()
+`;
+
 /** A GTK 3 dialog that asks a question with the dialog's own title, as LibreOffice does to replace a file. */
 const ASKING = `
 import gi
