@@ -165,8 +165,8 @@ export function pointIn(
 
 // Clipboard texts between one viewer and the desktop.
 
-/** How long most programs take at most to copy, in milliseconds. */
-const COPY_MS = 100;
+/** Delays between looks for a program's copy, in milliseconds: most programs take less than the first. */
+const COPY_MS = [100, 150, 300, 500, 1000] as const;
 
 const writer = new ClipboardWriter(SERVER_MESSAGE.cutText);
 
@@ -194,10 +194,18 @@ export class ViewerClipboard {
     this.send(writer.caps());
   }
 
-  /** Soon offers the desktop's text to the viewer, if it has changed: the viewer has joined or copied. */
-  offerLater(): void {
+  /** Soon offers the desktop's text to the viewer, which has joined. */
+  offerFirst(): void {
+    this.offerLater([COPY_MS[0]]);
+  }
+
+  /** Offers the desktop's text to the viewer once it changes: the viewer has copied. */
+  offerLater([ms, ...later]: readonly number[] = COPY_MS): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#offer().catch(() => {}), COPY_MS); // none, or none that may be read
+    const own = this.#timer = setTimeout(async () => {
+      const isNews = await this.#offer().catch(() => false); // none, or none that may be read
+      if (!isNews && later.length && this.#timer === own) this.offerLater(later);
+    }, ms);
   }
 
   /** Handles a message from the viewer. */
@@ -211,6 +219,7 @@ export class ViewerClipboard {
   /** The viewer has left. */
   close(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Puts a viewer's text on the desktop's clipboard. */
@@ -224,12 +233,14 @@ export class ViewerClipboard {
     this.#provided = undefined;
   }
 
-  async #offer(): Promise<void> {
+  /** @returns Whether there was a new text. */
+  async #offer(): Promise<boolean> {
     const { text } = await this.actions.run(ACTIONS.clipboard, {});
     const isNews = text !== undefined && text !== this.#text && text.length <= TEXT_LIMIT &&
       !this.actions.isClosed;
-    if (!isNews) return;
+    if (!isNews) return false;
     this.#have(text);
     this.send(this.#isExtended ? writer.notify(true) : writer.latin1(text));
+    return true;
   }
 }

@@ -124,7 +124,7 @@ export class RfbViewer {
   async run(name: string): Promise<never> {
     const { width, height } = this.#size, title = this.looksOnly ? `${name} (view only)` : name;
     this.stream.write(message(words(width, height), formatBytes(NATIVE), lengthAndText(title)));
-    if (!this.looksOnly) this.#clipboard.offerLater();
+    if (!this.looksOnly) this.#clipboard.offerFirst();
     for (let turnedAt = performance.now();;) {
       const waits = this.stream.received === 0, [type] = await this.stream.take(1);
       if (waits) turnedAt = performance.now();

@@ -256,6 +256,23 @@ Deno.test("characters are typed as text, combinations pressed by name, and held 
   ]);
 });
 
+Deno.test("what a slow program copies reaches the viewer", async () => {
+  await using server = await rfbServer();
+  let reads = 0;
+  Object.assign(server.desktop.clipboard, {
+    kinds: () => Promise.resolve(["text"]),
+    read: () => Promise.resolve({ text: ++reads < 4 ? "old" : "new" }),
+  });
+  using client = await Client.open(server.port);
+  const received = async () => {
+    const head = await client.take(8);
+    return [head[0], await client.text(uint32(head, 4))];
+  };
+  assertEquals(await received(), [3, "old"]);
+  for (const down of [true, false]) for (const key of [0xffe3, 0x63]) await client.key(key, down);
+  assertEquals(await received(), [3, "new"]);
+});
+
 Deno.test("with --read-only nothing moves, and the name says so", async () => {
   await using server = await rfbServer(OPEN, true);
   using client = await Client.open(server.port);
