@@ -15,6 +15,9 @@ export const IN_MENUS = new Set(
   "menu,menubar,menuitem,menuitemcheckbox,menuitemradio,option,listitem".split(","),
 );
 
+/** Roles of which elements are both in lists that open and in others. */
+const ITEMS: ReadonlySet<string> = new Set(["listitem", "option"]);
+
 /**
  * Whether an open menu would take an element's press at a point.
  * @param found The element; on Wayland, whether its window was read for the press decides if it is read again.
@@ -27,8 +30,9 @@ export async function isUnderMenu(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { targets, elements: own } = operator.desktop;
-  // On Wayland, only the program knows its menus.
-  if (!targets?.menuAt) return await own?.isUnderMenu?.(window, element.key, isRead) ?? false;
+  const asked = async () => await own?.isUnderMenu?.(window, element.key, isRead) ?? false;
+  if (!targets?.menuAt) return await asked(); // on Wayland, only the program knows its menus
+  if (point && ITEMS.has(element.role)) return await targets.menuAt(point) !== undefined && await asked();
   if (!point || IN_MENUS.has(element.role) || hasOpened(element)) return false; // a menu bar opens its next menu
   const menu = await targets.menuAt(point);
   if (menu !== "there") return menu === "elsewhere";

@@ -250,10 +250,13 @@ for (const program of [gtkControls(3), gtkControls(4), qtControls(5), qtControls
     if (pressesBoxes) assertEquals([news.error, news.via], [undefined, "action"]);
     else assertMatch(news.error, UNDER_MENU);
     await until(() => client.printed, (printed) => printed.includes("Newsletter=True") === pressesBoxes);
-    for (const path of ["element/click", "click"]) {
-      const { status, error } = await click("textbox", path);
-      assertEquals(status, 409, `${path}: ${error}`);
-      assertMatch(error, UNDER_MENU);
+    const { ref } = (await stage.list("title=Controls&role=listitem")).findLast(({ y }) => y !== undefined)!;
+    for (const element of ['textbox in "Controls"', ref]) {
+      for (const path of ["element/click", "click"]) {
+        const { status, error } = await stage.post(`/api/${path}`, { element });
+        assertEquals(status, 409, `${path} ${element}: ${error}`);
+        assertMatch(error, UNDER_MENU);
+      }
     }
     await stage.post("/api/key", { keys: "Escape" });
     await until(async () => (await click("textbox")).via, (via) => via === "click");
