@@ -33,6 +33,8 @@ import {
 const WAITING_LIMIT = 1000;
 /** Maximum time per character of a text, in milliseconds: some programs must be waited for after each. */
 const CHARACTER_MS = 100;
+/** Length of the shortest text during which the active window is watched: a shorter one costs less than a look. */
+const WATCHED_LENGTH = 64;
 /** Maximum time per wheel notch, in milliseconds. */
 const NOTCH_MS = 20;
 
@@ -258,7 +260,7 @@ export class Operator extends DesktopReader {
   /**
    * Types text; see `Keyboard.type`.
    * @param signal Stops before its turn, or after the current character.
-   * @throws StateError if another window becomes active before the whole text is typed.
+   * @throws StateError if another window becomes active before the whole of a long text is typed.
    */
   type(text: string, signal?: AbortSignal): Promise<void> {
     const takesMs = KEY_BOUNDS.takesMs + text.length * CHARACTER_MS;
@@ -266,11 +268,11 @@ export class Operator extends DesktopReader {
       async (turn) => {
         signal?.throwIfAborted();
         await this.#clickHandled(turn);
+        const list = () => this.read(async ({ windows }) => await windows?.list());
+        const type = (...moved: AbortSignal[]) =>
+          this.desktop.keyboard.type(text, AbortSignal.any([turn.signal(signal), ...moved]));
         try {
-          await typeInOneWindow(
-            () => this.read(async ({ windows }) => await windows?.list()),
-            (moved) => this.desktop.keyboard.type(text, AbortSignal.any([turn.signal(signal), moved])),
-          );
+          await (text.length < WATCHED_LENGTH ? type() : typeInOneWindow(list, type));
         } finally {
           this.#held.keysAt = performance.now();
         }
