@@ -173,7 +173,8 @@ Deno.test({
       { type: "key", key: "f5", down: true },
     ]);
     assertEquals(seen.map(({ injected }) => injected), [...Array(9).fill(false), true]);
-    assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at), true);
+    // Another thread measures the person's times, whose clock may differ by 1 ms.
+    assertEquals(seen.every(({ at }, i) => i === 0 || at >= seen[i - 1].at - 1), true);
     assertEquals(problems, []);
     person.close();
     desktop.close();
