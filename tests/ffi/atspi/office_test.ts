@@ -250,13 +250,12 @@ async function setsControls(stage: ElementsStage): Promise<void> {
   });
   assertMatch(error ?? "", /has no option "Zigzag"; it has .*"Single", "Double"/);
   await act("/api/element/click", { element: 'button "OK" in "Character"' });
+  const fields = async () => (await stage.list("title=Writer&role=textbox")).map(({ value }) => value);
+  await until(fields, (values) => values.includes("20 pt")); // Writer has taken what the dialog has set
   // Agents fill in the same boxes.
   const filled = await act("/api/steps", { steps: [{ fill: { 'combobox "Font Size"': "18 pt" } }] });
   assertEquals(filled.error, undefined);
-  await until(
-    async () => (await stage.list("title=Writer&role=textbox")).some(({ value }) => value === "18 pt"),
-  );
+  await until(fields, (values) => values.includes("18 pt"));
   await set('combobox "Font Size" in "Writer"', "20 pt");
-  const fields = async () => (await stage.list("title=Writer&role=textbox")).map(({ value }) => value);
   await until(fields, (values) => values.includes("DejaVu Sans") && values.includes("20 pt"));
 }
