@@ -223,11 +223,9 @@ export class Operator extends DesktopReader {
    * @throws The desktop's errors; {@linkcode release} tries again.
    */
   async releaseLeft(): Promise<Held[]> {
-    let left: Held[] = [];
-    await this.#run(async (turn) => {
-      left = this.#held.takeLeft();
-      if (left.length) await this.#held.releaseAll(turn);
-    });
+    await askState();
+    const left = this.#held.takeLeft();
+    if (left.length) await this.#run((turn) => this.#held.releaseAll(turn)); // most starts have nothing to wait for
     return left;
   }
 
