@@ -35,6 +35,8 @@ const C = libcFunctions({
 /** Flags of open(2), with their values on x86_64 and aarch64, where O_DIRECTORY and O_NOFOLLOW differ. */
 const [O_DIRECTORY, O_NOFOLLOW] = Deno.build.arch === "aarch64" ? [0o40000, 0o100000] : [0o200000, 0o400000];
 const O_RDWR = 2, O_CREAT = 0o100, O_EXCL = 0o200, O_CLOEXEC = 0o2000000;
+/** The owner that leaves a file's as it is (chown(2)): -1. */
+const SAME_OWNER = 0xffffffff;
 /** Flags and masks of statx(2), and the size of its struct. */
 const AT_SYMLINK_NOFOLLOW = 0x100,
   AT_REMOVEDIR = 0x200,
@@ -184,8 +186,9 @@ class DescriptorFolder extends FolderHandle {
     const flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
     const fd = called(C.openat(this.#fd, cString(name), flags, like ? 0o600 : mode), name);
     if (like) { // by descriptor: another program may have put a link in the file's place
-      C.fchown(fd, like.uid!, like.gid!);
-      C.fchmod(fd, like.mode! & 0o777 | 0o600);
+      const hasGroup = C.fchown(fd, like.uid!, like.gid!) === 0 || C.fchown(fd, SAME_OWNER, like.gid!) === 0;
+      // What the file's group could do is not for another group.
+      C.fchmod(fd, like.mode! & (hasGroup ? 0o777 : 0o707) | 0o600);
     }
     C.close(fd);
   }
