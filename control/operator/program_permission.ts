@@ -107,6 +107,7 @@ export class ProgramPermission {
     const attempt: Attempt = { agent, hasActed: false, once: this.#late.get(agent) ?? new Set() };
     this.#late.delete(agent);
     for (;;) {
+      await this.file.read(); // it may have changed while a person was asked
       try {
         // A change of the file applies to a long action, too: `#judge` throws what reading it throws.
         const reread = async () => void await this.file.read().catch(() => {});
