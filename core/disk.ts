@@ -206,6 +206,27 @@ export class Disk {
   }
 }
 
+/** Waits until all disks answer. @throws BusyError if one does not. */
+export async function allAnswer(disks: readonly Disk[]): Promise<void> {
+  await Promise.all(disks.map((disk) => disk.answers()));
+}
+
+/**
+ * Waits for a Worker, in whose queue others wait, too, as long as all disks that it reads answer.
+ * @param work Receives a signal that is aborted when one stops answering, so that its call leaves the queue.
+ * @throws The errors of the work; BusyError if a disk stops answering.
+ */
+export async function whileAllAnswer<T>(
+  disks: readonly Disk[],
+  work: (gone: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  return await whileAnswering(work(gone.signal), ASK_MS, () => allAnswer(disks)).catch((error) => {
+    gone.abort(error);
+    throw error;
+  });
+}
+
 /**
  * Asks a disk that is not local for its space, which no system answers from memory if the disk is a share. An
  * error is an answer, too.

@@ -75,7 +75,7 @@ export function mountsBelow(folder: string): string[] {
  * system does not report it.
  */
 export function diskTypeOf(real: string): string {
-  return typesAbove(real, mounts()).sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? "";
+  return typesAbove(real).sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? "";
 }
 
 /** Types of file systems that need neither another machine nor another program (proc_pid_mountinfo(5)). */
@@ -83,13 +83,13 @@ const LOCAL =
   /^(?:ext[234]|xfs|btrfs|f2fs|zfs|bcachefs|vfat|exfat|ntfs3?|(?:dev)?tmpfs|ramfs|overlay|squashfs|erofs)$/;
 /** Whether a real path, and each folder above it, is known to be on a local disk. */
 export function isOnLocalDisk(real: string): boolean {
-  const types = typesAbove(real, HAS_PROC ? knownMounts() : []);
+  const types = typesAbove(real);
   return types.length > 0 && types.every(([, type]) => LOCAL.test(type));
 }
 
 /** The places of the mounts that contain a real path, and their types. */
-function typesAbove(real: string, mounts: readonly Mount[]): [place: string, type: string][] {
-  const above = mounts.filter(({ place }) => place === real || isBelow(real, place));
+function typesAbove(real: string): [place: string, type: string][] {
+  const above = mounts().filter(({ place }) => place === real || isBelow(real, place));
   return [...new Map(above.map(({ place, type }) => [place, type]))]; // the later one at a place covers the earlier
 }
 
@@ -108,16 +108,20 @@ const O_CLOEXEC = 0o2000000, POLLPRI = 2;
 /** The mounts, and the `struct pollfd` of their file. */
 let known: { mounts: Mount[]; poll: Int32Array<ArrayBuffer> } | undefined;
 
-/** The mounts, read only after a change, which poll(2) reports (proc_pid_mounts(5)): 1 us instead of 100. */
-function knownMounts(): readonly Mount[] {
+/**
+ * The mounts, later ones last; none where the system does not report them. They are read only after a change, which
+ * poll(2) reports (proc_pid_mounts(5)): 1 us instead of 100.
+ */
+function mounts(): readonly Mount[] {
+  if (!HAS_PROC) return [];
   const isKnown = known && C.poll(known.poll, 1n, 0) === 0;
   const poll = known?.poll ?? Int32Array.of(C.open(cString("/proc/self/mountinfo"), O_CLOEXEC), POLLPRI);
-  if (!isKnown) known = { mounts: mounts(), poll };
+  if (!isKnown) known = { mounts: readMounts(), poll };
   return known!.mounts;
 }
 
-/** The mounts, later ones last (proc_pid_mountinfo(5)). */
-function mounts(): Mount[] {
+/** Reads the mounts (proc_pid_mountinfo(5)). */
+function readMounts(): Mount[] {
   const unescaped = (place: string) =>
     place.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(parseInt(octal, 8)));
   return readProc("self/mountinfo").split("\n").filter(Boolean).map((line) => {

@@ -4,7 +4,6 @@ import { Disk, Reach } from "../core/disk.ts";
 import { FileChangedError } from "../core/errors.ts";
 import { join, SEPARATOR } from "../core/path.ts";
 import { mountsBelow } from "../core/proc.ts";
-import { whileAnswering } from "../core/until.ts";
 import { RequestError } from "../http/request.ts";
 import { type FileVersion, type Identity, isSame } from "./identity.ts";
 import { isMissing, notFound } from "./file_errors.ts";
@@ -291,30 +290,6 @@ async function openWithInfo(real: string): Promise<{ file: OpenedFile; now: Open
     file.close();
     throw error;
   }
-}
-
-/** Interval between two questions whether disks still answer, in milliseconds. */
-const ASK_MS = 1000;
-
-/** Waits until all disks answer. @throws BusyError if one does not. */
-export async function allAnswer(disks: readonly Disk[]): Promise<void> {
-  await Promise.all(disks.map((disk) => disk.answers()));
-}
-
-/**
- * Waits for a Worker, in whose queue others wait, too, as long as all disks that it reads answer.
- * @param work Receives a signal that is aborted when one stops answering, so that its call leaves the queue.
- * @throws The errors of the work; BusyError if a disk stops answering.
- */
-export async function whileAllAnswer<T>(
-  disks: readonly Disk[],
-  work: (gone: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const gone = new AbortController();
-  return await whileAnswering(work(gone.signal), ASK_MS, () => allAnswer(disks)).catch((error) => {
-    gone.abort(error);
-    throw error;
-  });
 }
 
 function orUndefined(resolve: () => Resolved): Resolved | undefined {
