@@ -228,8 +228,11 @@ function addressOf(bytes: Uint8Array<ArrayBuffer> | BigUint64Array<ArrayBuffer>)
 
 // What programs have not read from their sockets yet (sock_diag(7), linux/unix_diag.h).
 
-/** A socket for questions about sockets: AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC, NETLINK_SOCK_DIAG. */
-const QUESTIONS = [16, 0o2000003, 4] as const;
+/**
+ * A socket for questions about sockets, which the system answers at once: AF_NETLINK, SOCK_RAW with SOCK_CLOEXEC
+ * and SOCK_NONBLOCK, NETLINK_SOCK_DIAG.
+ */
+const QUESTIONS = [16, 0o2004003, 4] as const;
 /** The question for names and queues of all connected UNIX sockets, as 32-bit words in the CPU's order. */
 const CONNECTED = Uint32Array.of(40, 0x301 << 16 | 20, 1, 0, 1, 1 << 1, 0, 0x11, 0, 0);
 /** Message types and attributes of the answer, and the offsets of a socket's number and attributes. */

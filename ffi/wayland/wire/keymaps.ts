@@ -310,25 +310,25 @@ const CHARACTER_MS = 0.5;
  * time, and for one late timer.
  */
 const BACKLOG_MS = 8;
-/** Number of characters after which unread events are looked at. */
+/** Number of characters between two checks of unread events. */
 const LOOK_CHARACTERS = 128;
 /**
  * Number of bytes that programs may leave unread: sockets hold 208 KiB, and 128 characters add some 40 KiB.
  */
 const UNREAD_BYTES = 49_152;
-/** Maximum wait for a program that lags behind, and the interval between two looks, in milliseconds. */
+/** Maximum wait for a program that lags behind, and the interval between two checks meanwhile, in milliseconds. */
 const READ_MS = 10_000, READ_LOOK_MS = 5;
 
 /** The typing pace: how much was typed, and how long programs had for it. */
 export class TypingPace {
   /** When programs will be done with the text, on the scale of `performance.now()`. */
   #doneAt = -Infinity;
-  /** Number of characters since the last look. */
+  /** Number of characters since the last check. */
   #unseen = 0;
-  /** What programs had not read at the last look. */
+  /** The bytes that each program had not read at the last check. */
   #unread: ReadonlyMap<number, number> | undefined;
 
-  /** @param unread What programs have not read, as {@linkcode unreadByClients} returns it. */
+  /** @param unread Returns the bytes that each program has not read, as {@linkcode unreadByClients} does. */
   constructor(readonly unread: () => ReturnType<typeof unreadByClients>) {}
 
   /**
@@ -351,7 +351,7 @@ export class TypingPace {
       );
       const bytes = behind.reduce((sum, [, bytes]) => sum + bytes, 0), time = performance.now();
       if (bytes < least) [least, progressAt] = [bytes, time];
-      if (time - progressAt > READ_MS) throw unread();
+      if (time - progressAt > READ_MS) throw keysNotRead();
       return !behind.length;
     };
     await until(isRead, { ms: Infinity, every: READ_LOOK_MS, signal });
@@ -364,7 +364,7 @@ export class TypingPace {
   }
 }
 
-function unread(): StateError {
+function keysNotRead(): StateError {
   return new StateError(
     `the program has not read the last keys for ${
       READ_MS / 1000
