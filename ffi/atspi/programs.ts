@@ -1,11 +1,14 @@
 /** Programs on the accessibility bus, and their windows. */
 
+import type { WindowInfo } from "../../control/desktop/desktop.ts";
+import { attempt, ExpectedError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
+import { isEnabled, mapsOf, onSession, whyAbsent } from "./bus.ts";
 import type { Calls } from "./calls.ts";
 import { ask, interfaceOf, property, type Ref, refsOf, REGISTRY, ROOT_PATH } from "./objects.ts";
 import { type Toolkit, toolkitOf } from "./places.ts";
-import { type Node, POPPING } from "./reader.ts";
+import { type Node, POPPING, type Reading } from "./reader.ts";
 import { stateBits } from "./cache.ts";
 import { has, roleName } from "./roles.ts";
 
@@ -154,10 +157,41 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value.slice(0, LIMITS.characters) : "";
 }
 
+/** Why a stopped or busy program shows no elements. */
+export const NO_ANSWER = "its program does not answer";
+
+/**
+ * Why no program has a window of the desktop.
+ * @param silent Programs that are not answering, whose windows are those that they had last.
+ */
+export function whyMissing(
+  { title, pid }: WindowInfo,
+  programs: readonly Program[],
+  silent: ReadonlyMap<string, unknown>,
+): string {
+  const isSilent = pid !== undefined && programs.some(({ app }) => silent.has(app));
+  if (!isSilent && programs.some(({ windows }) => windows.length)) {
+    return title
+      ? `none of its program's windows has the title ${title}`
+      : "all of its program's windows have titles";
+  }
+  return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
+}
+
+function isSwitchedOn(): boolean {
+  return attempt(() => onSession(isEnabled), false, ExpectedError);
+}
+
 // Open menus, lists and popovers in a window: a press elsewhere only closes them.
 
 /** Roles of what opens menus: presses there reach the program while the menu is open. */
 const OPENING: ReadonlySet<string> = new Set([...POPPING, "menuitem", "menubar"]);
+
+/** Reads a program's menus and lists that are shown, among those that are separate from its windows. */
+export function menusIn(reading: Reading, popups: readonly Ref[]): Node[] {
+  return popups.map((popup) => reading.window(popup))
+    .filter(({ children }) => children.some(({ isShown }) => isShown));
+}
 
 /**
  * Finds the open menus, lists and popovers.

@@ -7,10 +7,10 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
+import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { QUIRKS } from "../quirks.ts";
-import { isEnabled, mapsOf, onSession, useOwnSocket, whyAbsent } from "./bus.ts";
+import { useOwnSocket } from "./bus.ts";
 import type { Calls } from "./calls.ts";
 import { ancestorsOf } from "./changes.ts";
 import { ask, idOf, objectOf, type Ref, refsOf } from "./objects.ts";
@@ -18,9 +18,12 @@ import { isShown, mayBeClosed, type PlaceMap, placeMap, type Toolkit } from "./p
 import {
   type AccessibleWindow,
   isTop,
+  menusIn,
+  NO_ANSWER,
   openMenus,
   type Program,
   Programs,
+  whyMissing,
   withoutWrongPlaces,
 } from "./programs.ts";
 import { flatten, infoOf, LIMITS, type Node, nodeAt, nodesIn, Reading } from "./reader.ts";
@@ -84,9 +87,6 @@ const NAMED_MS = 2000;
 const NAME_DEPTH = 3, BOX_DEPTH = 5;
 /** The relation of a browser's window to the page that it shows (AtspiRelationType). */
 const EMBEDS = 13;
-
-/** Why a stopped or busy program shows no elements. */
-const NO_ANSWER = "its program does not answer";
 
 /** Reads windows over one connection. */
 export class WindowReader {
@@ -447,32 +447,9 @@ export class WindowReader {
   }
 }
 
-/** Reads a program's menus and lists that are shown, among those that are separate from its windows. */
-function menusIn(reading: Reading, popups: readonly Ref[]): Node[] {
-  return popups.map((popup) => reading.window(popup))
-    .filter(({ children }) => children.some(({ isShown }) => isShown));
-}
-
 /** The page that a browser's window shows, according to its relations. */
 function embeddedIn(relations: unknown): Ref | undefined {
   const all: unknown[] = Array.isArray(relations) ? relations : [];
   const found = all.find((one) => Array.isArray(one) && one[0] === EMBEDS) as unknown[] | undefined;
   return refsOf(found?.[1])[0];
-}
-
-/** @param silent Programs that are not answering, whose windows are those that they had last. */
-function whyMissing(
-  { title, pid }: WindowInfo,
-  programs: readonly Program[],
-  silent: ReadonlyMap<string, unknown>,
-): string {
-  const isSilent = pid !== undefined && programs.some(({ app }) => silent.has(app));
-  if (!isSilent && programs.some(({ windows }) => windows.length)) {
-    return `none of its program's windows has ${title ? `the title ${title}` : "no title"}`;
-  }
-  return pid === undefined || !programs.length ? whyAbsent(mapsOf(pid), isSwitchedOn()) : NO_ANSWER;
-}
-
-function isSwitchedOn(): boolean {
-  return attempt(() => onSession(isEnabled), false, ExpectedError);
 }

@@ -100,7 +100,7 @@ export function gtkControls(release: 3 | 4): ControlsProgram {
   return { name: `GTK ${release}`, args, needs: [PYTHON, typelib] };
 }
 
-/** What Qt 6 needs on Wayland (qt6-wayland). */
+/** Qt 6's platform plugin for Wayland (package qt6-wayland). */
 export const QT6_WAYLAND = "/usr/lib/x86_64-linux-gnu/qt6/plugins/platforms/libqwayland-generic.so";
 
 /** The program for a Qt release. */
