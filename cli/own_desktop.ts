@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { NoDesktopError, UsageError } from "../core/errors.ts";
+import { attempt, NoDesktopError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { join } from "../core/path.ts";
@@ -28,6 +28,8 @@ const ENDED_BY_TERM = 143;
  * How long the command may take to exit after Ctrl-C, which the terminal also sends to it, in milliseconds.
  */
 const END_MS = 700;
+/** How long services that were killed may still create files, and the interval between removals, in milliseconds. */
+const REMOVE_MS = 400, REMOVE_AGAIN_MS = 2;
 
 /**
  * Runs a command on a separate desktop.
@@ -69,6 +71,9 @@ async function serve(settings: Settings, output: Output, lifetime: Lifetime): Pr
 
 /** The desktop's parts. */
 class OwnDesktop {
+  /** The programs that are running, in the order of their start. */
+  readonly #parts: Deno.ChildProcess[] = [];
+
   constructor(readonly output: Output, readonly lifetime: Lifetime) {}
 
   /**
@@ -78,7 +83,7 @@ class OwnDesktop {
    */
   async start(width: number, height: number): Promise<void> {
     const runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
-    this.lifetime.atEnd(() => Deno.removeSync(runtime, { recursive: true }));
+    this.lifetime.lastly(() => this.#end(runtime));
     this.#set({
       XDG_RUNTIME_DIR: runtime, // otherwise programs would find the user's compositor there
       XDG_SESSION_TYPE: "x11",
@@ -173,14 +178,27 @@ class OwnDesktop {
   }
 
   /**
-   * Starts a program that runs until the exit; undefined if it is not installed. The terminal's Ctrl-C and Ctrl-Z
-   * do not reach it, so that deskhand can release keys and end its trace before.
+   * Starts a program that runs until the exit; undefined if it is not installed. It has a process group of its own,
+   * so that the terminal's Ctrl-C and Ctrl-Z do not reach it: deskhand releases keys and ends its trace before.
    */
   #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
     const child = started(name, { args, stdin: "null", stdout, stderr: "null", detached: true });
     child?.unref();
-    if (child) this.lifetime.atEnd(() => child.kill("SIGTERM"));
+    if (child) this.#parts.push(child);
     return child;
+  }
+
+  /**
+   * Ends the programs, the X server last: a Worker may still be connecting to it, and libXext 1.3.4 frees a
+   * structure in use (Xge.c, _xgeGetExtensionVersion) if the server exits meanwhile.
+   * @param runtime The folder to remove, in which services create files until they end.
+   */
+  async #end(runtime: string): Promise<void> {
+    const [server, ...others] = this.#parts;
+    for (const { pid } of others) attempt(() => Deno.kill(-pid, "SIGKILL")); // with the services of the bus
+    const isGone = () => Deno.remove(runtime, { recursive: true }).then(() => false, isMissing);
+    await until(isGone, { ms: REMOVE_MS, every: REMOVE_AGAIN_MS });
+    if (server) attempt(() => server.kill("SIGTERM"));
   }
 }
 
@@ -202,6 +220,8 @@ function authorityOf(cookie: Uint8Array): Uint8Array {
     ...cookie,
   );
 }
+
+const isMissing = (error: unknown) => error instanceof Deno.errors.NotFound;
 
 /** Starts a program found in PATH; undefined if there is none. */
 function started(name: string, options: Deno.CommandOptions): Deno.ChildProcess | undefined {

@@ -1,6 +1,6 @@
 /** `deskhand run`: a command on its own desktop, which ends with it. */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { need } from "../support/need.ts";
 import { type Ended, Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -12,6 +12,7 @@ const NEEDED = need(
   "/usr/libexec/at-spi2-registryd",
   "zenity",
   "curl",
+  "gdbus",
   "xprop",
 );
 
@@ -57,6 +58,28 @@ Deno.test(
     });
   },
 );
+
+/** Starts a service of the session bus that creates files in the runtime folder until it is killed. */
+const SERVICE = `set -eu
+mkdir -p $XDG_RUNTIME_DIR/dbus-1/services
+cat >$XDG_RUNTIME_DIR/dbus-1/services/org.example.Late.service <<END
+[D-BUS Service]
+Name=org.example.Late
+Exec=/usr/bin/bash -c 'touch begun; while :; do mkdir -p "$XDG_RUNTIME_DIR/late" && sleep 0.001; done'
+END
+gdbus call --session -d org.freedesktop.DBus -o / -m org.freedesktop.DBus.ReloadConfig >/dev/null
+gdbus call --session -d org.example.Late -o / -m org.example.Late.Stay >/dev/null 2>&1 &
+until test -e begun; do sleep 0.01; done
+echo "$XDG_RUNTIME_DIR"`;
+
+Deno.test({ ...NEEDED, name: "services of the session bus leave no files" }, async () => {
+  await temporary(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/start.sh`, SERVICE);
+    const { code, stdout, stderr } = await runIn(cwd, "--", "bash", "start.sh");
+    assertEquals(code, 0, stderr);
+    await assertRejects(() => Deno.stat(stdout.trim()), Deno.errors.NotFound);
+  });
+});
 
 Deno.test({ ...NEEDED, name: "SIGTERM ends the command and its desktop" }, async () => {
   await temporary(async (cwd) => {
