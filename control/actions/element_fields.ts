@@ -7,13 +7,12 @@ import type { ElementCondition } from "../elements/awaited.ts";
 import type { FillValue } from "../elements/filling.ts";
 import type { ListedElement } from "../elements/list.ts";
 import type { ElementTarget } from "../elements/query.ts";
-import { pointOf } from "../schema/fields.ts";
+import { fromJson, pointOf } from "../schema/fields.ts";
 import {
   choice,
   count,
   type Field,
   flag,
-  fromJson,
   group,
   integer,
   inWords,

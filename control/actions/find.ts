@@ -29,7 +29,8 @@ import {
   text as textField,
   type Values,
 } from "../schema/schema.ts";
-import type { Operator, PressCaller } from "../operator/operator.ts";
+import type { PressCaller } from "../operator/activation.ts";
+import type { Operator } from "../operator/operator.ts";
 import { poll } from "../operator/wait.ts";
 import { listWindows, matchingWindows, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext, Content } from "./action.ts";

@@ -13,7 +13,8 @@ import {
   type ElementClick,
   type ElementTarget,
 } from "../elements/query.ts";
-import type { Operator, PressCaller } from "../operator/operator.ts";
+import type { PressCaller } from "../operator/activation.ts";
+import type { Operator } from "../operator/operator.ts";
 import { changeWindow } from "../windows/change.ts";
 import { windowPart, type WindowQuery } from "../windows/list.ts";
 import type { ActionContext } from "./action.ts";

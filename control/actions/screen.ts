@@ -5,13 +5,12 @@ import { middleOf, type Region } from "../desktop/geometry.ts";
 import type { ElementTarget } from "../elements/query.ts";
 import { bmpPieces, bmpSize } from "../image/bitmap.ts";
 import { hexOf, pixelOf } from "../operator/wait.ts";
-import { INPUT_EVENTS, PLACE, pointOf, REGION, SIZE, X, Y } from "../schema/fields.ts";
+import { fromJson, INPUT_EVENTS, PLACE, pointOf, REGION, SIZE, X, Y } from "../schema/fields.ts";
 import {
   choice,
   count,
   type Field,
   flag,
-  fromJson,
   group,
   integer,
   inWords,

@@ -6,11 +6,10 @@ import type { Operator } from "../operator/operator.ts";
 import { waitForChange, waitForPixel, waitForStillness } from "../operator/wait.ts";
 import { describeQuery, waitForWindow, type WindowQuery } from "../windows/list.ts";
 import { action, type ActionContext } from "./action.ts";
-import { REGION, X, Y } from "../schema/fields.ts";
+import { color, REGION, X, Y } from "../schema/fields.ts";
 import { AWAITED_ELEMENT, ELEMENT, elementValues } from "./element_fields.ts";
 import { ANY_MATCH, PICTURE_QUERY, TEXT_QUERY, textRequest } from "./find.ts";
 import {
-  color,
   flag,
   group,
   integer,

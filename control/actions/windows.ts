@@ -3,13 +3,13 @@
 import { InputError } from "../../core/errors.ts";
 import { type Region, WINDOW_STATES, type WindowChange, type WindowInfo } from "../desktop/desktop.ts";
 import type { Operator } from "../operator/operator.ts";
+import { fromJson } from "../schema/fields.ts";
 import {
   choice,
   count,
   type Field,
   type Fields,
   flag,
-  fromJson,
   group,
   integer,
   list,

@@ -7,15 +7,7 @@ import type { ElementInfo, Elements, ElementTree, WindowInfo } from "../desktop/
 import { withoutLayout } from "../desktop/elements.ts";
 import type { Region } from "../desktop/input.ts";
 import type { Operator } from "../operator/operator.ts";
-import {
-  ageOf,
-  describeQuery,
-  listWindows,
-  matchingWindows,
-  oneWindow,
-  quotedTitle,
-  type WindowQuery,
-} from "../windows/list.ts";
+import { ageOf, listWindows, matchingWindows, windowOrActive, type WindowQuery } from "../windows/list.ts";
 
 // Short names of elements, such as `e12`, each of which permanently stands for one element.
 
@@ -155,9 +147,6 @@ export interface WindowElements extends Omit<ElementTree, "elements"> {
   elements: ListedElement[];
 }
 
-/** Maximum number of windows in an error. */
-const NEAR = 5;
-
 /** The refs of a desktop's elements. */
 const REFS = new WeakMap<Operator, Refs>();
 
@@ -197,7 +186,7 @@ export async function readElements(
 ): Promise<WindowElements> {
   elementsOf(operator);
   const windows = await listWindows(operator, atHand);
-  return { ...await readIn(operator, windowIn(windows, query), hidden, signal), windows };
+  return { ...await readIn(operator, windowOrActive(windows, query), hidden, signal), windows };
 }
 
 /**
@@ -262,26 +251,6 @@ export function notAnswering({ title }: WindowInfo): StateError {
 
 function isUnsettled({ silent, places }: ElementTree): boolean {
   return silent !== undefined || places === "none";
-}
-
-/**
- * The window that a query for elements means.
- * @throws NotFoundError if there is none.
- */
-function windowIn(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo {
-  if (Object.values(query).some((value) => value !== undefined)) {
-    if (!matchingWindows(windows, query).length) throw new NotFoundError(whyNone(windows, query));
-    return oneWindow(windows, query);
-  }
-  const active = windows.find(({ active }) => active) ?? windows[0];
-  if (active) return active;
-  throw new NotFoundError("there is no window");
-}
-
-function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
-  const titles = windows.filter(({ title }) => title).slice(0, NEAR).map((window) => quotedTitle(window));
-  const near = titles.length ? `; open windows: ${titles.join(", ")}` : "";
-  return `no window matches ${describeQuery(query)}${near}`;
 }
 
 /** An element without its text if it is a password, even while the program shows its letters. */
@@ -428,7 +397,7 @@ export async function readSince(
     const { read, serial } = lists.add(await readElements(operator, query, hidden, signal), hidden);
     return { ...read, serial };
   }
-  const window = windowIn(await listWindows(operator), query), newest = lists.newest(window.id, hidden);
+  const window = windowOrActive(await listWindows(operator), query), newest = lists.newest(window.id, hidden);
   const isRead = !newest || !isSamePlace(newest.read, window) ||
     !await operator.desktop.elements?.isSame?.(window);
   const { read, serial } = isRead

@@ -19,8 +19,8 @@ import {
 } from "../desktop/desktop.ts";
 import { isWithin, widened } from "../desktop/geometry.ts";
 import { encodePng } from "../image/png.ts";
-import { activate } from "../operator/activation.ts";
-import type { Operator, PressGuard } from "../operator/operator.ts";
+import { activate, type PressGuard } from "../operator/activation.ts";
+import type { Operator } from "../operator/operator.ts";
 import { pointOf } from "../schema/fields.ts";
 import { quotedTitle, windowsIfListed } from "../windows/list.ts";
 import { windowAt } from "./aims.ts";

@@ -1,13 +1,21 @@
 /**
- * Activates windows before presses that bypass the window manager, which would otherwise activate them, and
- * watches the active window while a text is typed.
+ * The windows that input reaches: activated before presses that bypass the window manager, checked before
+ * presses that expect one, and watched while a text is typed.
  */
 
 import { delay } from "@std/async/delay";
 import { ExpectedError, on, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
+import type { Waiter } from "../../core/mutex.ts";
 import { within } from "../../core/until.ts";
-import { contains, type Desktop, isShown, type Point, type WindowInfo } from "../desktop/desktop.ts";
+import {
+  contains,
+  type Desktop,
+  isShown,
+  type Point,
+  type Receiver,
+  type WindowInfo,
+} from "../desktop/desktop.ts";
 
 /**
  * Maximum wait for a window to become active (longer on a busy machine), and the polling interval, in
@@ -54,6 +62,43 @@ export async function activateAt(desktop: Activating, point: Point): Promise<voi
   if (popups.some((popup) => contains(popup, point))) return;
   const window = windows.find((one) => isShown(one) && one.width > 0 && contains(one, point));
   if (window) await activate(desktop, window, point);
+}
+
+/** The window that a press expects, because its caller chose the place in a picture. */
+export interface PressGuard {
+  /**
+   * The windows of which one must receive the press; left out where the desktop cannot compare windows during
+   * the press.
+   */
+  receivers?: readonly Receiver[] | undefined;
+  /**
+   * Checks the windows just before the press where the desktop cannot, or activates one.
+   * @throws ChangedError if another window would receive the press.
+   */
+  check?(): Promise<void>;
+}
+
+/** The caller of a press. */
+export interface PressCaller extends Waiter {
+  readonly expects?: PressGuard | undefined;
+}
+
+/**
+ * Runs a press that must reach the window that its caller saw.
+ * @throws ChangedError before the press if another window is at the place now.
+ */
+export async function guarded<T>(
+  { targets }: Activating,
+  { receivers, check }: PressGuard,
+  press: () => Promise<T>,
+): Promise<T> {
+  await check?.();
+  if (targets && receivers) targets.expected = receivers;
+  try {
+    return await press();
+  } finally {
+    if (targets) targets.expected = undefined;
+  }
 }
 
 /**

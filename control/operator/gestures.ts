@@ -7,7 +7,8 @@ import { timeByLoad } from "../../core/proc.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
 import { type Button, contains, type Desktop, type Point } from "../desktop/desktop.ts";
 import { type Hands, keysHeld } from "./held.ts";
-import type { Operator, PressGuard } from "./operator.ts";
+import type { PressGuard } from "./activation.ts";
+import type { Operator } from "./operator.ts";
 import { KEY_BOUNDS } from "./turn.ts";
 
 /** Time between two steps of a drag, in milliseconds: programs that sample the pointer must see it move. */

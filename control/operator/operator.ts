@@ -7,16 +7,9 @@ import { DesktopUnavailableError, OverdueError, StateError } from "../../core/er
 import { Mutex, type Waiter, waiterOf } from "../../core/mutex.ts";
 import { askState } from "../../core/state_files.ts";
 import { within } from "../../core/until.ts";
-import {
-  type Button,
-  contains,
-  type Desktop,
-  type Direction,
-  type Point,
-  type Receiver,
-} from "../desktop/desktop.ts";
+import { type Button, contains, type Desktop, type Direction, type Point } from "../desktop/desktop.ts";
 import { checkArrival, checkPoint, notArrived } from "../desktop/input.ts";
-import { activateAt, typeInOneWindow } from "./activation.ts";
+import { activateAt, guarded, type PressCaller, type PressGuard, typeInOneWindow } from "./activation.ts";
 import { CLICK_HANDLED, clickTimes, type Hands, type Held, HeldDown, keysHeld } from "./held.ts";
 import { DesktopReader } from "./reader.ts";
 import {
@@ -40,23 +33,6 @@ const NOTCH_MS = 20;
 
 /** How long the release before a stop waits for the running action, in milliseconds. */
 const LET_GO_MS = 200;
-
-/** The window that a press expects, because its caller chose the place in a picture. */
-export interface PressGuard {
-  /**
-   * The windows of which one must receive the press; left out where the desktop cannot compare windows during
-   * the press.
-   */
-  receivers?: readonly Receiver[] | undefined;
-  /**
-   * Checks the windows just before the press where the desktop cannot, or activates one. @throws ChangedError
-   */
-  check?(): Promise<void>;
-}
-
-export interface PressCaller extends Waiter {
-  readonly expects?: PressGuard | undefined;
-}
 
 /**
  * Acts on one desktop and reads from it. An action is dropped if its `waiter` no longer wants it when its
@@ -187,21 +163,10 @@ export class Operator extends DesktopReader {
    * @throws ChangedError before the press if another window is at the place now.
    */
   async expecting<T>(guard: PressGuard | undefined, press: () => Promise<T>, at?: Point): Promise<T> {
-    if (guard) return await this.#guarded(guard, press);
+    if (guard) return await guarded(this.desktop, guard, press);
     const { targets } = this.desktop;
     if (at && targets?.judge?.() && targets.isPastManager) await activateAt(this.desktop, at);
     return await press();
-  }
-
-  async #guarded<T>({ receivers, check }: PressGuard, press: () => Promise<T>): Promise<T> {
-    const { targets } = this.desktop;
-    await check?.();
-    if (targets && receivers) targets.expected = receivers;
-    try {
-      return await press();
-    } finally {
-      if (targets) targets.expected = undefined;
-    }
   }
 
   /**

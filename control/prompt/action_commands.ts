@@ -10,7 +10,7 @@ import { elementsText } from "../elements/text.ts";
 import { PICTURE_FILE_LIMIT } from "../find/find.ts";
 import { isPicture } from "../image/bitmap.ts";
 import type { TextMatch } from "../read/find.ts";
-import { color } from "../schema/schema.ts";
+import { color } from "../schema/fields.ts";
 import { actionCommand, type Command, onFile, plain } from "./command.ts";
 
 /** Two coordinates, either of which may be negative: `10-20`, `-5-10`, `10--5`. */

@@ -82,6 +82,16 @@ const CANONICAL_KEY: Field<string, true> = {
   },
 };
 
+const HEX_COLOR = /^#?[0-9a-fA-F]{6}$/;
+
+/** A colour as six hexadecimal digits, with or without `#`; its value is the number 0xRRGGBB. */
+export function color(description: string): Field<number, true> {
+  return converted(
+    patterned(HEX_COLOR, "a colour of six hexadecimal digits such as #ff8800", description),
+    (hex) => parseInt(hex.replace("#", ""), 16),
+  );
+}
+
 /** The place of an action that otherwise happens at the pointer. */
 export const OPTIONAL_POINT = { x: optional(X), y: optional(Y) };
 
@@ -122,6 +132,19 @@ export function heldOf({ button, key }: Values<typeof BUTTON_OR_KEY>): Held | un
   }
   if (button !== undefined) return ["button", button];
   return key === undefined ? undefined : ["key", key];
+}
+
+/**
+ * Parses a value that a caller gave as JSON.
+ * @param needed The allowed texts, for the message.
+ * @throws InputError if the text is not JSON.
+ */
+export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InputError(`${name} must be ${needed}, not ${describeValue(text)}`, { cause });
+  }
 }
 
 /** The fields of one type of input event, derived from the event's own type. */

@@ -255,16 +255,6 @@ export function flag(description: string): Field<boolean, true> {
   return field({ type: "boolean", description }, "true or false", (value) => typeof value === "boolean");
 }
 
-const HEX_COLOR = /^#?[0-9a-fA-F]{6}$/;
-
-/** A colour as six hexadecimal digits, with or without `#`; its value is the number 0xRRGGBB. */
-export function color(description: string): Field<number, true> {
-  return converted(
-    patterned(HEX_COLOR, "a colour of six hexadecimal digits such as #ff8800", description),
-    (hex) => parseInt(hex.replace("#", ""), 16),
-  );
-}
-
 /** An object with its own fields and no others: a missing field could not be told from a misspelt one. */
 export function group<F extends Fields>(fields: F, description: string): Field<Values<F>, true> {
   return {
@@ -351,19 +341,6 @@ export function renamed<T, R extends boolean>(formerly: string, inner: Field<T, 
 /** Makes a field optional if one of the others is given. */
 export function unless<T>(others: readonly string[], inner: Field<T, true>): Field<T | undefined, false> {
   return { ...inner, required: false, unless: others };
-}
-
-/**
- * Parses a value that a caller gave as JSON.
- * @param needed The allowed texts, for the message.
- * @throws InputError if the text is not JSON.
- */
-export function fromJson(text: string, name: string, needed = "a description or JSON"): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new InputError(`${name} must be ${needed}, not ${describeValue(text)}`, { cause });
-  }
 }
 
 /**

@@ -9,7 +9,7 @@ import type { Operator } from "../operator/operator.ts";
 import { listWindows } from "../windows/list.ts";
 import type { ActiveWindow } from "./person.ts";
 import type { TraceEntry } from "./entry.ts";
-import type { Quota } from "./folder.ts";
+import type { FromWriter, ToWriter, WritingStart } from "./writer_worker.ts";
 
 // The rate of a trace's pictures: frequent after an action, rare at rest, and within a byte limit. Pure.
 
@@ -416,41 +416,3 @@ export class TraceWriter {
     this.listener.wrote();
   }
 }
-
-// Messages between the serving thread and the Worker that writes a trace.
-
-/** Where a trace's files are written, and their limits. */
-export interface WritingStart {
-  folder: string;
-  /** The start of the names of this trace's files. */
-  base: string;
-  title: string;
-  /** The zero of the trace's times, in milliseconds of `performance.timeOrigin + performance.now()`. */
-  startedAt: number;
-  quota: Quota;
-  /** Size from which a new file starts, in bytes. */
-  fileBytes: number;
-  /** The first entries of every file; their times are updated. */
-  first: TraceEntry[];
-}
-
-/** Messages to the Worker. */
-export type ToWriter =
-  | { type: "start"; start: WritingStart }
-  /** Lines of entries. */
-  | { type: "lines"; text: string }
-  /** A picture, and the lines before it. */
-  | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer>; lines: string }
-  /** Starts a new file with these entries. */
-  | { type: "next"; first: TraceEntry[] }
-  | { type: "end"; why: string };
-
-/** The Worker's messages. */
-export type FromWriter =
-  /** A file was started. */
-  | { type: "begun"; path: string; name: string }
-  | { type: "wrote"; bytes: number }
-  /** The file has reached its maximum size: a new one must be started. */
-  | { type: "full" }
-  /** Writing has ended; `problem` is the reason if it failed. */
-  | { type: "ended"; problem?: string };

@@ -13,10 +13,48 @@ import {
   keepQuota,
   LIST_ROLE,
   openTraceFolder,
+  type Quota,
   type TraceFile,
   traceFiles,
 } from "./folder.ts";
-import type { FromWriter, ToWriter, WritingStart } from "./sink.ts";
+
+// Messages between the serving thread and this Worker.
+
+/** Where a trace's files are written, and their limits. */
+export interface WritingStart {
+  folder: string;
+  /** The start of the names of this trace's files. */
+  base: string;
+  title: string;
+  /** The zero of the trace's times, in milliseconds of `performance.timeOrigin + performance.now()`. */
+  startedAt: number;
+  quota: Quota;
+  /** Size from which a new file starts, in bytes. */
+  fileBytes: number;
+  /** The first entries of every file; their times are updated. */
+  first: TraceEntry[];
+}
+
+/** Messages to the Worker. */
+export type ToWriter =
+  | { type: "start"; start: WritingStart }
+  /** Lines of entries. */
+  | { type: "lines"; text: string }
+  /** A picture, and the lines before it. */
+  | { type: "picture"; t: number; isKey: boolean; message: Uint8Array<ArrayBuffer>; lines: string }
+  /** Starts a new file with these entries. */
+  | { type: "next"; first: TraceEntry[] }
+  | { type: "end"; why: string };
+
+/** The Worker's messages. */
+export type FromWriter =
+  /** A file was started. */
+  | { type: "begun"; path: string; name: string }
+  | { type: "wrote"; bytes: number }
+  /** The file has reached its maximum size: a new one must be started. */
+  | { type: "full" }
+  /** Writing has ended; `problem` is the reason if it failed. */
+  | { type: "ended"; problem?: string };
 
 // Writes the entry that ends a trace's file, complete even on a full disk.
 

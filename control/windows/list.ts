@@ -85,6 +85,29 @@ export function describeQuery({ id, title, class: className, pid, active }: Wind
   return parts.filter((part) => part !== false).join(" and ");
 }
 
+/** Maximum number of windows in an error. */
+const NEAR = 5;
+
+/**
+ * Selects the only window that matches a query, or the active one if nothing is given.
+ * @throws NotFoundError if there is none; StateError like {@linkcode oneWindow}.
+ */
+export function windowOrActive(windows: readonly WindowInfo[], query: WindowQuery): WindowInfo {
+  if (Object.values(query).some((value) => value !== undefined)) {
+    if (!matchingWindows(windows, query).length) throw new NotFoundError(whyNone(windows, query));
+    return oneWindow(windows, query);
+  }
+  const active = windows.find(({ active }) => active) ?? windows[0];
+  if (active) return active;
+  throw new NotFoundError("there is no window");
+}
+
+function whyNone(windows: readonly WindowInfo[], query: WindowQuery): string {
+  const titles = windows.filter(({ title }) => title).slice(0, NEAR).map((window) => quotedTitle(window));
+  const near = titles.length ? `; open windows: ${titles.join(", ")}` : "";
+  return `no window matches ${describeQuery(query)}${near}`;
+}
+
 /** Polling interval, in milliseconds. */
 const INTERVAL_MS = 20;
 

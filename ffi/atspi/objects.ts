@@ -110,3 +110,13 @@ export function objectOf(key: string): Ref {
   const [app, path] = key.split(" ");
   return { app, path };
 }
+
+/** The relation of a browser's window to the page that it shows (AtspiRelationType). */
+const EMBEDS = 13;
+
+/** The page that a browser's window shows, according to its relations. */
+export function embeddedIn(relations: unknown): Ref | undefined {
+  const all: unknown[] = Array.isArray(relations) ? relations : [];
+  const found = all.find((one) => Array.isArray(one) && one[0] === EMBEDS) as unknown[] | undefined;
+  return refsOf(found?.[1])[0];
+}

@@ -13,7 +13,7 @@ import { QUIRKS } from "../quirks.ts";
 import { useOwnSocket } from "./bus.ts";
 import type { Calls } from "./calls.ts";
 import { ancestorsOf } from "./changes.ts";
-import { ask, idOf, objectOf, type Ref, refsOf } from "./objects.ts";
+import { ask, embeddedIn, idOf, objectOf, type Ref, refsOf } from "./objects.ts";
 import { isShown, mayBeClosed, type PlaceMap, placeMap, type Toolkit } from "./places.ts";
 import {
   type AccessibleWindow,
@@ -85,8 +85,6 @@ const FRAME = 80;
 const NAMED_MS = 2000;
 /** How deep in a browser's dialog its name and its message may be. */
 const NAME_DEPTH = 3, BOX_DEPTH = 5;
-/** The relation of a browser's window to the page that it shows (AtspiRelationType). */
-const EMBEDS = 13;
 
 /** Reads windows over one connection. */
 export class WindowReader {
@@ -445,11 +443,4 @@ export class WindowReader {
     if (!elements.some(({ place }) => place)) return "none";
     return window.width ? "screen" : "window";
   }
-}
-
-/** The page that a browser's window shows, according to its relations. */
-function embeddedIn(relations: unknown): Ref | undefined {
-  const all: unknown[] = Array.isArray(relations) ? relations : [];
-  const found = all.find((one) => Array.isArray(one) && one[0] === EMBEDS) as unknown[] | undefined;
-  return refsOf(found?.[1])[0];
 }

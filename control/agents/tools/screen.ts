@@ -4,8 +4,8 @@ import { InputError } from "../../../core/errors.ts";
 import { AWAITED_ELEMENT, checkOnePlace } from "../../actions/element_fields.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import { WINDOW_NAME } from "../../actions/windows.ts";
+import { color } from "../../schema/fields.ts";
 import {
-  color,
   flag,
   group,
   integer,

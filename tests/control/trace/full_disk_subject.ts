@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { entryLine, parseLine, type TraceEntry } from "../../../control/trace/entry.ts";
-import type { FromWriter } from "../../../control/trace/sink.ts";
+import type { FromWriter } from "../../../control/trace/writer_worker.ts";
 import { TraceWriting } from "../../../control/trace/writer_worker.ts";
 import { until } from "../../support/shell.ts";
 
