@@ -40,6 +40,11 @@ export function isNear(a: number, b: number, tolerance: number): boolean {
 const PIXEL_INTERVAL_MS = 10;
 /** Polling interval for a region, which costs more, in milliseconds. */
 const REGION_INTERVAL_MS = 40;
+/**
+ * Maximum time between two looks that counts as still, in milliseconds: on a busy machine or a slow desktop,
+ * more may have changed in between, and changed back.
+ */
+const UNSEEN_MS = 250;
 
 /**
  * Waits until a pixel has a colour.
@@ -85,16 +90,16 @@ export function waitForStillness(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { x, y, width, height } = region;
-  let last: Rows | undefined, before: Rows | undefined, since = performance.now();
+  let last: Rows | undefined, before: Rows | undefined, at = performance.now(), seenMs = 0;
   return poll(
     async () => {
       const rows = await operator.capture({ x, y, width, height }, false, rowSums);
-      const now = performance.now();
-      if (last && isSame(rows, last)) return now - since >= stillMs;
+      const now = performance.now(), isStill = last && isSame(rows, last);
       const isBlink = last && before && isSame(rows, before) && isLow(last, before);
-      [before, last] = [last, rows];
-      if (!isBlink) since = now;
-      return now - since >= stillMs;
+      seenMs = isStill || isBlink ? seenMs + Math.min(now - at, UNSEEN_MS) : 0;
+      if (!isStill) [before, last] = [last, rows];
+      at = now;
+      return seenMs >= stillMs;
     },
     Math.min(REGION_INTERVAL_MS, stillMs),
     timeoutMs,
