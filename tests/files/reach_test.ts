@@ -173,7 +173,7 @@ Deno.test({
           const statuses = await stuck;
           assertEquals(statuses.slice(1), Array(7).fill(503));
           assert([200, 503].includes(statuses[0])); // the system may still have the file cached
-          const large = new LargeListings(undefined, 1500), { signal } = new AbortController();
+          const large = new LargeListings(undefined, 5000), { signal } = new AbortController();
           await assertRejects(() => large.answer(far, false, signal), BusyError, "took more than");
           assert((await large.answer(near, false, signal)).length > 0);
         });
@@ -192,7 +192,7 @@ Deno.test(
       await Deno.writeTextFile(`${far}/a.bin`, "");
       await Deno.truncate(`${far}/a.bin`, 100_000_000);
       await Deno.writeTextFile(`${path}/near/b.txt`, "near");
-      const root = new Root(await Deno.realPath(path), undefined, new Reach({ ms: 500 }));
+      const root = new Root(await Deno.realPath(path), undefined, new Reach({ ms: 4000 }));
       const archives = new Archives(root), { signal } = new AbortController();
       const begun = async (name: string) => {
         const lexicalPath = root.path([name]), resolved = await root.find(lexicalPath);
@@ -272,7 +272,7 @@ Deno.test({ ...MOUNTS, name: "uploads into a mount that hangs get 503, and other
       let isAnswered = false;
       const answer = writeTo(staying, half).then(() => readUntil(staying)).finally(() => isAnswered = true);
       while (!isAnswered) {
-        const near = await fetch(`${url}/b.txt`, { signal: AbortSignal.timeout(5000) });
+        const near = await fetch(`${url}/b.txt`, { signal: AbortSignal.timeout(60_000) });
         assertEquals(await near.text(), "near");
         await delay(50);
       }
@@ -311,7 +311,7 @@ async function besides<T>(control: string, waiting: Promise<T>): Promise<T> {
   const over = waiting.finally(() => isOver = true);
   over.catch(() => {}); // a failed request is what the test reports
   while (!isOver) {
-    assertEquals(await statusOf(fetch(`${control}/healthz`, { signal: AbortSignal.timeout(5000) })), 200);
+    assertEquals(await statusOf(fetch(`${control}/healthz`, { signal: AbortSignal.timeout(60_000) })), 200);
     await delay(50);
   }
   return await over;

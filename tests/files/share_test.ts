@@ -376,7 +376,7 @@ Deno.test("a file whose disk hangs does not keep other files from getting thumbn
         if (resolved.real.endsWith("far.jpg")) open.file.read = () => hung.promise;
         return open;
       }
-    }(real, undefined, new Reach({ ms: 100 }));
+    }(real, undefined, new Reach({ ms: 3000 }));
     const thumbnails = new Thumbnails(
       root,
       { takes: () => true, make: () => Promise.resolve(SMALL) },

@@ -9,7 +9,7 @@ import { Program } from "../support/program.ts";
 import { until } from "../support/shell.ts";
 import { Sway } from "../support/sway.ts";
 import { statusOf } from "../support/uploads.ts";
-import { choose, click, history, opened, shows, VIRTUAL, withPage } from "./page.ts";
+import { choose, click, history, lastAction, opened, shows, VIRTUAL, withPage } from "./page.ts";
 
 Deno.test({ name: "the live view is the desktop's, and follows it", ...BROWSER }, async () => {
   await withPage(async ({ page, url }) => {
@@ -32,6 +32,7 @@ Deno.test({ name: "record, stop, play, and the state in plain sight", ...BROWSER
     await choose(page, "#record");
     await state("Recording");
     await click(page, 30, 40);
+    await lastAction(url, { type: "button", down: false }); // it used another connection
     await page.click("#stop");
     await state("Connected");
     const before = (await history(url)).length;

@@ -61,7 +61,7 @@ Deno.test({
   const { heapTotal, rss } = Deno.memoryUsage();
   assertEquals(makeThumbnail(jpeg(24_000, 0)), undefined);
   assertEquals(makeThumbnail(jpeg(2400, 4000)), undefined);
-  assert(performance.now() - begun < 10_000);
+  assert(performance.now() - begun < 60_000);
   const after = Deno.memoryUsage();
   assert(after.rss - rss - (after.heapTotal - heapTotal) < 200e6, "a refused picture takes no memory");
   assert(makeThumbnail(jpeg(2400, 9))!.length > 0);

@@ -52,12 +52,14 @@ for (const kind of KINDS) {
   Deno.test(`${kind}: a seat whose socket never opens is free after 5 s, or 1 s after the handshake response`, async () => {
     const { seats, add } = seatsOf(kind), sent = Promise.withResolvers<void>();
     const [silent, answered, open] = [add(), add(sent.promise), add(sent.promise)];
+    const ends: [what: string, code: number, seats: number][] = [];
+    for (const [what, socket] of Object.entries({ silent, answered, open })) {
+      socket.close = (code = 1000) => void ends.push([what, code, seats.count]);
+    }
     open.open();
     sent.resolve();
-    await until(() => answered.code, (code) => code === 1000);
-    assertEquals([seats.count, silent.code], [2, undefined]);
-    await until(() => silent.code, (code) => code === 1000);
-    assertEquals([seats.count, open.code], [1, undefined]);
+    await until(() => ends.length === 2);
+    assertEquals([ends, seats.count], [[["answered", 1000, 2], ["silent", 1000, 1]], 1]);
     silent.open(); // too late
     assertEquals(seats.count, 1);
     seats.close();

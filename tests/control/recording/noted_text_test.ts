@@ -89,7 +89,7 @@ Deno.test({
     return child;
   };
   const first = await question("+100+100");
-  const { matches: [{ center }] } = await desk.findText({ text: "Reply", timeout_ms: 20_000 });
+  const { matches: [{ center }] } = await desk.findText({ text: "Reply", timeout_ms: 90_000 });
   // The press has no visible effect until it is recorded.
   Deno.kill(first.pid, "SIGSTOP");
   await desk.startRecording();
@@ -125,7 +125,7 @@ Deno.test({
     );
     assertMatch(await saved("pytest"), /^ {4}xmessage_window\.click_text\("Reply"(, timeout=\d+)?\)$/m);
     const third = question("+300+200"); // comes later
-    await desk.window({ title: "xmessage" }).clickText("Reply", { timeout: 10_000 });
+    await desk.window({ title: "xmessage" }).clickText("Reply", { timeout: 90_000 });
     assertEquals((await (await third).status).code, 7);
     await until(async () => !(await desk.windows({})).windows.length);
   });
