@@ -12,10 +12,13 @@ import { keyOfCharacter } from "./text.ts";
 
 /**
  * Returns how far this thread's `performance.timeOrigin + performance.now()` is ahead of the system clock, in
- * milliseconds.
+ * milliseconds. On a busy machine the thread may be paused between the two clocks: it then reads them again.
  */
 export function clockSkew(): number {
-  return performance.timeOrigin + performance.now() - Date.now();
+  for (let tries = 10;; tries--) {
+    const before = performance.now(), date = Date.now(), isPaused = performance.now() - before >= 1;
+    if (!isPaused || tries === 0) return performance.timeOrigin + before - date;
+  }
 }
 
 /**

@@ -1,10 +1,10 @@
 /** A user's devices as the kernel's bytes: decoded, and watched on a real compositor; a user's moves. */
 
-import { assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import type { InputAction, ObservedAction, Point } from "../../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../../core/errors.ts";
 import { openWayland } from "../../../../ffi/wayland/mod.ts";
-import { OwnActions } from "../../../../ffi/watch.ts";
+import { clockOf, clockSkew, OwnActions } from "../../../../ffi/watch.ts";
 import { PersonMoves, SeenMoves, watchWayland } from "../../../../ffi/wayland/person/watch.ts";
 import { parseLayout } from "../../../../ffi/wayland/person/person_view.ts";
 import { EvdevDecoder, PersonInput } from "../../../../ffi/wayland/person/watch_worker.ts";
@@ -256,6 +256,26 @@ Deno.test(
     });
   },
 );
+
+Deno.test("a thread's clock is right even if the thread is paused while it reads the system's", () => {
+  const { now } = Date, own = () => performance.timeOrigin + performance.now();
+  let isPaused = false;
+  Date.now = () => {
+    for (const end = performance.now() + 100; isPaused && performance.now() < end;);
+    isPaused = false;
+    return now();
+  };
+  const afterPause = <T>(read: () => T) => (isPaused = true, read());
+  try {
+    const plain = clockSkew();
+    for (const clock of [clockOf(afterPause(clockSkew)), afterPause(() => clockOf(plain))]) {
+      const before = own(), time = clock(), after = own();
+      assert(time >= before - 2 && time <= after + 2, `${time} between ${before} and ${after}`);
+    }
+  } finally {
+    Date.now = now;
+  }
+});
 
 // A user's moves on a desktop that shows only the pointer's position.
 
