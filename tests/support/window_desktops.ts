@@ -172,11 +172,11 @@ export function clock(xvfb: Xvfb, title: string, geometry = "200x150+100+120"): 
 /** The needs of every test: a server, and the libraries, which xdotool also depends on. */
 export const X11 = need("Xvfb", "xdotool");
 
-/** xev's events of some kinds, in order, as `KIND detail`. */
+/** xev's events of some kinds, in order, as `KIND detail`; without one that is only half printed. */
 export function xevEvents(printed: string): string[] {
   return printed.split(/\n\n/).flatMap((block) => {
     const kind = /^(\w+) event/m.exec(block)?.[1];
-    if (!kind) return [];
+    if (!kind || !block.includes("same_screen")) return [];
     const at = /root:\((-?\d+),(-?\d+)\)/.exec(block);
     const button = /button (\d+)/.exec(block)?.[1];
     const keysym = /keysym 0x[0-9a-f]+, (\w+)/.exec(block)?.[1];
