@@ -121,12 +121,14 @@ Deno.test({
   async fn() {
     await using bus = await SessionBus.start();
     (await Bus.openAside([bus.socket])).close(); // loads the D-Bus client
-    const pause = `kill -STOP ${bus.pid}; echo stopped; sleep 3; kill -CONT ${bus.pid}`;
-    await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
+    // A watch that waits for the bus on this thread would begin only after ten seconds.
+    const pause = `kill -STOP ${bus.pid}; echo stopped; read -t 10; kill -CONT ${bus.pid}`;
+    await using pausing = new Program(["-c", pause], { executable: "bash" });
     await pausing.printed(/stopped/);
     const end = new SessionLock([bus.socket], []).watch(() => {});
     for (let turn = 0; turn < 50; turn++) await delay(1);
     assert(isStopped(`${bus.pid}`), "the watch has waited for the bus");
+    await pausing.endInput();
     await pausing.ended();
     end();
   },

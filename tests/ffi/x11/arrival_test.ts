@@ -186,7 +186,7 @@ Deno.test(
 
 Deno.test({
   name: "a stopped X server delays presses and clipboard handover without blocking the thread",
-  ...need("Xvfb", "xmodmap", "sh"),
+  ...need("Xvfb", "xmodmap", "bash"),
 }, async () => {
   await using server = await Xvfb.start();
   const desktop = openX11(server.display), { pointer, clipboard } = desktop;
@@ -195,11 +195,13 @@ Deno.test({
   for (const [i, call] of calls.entries()) {
     await pointer.button("left", false);
     await server.run("xmodmap", "-e", `pointer = ${i === 1 ? "1 2 3" : "3 2 1"} 4 5 6 7 8 9 10`);
-    const pause = `kill -STOP ${server.pid}; echo stopped; sleep 1; kill -CONT ${server.pid}`;
-    await using pausing = new Program(["-c", pause], { executable: "sh", stdin: "null" });
+    // A call that waits for the server on this thread would end only after ten seconds.
+    const pause = `kill -STOP ${server.pid}; echo stopped; read -t 10; kill -CONT ${server.pid}`;
+    await using pausing = new Program(["-c", pause], { executable: "bash" });
     await pausing.printed(/stopped/);
     const done = call();
     assert(isStopped(`${server.pid}`), "the call has waited for the server");
+    await pausing.endInput();
     await done;
     assert(!isStopped(`${server.pid}`));
   }
