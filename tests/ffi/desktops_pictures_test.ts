@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { delay } from "@std/async/delay";
+import { isStopped } from "../../ffi/linux/threads.ts";
 import { DESKTOPS } from "../support/desktops.ts";
 import { rgbOf } from "../support/pictures.ts";
 import { until } from "../support/shell.ts";
@@ -48,6 +49,7 @@ for (const { name, needs, start } of DESKTOPS) {
     }
     // While the server or compositor is stopped, a capture on this thread would never return.
     Deno.kill(system.pid(), "SIGSTOP");
+    await until(() => isStopped(`${system.pid()}`));
     let isDone = false;
     const capture = desktop.screen.captureInto!(region, false, memory).then(() => isDone = true);
     await delay(50);

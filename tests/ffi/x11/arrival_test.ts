@@ -100,8 +100,8 @@ Deno.test(
     await server.window("--name", "second");
     const desktop = openX11(server.display), operator = new Operator(desktop);
     const place = async (title: string) => {
-      const windows = await desktop.windows!.list();
-      return middleOf(windows.find((window) => window.title === title)!);
+      const listed = async () => (await desktop.windows!.list()).find((window) => window.title === title);
+      return middleOf((await until(listed))!);
     };
     const [unfocused, focused] = [await place("first"), await place("second")];
     Deno.kill(manager.pid, "SIGSTOP"); // its synchronous grab freezes the pointer at the press
