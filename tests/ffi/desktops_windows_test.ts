@@ -57,7 +57,7 @@ for (const row of WINDOW_DESKTOPS) {
     await t.step("types no text into a window that becomes active meanwhile", async () => {
       await change("one", { to: "active" });
       await using later = new AsyncDisposableStack();
-      const typing = operator.type("x".repeat(100_000)).then(() => "typed", (error) => error);
+      const typing = operator.type("x".repeat(1_000_000)).then(() => "typed", (error) => error);
       const error = await until(async () => { // the first may come before the windows are watched
         later.use(await system.window("later"));
         return await Promise.race([typing, delay(500)]);

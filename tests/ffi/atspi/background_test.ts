@@ -112,7 +112,8 @@ class Person {
   static async start(stage: ElementsStage, first?: () => Promise<void>): Promise<Person> {
     const path = Deno.makeTempFileSync();
     stage.stack.defer(() => Deno.removeSync(path));
-    stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0", "-e", `cat > ${path}`);
+    // A terminal's line of more than 4095 characters would be cut.
+    stage.start("xterm", "-T", "Person", "-geometry", "220x60+0+0", "-e", `stty -icanon; cat > ${path}`);
     await until(() => activeTitle(stage), (title) => title === "Person");
     await first?.();
     return new Person(stage, path);
