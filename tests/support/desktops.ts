@@ -40,7 +40,7 @@ export interface TestDesktop extends AsyncDisposable {
   open(): Promise<Desktop>;
   witness(): Promise<Witness>;
   terminal(): Promise<Terminal>;
-  /** Starts a program that draws. */
+  /** Starts a program that draws, and waits until it has begun to. */
   draw(): Promise<AsyncDisposable>;
   /** Gives the pointer a shape, with a program if the bare desktop has none. */
   showPointer(): Promise<AsyncDisposable | undefined>;
@@ -123,6 +123,11 @@ async function startX11(number?: string): Promise<TestDesktop> {
     await server.run("xdotool", "mousemove", "200", "200");
     return client;
   };
+  const seen = async ({ x, y, width, height }: Region) => {
+    const crop = `${width}x${height}+${x}+${y}`;
+    const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
+    return (await new Deno.Command("import", { args, env: server.env }).output()).stdout;
+  };
   return {
     env: server.env,
     clipboardTools: x11ClipboardTools(server.env),
@@ -136,13 +141,13 @@ async function startX11(number?: string): Promise<TestDesktop> {
       terminalIn((command) =>
         shown(["--class", "xterm"], "xterm", "-u8", "-geometry", "200x50+0+0", "-e", ...command)
       ),
-    draw: () => shown(["--class", "XLogo"], "xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020"),
-    showPointer: () => shown(["--class", "xterm"], "xterm", "-geometry", "200x50+0+0", "-e", "cat"),
-    async seen({ x, y, width, height }) {
-      const crop = `${width}x${height}+${x}+${y}`;
-      const args = ["-window", "root", "-crop", crop, "-depth", "8", "rgb:-"];
-      return (await new Deno.Command("import", { args, env: server.env }).output()).stdout;
+    async draw() {
+      const logo = await shown(["--class", "XLogo"], "xlogo", "-geometry", "300x200+50+60", "-fg", "#ff8020");
+      await isDrawn(seen);
+      return logo;
     },
+    showPointer: () => shown(["--class", "xterm"], "xterm", "-geometry", "200x50+0+0", "-e", "cat"),
+    seen,
     pid: () => server.pid,
     kill: () => server.stop("SIGKILL"),
     async restart() {
@@ -154,6 +159,7 @@ async function startX11(number?: string): Promise<TestDesktop> {
 
 async function startWayland(): Promise<TestDesktop> {
   const sway = await Sway.start();
+  const seen = ({ x, y, width, height }: Region) => sway.picture("-g", `${x},${y} ${width}x${height}`);
   return {
     env: sway.env,
     clipboardTools: waylandClipboardTools(sway),
@@ -175,15 +181,22 @@ async function startWayland(): Promise<TestDesktop> {
     async draw() {
       const foot = sway.spawn("foot", "sh", "-c", "seq 900 | tr '\\n' ' '; exec sleep 1000");
       await sway.windows(1);
+      await isDrawn(seen);
       return foot;
     },
     showPointer: () => Promise.resolve(undefined),
-    seen: ({ x, y, width, height }) => sway.picture("-g", `${x},${y} ${width}x${height}`),
+    seen,
     pid: () => sway.pid,
     kill: () => sway.kill(),
     restart: () => sway.restart(),
     [Symbol.asyncDispose]: () => sway[Symbol.asyncDispose](),
   };
+}
+
+/** Waits until a program has drawn something: its window is listed some time before. */
+async function isDrawn(seen: TestDesktop["seen"]): Promise<void> {
+  const part = () => seen({ x: 100, y: 80, width: 120, height: 90 });
+  await until(part, (rgb) => rgb.some((value, i) => value !== rgb[i % 3]));
 }
 
 function witnessOf(client: Client, events: Witness["events"], codesDown: Witness["codesDown"]): Witness {
