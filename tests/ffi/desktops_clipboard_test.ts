@@ -78,11 +78,11 @@ for (const { name, clipboardNeeds, start } of DESKTOPS) {
       await until(() => clipboard.kinds("clipboard").catch(unlessLate), (kinds) => kinds?.[0] === "text");
       for (let time = 0; time < 2; time++) {
         await assertRejects(
-          () => clipboard.read("text", "clipboard"),
+          () => inTime(() => clipboard.read("text", "clipboard")),
           InputError,
           "more than 67108864 bytes",
         );
-        assertEquals(await clipboard.kinds("clipboard"), ["text"]);
+        assertEquals(await inTime(() => clipboard.kinds("clipboard")), ["text"]);
       }
     });
     desktop.close();
@@ -116,6 +116,12 @@ async function arrives(clipboard: Clipboard, text: string, selection: Selection 
   );
 }
 
+/** Repeats a call that another program answers too late, as on a busy machine. */
+async function inTime<T>(call: () => Promise<T>): Promise<T> {
+  const answer = await until(() => call().then((result) => ({ result }), unlessLate));
+  return answer!.result;
+}
+
 /** Rethrows every error except a timeout of another program. */
 function unlessLate(error: unknown): undefined {
   if (!(error instanceof TimeLimitError)) throw error;
@@ -143,9 +149,9 @@ async function pictures(clipboard: Clipboard, tool: ClipboardTool): Promise<void
   assertEquals(await clipboard.kinds("clipboard"), ["png"]);
   await tool.copy(png, "clipboard", "image/png");
   await until(() => clipboard.keep()); // the other program owns it now
-  assertEquals(await clipboard.kinds("clipboard"), ["png"]);
-  assertEquals(await clipboard.read("png", "clipboard"), { png });
-  assertEquals(await clipboard.read("text", "clipboard"), undefined);
+  assertEquals(await inTime(() => clipboard.kinds("clipboard")), ["png"]);
+  assertEquals(await inTime(() => clipboard.read("png", "clipboard")), { png });
+  assertEquals(await inTime(() => clipboard.read("text", "clipboard")), undefined);
 }
 
 async function hanging(clipboard: Clipboard, tool: ClipboardTool): Promise<void> {

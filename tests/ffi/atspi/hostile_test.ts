@@ -225,7 +225,7 @@ Deno.test(
       else assertThrows(press, StateError, "the caller has left");
       assertEquals(left[0], 1);
       calls.left = undefined;
-      assertEquals(programs.read("Form").lines, ["frame Form", `  button ${name}`]);
+      await hasLines(programs, "Form", ["frame Form", `  button ${name}`]);
     }
   },
 );
@@ -252,8 +252,7 @@ for (const ownSocket of OWN_SOCKETS) {
     SESSION_BUS,
     async () => {
       await using programs = await MadeUpPrograms.start({ ...GOOD, ownSocket });
-      await hasLines(programs, "Good", GOOD_LINES);
-      assertEquals(programs.read("Good").lines, GOOD_LINES);
+      for (let read = 0; read < 2; read++) await hasLines(programs, "Good", GOOD_LINES);
     },
   );
 }
