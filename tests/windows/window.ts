@@ -33,7 +33,9 @@ const MESSAGES: Record<number, string> = {
   0x020d: "WM_XBUTTONDBLCLK",
   0x020e: "WM_MOUSEHWHEEL",
 };
-const WM_PAINT = 0x000f;
+const WM_PAINT = 0x000f, WM_TIMER = 0x0113;
+/** Time after which Wine has passed what was painted to the X server: when the window waits, in milliseconds. */
+const SHOWN_MS = 60;
 const CS_DBLCLKS = 8;
 const WS_POPUP_VISIBLE = 0x90000000;
 const WS_EX_TOPMOST = 8;
@@ -61,6 +63,8 @@ const user32 = Deno.dlopen("user32.dll", {
   TranslateMessage: { parameters: ["buffer"], result: "i32" },
   DispatchMessageW: { parameters: ["buffer"], result: "isize" },
   BeginPaint: { parameters: ["pointer", "buffer"], result: "pointer" },
+  SetTimer: { parameters: ["pointer", "usize", "u32", "pointer"], result: "usize" },
+  KillTimer: { parameters: ["pointer", "usize"], result: "i32" },
   EndPaint: { parameters: ["pointer", "buffer"], result: "i32" },
   FillRect: { parameters: ["pointer", "buffer", "pointer"], result: "i32" },
 }).symbols;
@@ -83,11 +87,14 @@ function paint(window: Deno.PointerValue): void {
     user32.FillRect(dc, Int32Array.of(x, y, x + halfWidth, y + halfHeight), brush);
   });
   user32.EndPaint(window, paintStruct);
-  if (!painted) {
-    user32.GetCursorPos(place);
-    say({ ready: user32.GetForegroundWindow() !== null, pointer: [place[0] - LEFT, place[1] - TOP] });
-  }
+  if (!painted) user32.SetTimer(window, 1n, SHOWN_MS, null);
   painted = true;
+}
+
+function shown(window: Deno.PointerValue): void {
+  user32.KillTimer(window, 1n);
+  user32.GetCursorPos(place);
+  say({ ready: user32.GetForegroundWindow() !== null, pointer: [place[0] - LEFT, place[1] - TOP] });
 }
 
 const procedure = new Deno.UnsafeCallback(WNDPROC, (window, message, wParam, lParam) => {
@@ -95,6 +102,7 @@ const procedure = new Deno.UnsafeCallback(WNDPROC, (window, message, wParam, lPa
     paint(window);
     return 0n;
   }
+  if (message === WM_TIMER) shown(window);
   const name = MESSAGES[message];
   if (name) {
     const [w, l] = [Number(wParam), Number(BigInt.asIntN(64, BigInt(lParam)))];
