@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import type { UserOptions } from "./ordinary_user.ts";
-import { until } from "./shell.ts";
+import { removeBusy, until } from "./shell.ts";
 import { Terminal } from "./terminal.ts";
 import { waiting } from "./waits.ts";
 import type { Xvfb } from "./xvfb.ts";
@@ -144,7 +144,7 @@ export class Program {
     this.kill("SIGKILL");
     await this.endInput();
     await this.ended();
-    await Deno.remove(this.stateFolder, { recursive: true });
+    await removeBusy(this.stateFolder); // programs that it started may still write there
   }
 }
 

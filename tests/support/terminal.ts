@@ -1,7 +1,7 @@
 /** A real terminal in which to run the prompt: tmux. */
 
 import { fromFileUrl } from "@std/path";
-import { until } from "./shell.ts";
+import { removeBusy, until } from "./shell.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
@@ -88,9 +88,9 @@ export class Terminal {
   async [Symbol.asyncDispose]() {
     const pid = (await this.#tmux("display-message", "-p", "#{pane_pid}")).trim();
     await this.hangUp();
-    // A shell may still write its history into a folder that the test removes next.
+    // A shell may still write its history into a folder that the test removes next; its programs end after it.
     await until(() => !isRunning(pid));
-    await Deno.remove(this.#folder, { recursive: true });
+    await removeBusy(this.#folder);
   }
 
   async #tmux(...args: string[]): Promise<string> {
