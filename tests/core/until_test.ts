@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { delay } from "@std/async/delay";
-import { deadline, IdleTimer, until } from "../../core/until.ts";
+import { deadline, IdleTimer, until, within } from "../../core/until.ts";
 
 Deno.test("checks immediately, repeats until success, and accepts a falsy result", async () => {
   assertEquals(await until(() => 0, { ms: 0, every: 1000 }), 0);
@@ -44,6 +44,18 @@ Deno.test("deadlines fire in order and on time, and withdrawn ones never", async
   await promise;
   assertEquals(late.map(([name]) => name), ["first", "second", "third"]);
   assertEquals(late.map(([, ms], i) => ms >= [20, 60, 80][i]), [true, true, true], late.join());
+});
+
+Deno.test("an answer that came while this thread was held up is in time", async () => {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  using client = await Deno.connect({ hostname: "127.0.0.1", port: listener.addr.port });
+  using server = await listener.accept();
+  for (let i = 0; i < 20; i++) {
+    const answer = within(20, server.read(new Uint8Array(1)));
+    await client.write(Uint8Array.of(i));
+    for (const end = performance.now() + 50; performance.now() < end;);
+    assertEquals(await answer, 1, `${i}`);
+  }
 });
 
 Deno.test("an idle timer fires once after the last use, and never once it is canceled", async () => {
