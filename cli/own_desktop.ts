@@ -189,8 +189,9 @@ class OwnDesktop {
   }
 
   /**
-   * Ends the programs, the X server last: a Worker may still be connecting to it, and libXext 1.3.4 frees a
-   * structure in use (Xge.c, _xgeGetExtensionVersion) if the server exits meanwhile.
+   * Ends the programs, and the X server once this process has ended: a Worker may still be connecting to it, and
+   * libXext 1.3.4 frees a structure in use (Xge.c, _xgeGetExtensionVersion) if the server exits meanwhile, which
+   * crashes the process.
    * @param runtime The folder to remove, in which services create files until they end.
    */
   async #end(runtime: string): Promise<void> {
@@ -198,7 +199,9 @@ class OwnDesktop {
     for (const { pid } of others) attempt(() => Deno.kill(-pid, "SIGKILL")); // with the services of the bus
     const isGone = () => Deno.remove(runtime, { recursive: true }).then(() => false, isMissing);
     await until(isGone, { ms: REMOVE_MS, every: REMOVE_AGAIN_MS });
-    if (server) attempt(() => server.kill("SIGTERM"));
+    if (!server) return;
+    const ending = ["-c", `read _; kill ${server.pid}`]; // its input ends with this process
+    started("sh", { args: ending, stdin: "piped", stdout: "null", stderr: "null", detached: true })?.unref();
   }
 }
 

@@ -1,6 +1,6 @@
 /** `deskhand run`: a command on its own desktop, which ends with it. */
 
-import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { need } from "../support/need.ts";
 import { type Ended, Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -95,10 +95,36 @@ Deno.test({ ...NEEDED, name: "SIGTERM ends the command and its desktop" }, async
       assertEquals(success, false, "another user is let in");
     }
     program.kill("SIGTERM");
-    const { code, stdout } = await program.ended();
+    const { code, stdout, stderr } = await program.ended();
     assertMatch(stdout, /^ended$/m);
-    assertEquals(code, 9, "the command's exit code");
+    assertEquals(code, 9, `the command's exit code: ${stderr}`);
     await until(() => !isServed(display));
+  });
+});
+
+/** Xvfb, and a note of which process ends it. */
+const NOTING_XVFB = `#!/usr/bin/python3
+import signal, subprocess, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+unblock = lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+server = subprocess.Popen(["/usr/bin/Xvfb", *sys.argv[1:]], preexec_fn=unblock)
+with open("ended_by", "w") as note:
+    note.write(str(signal.sigwaitinfo({signal.SIGTERM}).si_pid))
+server.terminate()
+server.wait()
+`;
+
+Deno.test({
+  name: "the X server of run ends after deskhand, whose Workers may still be connecting to it",
+  ignore: NEEDED.ignore || need("/usr/bin/python3", "/usr/bin/Xvfb").ignore,
+}, async () => {
+  await temporary(async (cwd) => {
+    await Deno.writeTextFile(`${cwd}/Xvfb`, NOTING_XVFB, { mode: 0o755 });
+    const env = { PATH: `${cwd}:${Deno.env.get("PATH")}` };
+    await using program = new Program(["run", "--", "true"], { cwd, env });
+    assertEquals((await program.ended()).code, 0);
+    const endedBy = await until(() => Deno.readTextFile(`${cwd}/ended_by`).catch(() => ""));
+    assertNotEquals(endedBy, `${program.pid}`);
   });
 });
 
