@@ -878,6 +878,20 @@ test("a trace has each command with its client, and no typed text", async () => 
   }
 });
 
+test("a session has ended when its program has, even one that has to be killed", async () => {
+  const { stage, url } = await webDriverStage("--webdriver-open", "sh");
+  await using _ = stage;
+  const client = new WebDriverClient(url), mark = crypto.randomUUID();
+  // The end of a process with much memory takes longer than an answer.
+  const large =
+    `/usr/bin/python3 -c 'import time; x = b"x" * (500 << 20); print(1, flush=True); time.sleep(600)'`;
+  const script = `trap "" TERM; ${large} ${mark} | { read ready; exec ${FORM}; }`;
+  await client.open({ "appium:app": "sh", "appium:appArguments": ["-c", script] });
+  const pid = (await mustRun("pgrep", ["-f", `^/usr/bin/python3 .*${mark}`])).trim();
+  await client.quit();
+  assertMatch(readProc(`${pid}/stat`), /^$|\) Z /);
+});
+
 test("SIGTERM ends the program of a session that is still being created", async () => {
   const { stage, url } = await webDriverStage("--webdriver-open", "/usr/bin/python3");
   await using _ = stage;

@@ -19,8 +19,8 @@ const DATA =
   /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|QT_SCALE_FACTOR|QT_QPA_PLATFORM|QT_LOGGING_RULES|QT_FATAL_WARNINGS|GDK_SCALE|GDK_BACKEND)$/;
 /** Variables that make Qt programs expose their elements even if the session's accessibility is off. */
 const ACCESSIBLE = { QT_ACCESSIBILITY: "1", QT_LINUX_ACCESSIBILITY_ALWAYS_ON: "1" };
-/** How long a program may take to end when asked, in milliseconds. */
-const END_MS = 500;
+/** How long a program may take to end when asked, and when killed, in milliseconds. */
+const END_MS = 500, KILLED_MS = 2000;
 /**
  * How long the list of processes stays valid, and when unrelated processes are checked again, in
  * milliseconds: too short for the system to reuse their numbers.
@@ -184,11 +184,16 @@ export class SessionProgram {
     return pids;
   }
 
-  /** Ends what was started: asks first, and kills what is still running after {@linkcode END_MS}. */
+  /**
+   * Ends what was started: asks first, and kills what is still running after {@linkcode END_MS}. Waits for the
+   * end of what it kills, which takes a moment on a busy machine.
+   */
   async end(): Promise<void> {
     if (!this.#child) return;
-    this.#signal("SIGTERM");
-    if (!await until(() => this.hasEnded, { ms: END_MS, every: LOOK_MS })) this.kill();
+    for (const [signal, ms] of [["SIGTERM", END_MS], ["SIGKILL", KILLED_MS]] as const) {
+      this.#signal(signal);
+      if (await until(() => this.hasEnded, { ms, every: LOOK_MS })) return;
+    }
   }
 
   /** Immediately kills what was started. */
