@@ -128,9 +128,8 @@ export async function temporary<T>(
     isDone = true;
     return result;
   } finally {
-    await Deno.remove(folder, { recursive: true }).catch((error) => {
-      if (isDone) throw error; // an error of `use` takes precedence
-    });
+    if (isDone) await removeBusy(folder);
+    else await Deno.remove(folder, { recursive: true }).catch(() => {}); // the error of `use` takes precedence
   }
 }
 
