@@ -73,12 +73,14 @@ export async function shared(
   await Deno.mkdir(join(folder, "in"), { recursive: true });
   await Deno.writeTextFile(join(folder, "shared.txt"), "shared");
   const args = ["--files", folder, "--files-port", "0", "--allow-share", "--allow-upload"];
-  await using program = file.start(args, env);
-  const port = ["--files-port", new URL(await program.filesUrl()).port];
-  const made = await file.run(["share", join(folder, name), ...options, ...port], "", env);
-  assertEquals(made.code, 0, made.stderr);
-  const { stdout } = await file.run(["share", "--list", ...port], "", env);
-  await use({ link: made.stdout.split("\n")[0], list: stdout });
+  {
+    await using program = file.start(args, env);
+    const port = ["--files-port", new URL(await program.filesUrl()).port];
+    const made = await file.run(["share", join(folder, name), ...options, ...port], "", env);
+    assertEquals(made.code, 0, made.stderr);
+    const { stdout } = await file.run(["share", "--list", ...port], "", env);
+    await use({ link: made.stdout.split("\n")[0], list: stdout });
+  } // ends what writes into the folder
   await Deno.remove(env.XDG_STATE_HOME, { recursive: true });
 }
 

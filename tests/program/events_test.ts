@@ -38,7 +38,7 @@ const OPTIONS = ["--desktop", "virtual", "--http", "0", "--files-port", "0"];
 /** The answer to curl over HTTP/2: `<version> <status> <content>`. */
 async function ask(...args: string[]): Promise<string> {
   const { stdout } = await new Deno.Command("curl", {
-    args: ["-sgk", "-m", "20", "--http2-prior-knowledge", "-w", "\\n%{http_version} %{http_code}", ...args],
+    args: ["-sgk", "-m", "180", "--http2-prior-knowledge", "-w", "\\n%{http_version} %{http_code}", ...args],
   }).output();
   const [, content, end] = /^([^]*)\n(.*)$/.exec(new TextDecoder().decode(stdout))!;
   return `${end} ${content}`;

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch, equal } from "@std/assert";
 import { basename } from "@std/path";
 import type { Browser, Page } from "playwright-core";
-import { BROWSER, withBrowser } from "../support/browser.ts";
+import { BROWSER, painted, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
@@ -89,6 +89,7 @@ Deno.test(
       await lists(page, "z/", "B.txt", "a9.txt", "a10.txt");
       await page.getByRole("button", { name: "Modified" }).click();
       await lists(page, "z/", "a10.txt", "a9.txt", "B.txt");
+      await painted(page);
       // Tab reaches headings and entries in order, after the tools.
       await page.locator("summary", { hasText: "Download" }).focus();
       for (let i = 0; i < 4; i++) await page.keyboard.press("Tab");
@@ -145,9 +146,8 @@ Deno.test(
           await page.evaluate(`[...document.querySelectorAll("tbody tr")].map(
             (row, i) => row.checkVisibility({ contentVisibilityAuto: true }) ? i : -1).filter((i) => i >= 0)`) as number[];
         assertEquals(await page.locator("tbody tr").count(), 3000);
-        const atStart = await laidOut();
-        assertEquals(atStart[0], 0);
-        assert(atStart.length < 1000, `${atStart.length} rows are laid out`);
+        // The browser decides which blocks it skips when it first draws the page.
+        await until(laidOut, ([first, ...others]) => first === 0 && others.length < 1000);
         // Blocks get their real height once they are visible, so the end moves down.
         await until(
           async () => (await page.keyboard.press("End"), (await laidOut()).at(-1)),

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { basename } from "@std/path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { axeFindings, BROWSER, withBrowser } from "../support/browser.ts";
+import { axeFindings, BROWSER, painted, withBrowser } from "../support/browser.ts";
 import { Program } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
 
@@ -57,6 +57,7 @@ Deno.test(
       await Deno.writeTextFile(`${root}/sub/deep/beach house.txt`, "");
       const { page, problems } = await newPage(await browser.newContext(DESK));
       await page.goto(`${url}/`);
+      await painted(page);
       await page.keyboard.press("/");
       await page.keyboard.type("eben");
       assertEquals(await shownNames(page), ["Ébène.txt"]);
@@ -95,6 +96,7 @@ Deno.test(
       const context = await browser.newContext({ ...PHONE, javaScriptEnabled: false });
       const { page } = await newPage(context);
       await page.goto(`${url}/`);
+      await painted(page);
       await page.getByRole("searchbox").fill("NOTES");
       const tap = async (role: "button" | "link", name: string, url: string | RegExp) => {
         await page.getByRole(role, { name }).tap();
@@ -175,14 +177,10 @@ Deno.test(
       const { page, problems } = await newPage(await browser.newContext(PHONE));
       await page.goto(`${url}/?view=gallery`);
       await page.getByRole("link", { name: "1.png" }).tap();
-      // The script listens once the page is loaded, and the browser drops keys and touches until it has
-      // painted the page.
+      // The script listens once the page is loaded.
       const at = async (name: string) => {
         await page.waitForURL(`${url}/${name}?view=gallery`);
-        await until(
-          () => page.evaluate("performance.getEntriesByName('first-paint').length"),
-          (count) => count === 1,
-        );
+        await painted(page);
       };
       await at("1.png");
       await page.keyboard.press("ArrowRight");

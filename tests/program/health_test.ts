@@ -331,7 +331,7 @@ Deno.test("SIGTERM waits neither for bodies that do not arrive nor for clients t
     assertEquals(answers.map(rawStatus), Array(answers.length).fill(503));
     const { code, stderr } = await program.ended(), ms = performance.now() - from;
     assertEquals([code, stderr], [0, ""]);
-    assert(ms < 6000, `${ms} ms`); // on a busy machine; the exit's own limit is 8 s
+    assert(ms < 8000, `${ms} ms`); // after 8 s the exit waits for nothing
     assertEquals(parts().length, 1); // the upload of known length can be resumed
     for (const connection of [...half, ...uploads, ...unread]) connection.close();
   });

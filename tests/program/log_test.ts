@@ -98,14 +98,15 @@ Deno.test(
       const ports = [await program.controlUrl(), await program.filesUrl()].map((url) =>
         Number(new URL(url).port)
       );
+      const read = async () => (await Deno.readTextFile(log)).trimEnd().split("\n");
       for (const port of ports) {
         using connection = await Deno.connect({ hostname: "127.0.0.1", port });
         await connection.write(new TextEncoder().encode("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
         assertEquals((await readUntil(connection)).includes("HTTP/"), false);
+        // The line may come after its connection ends, and after that of the next one.
+        await until(read, (lines) => lines.some((line) => line.includes(` port ${port} `)));
       }
-      // A line may come after its connection ends.
-      const read = async () => (await Deno.readTextFile(log)).trimEnd().split("\n");
-      const lines = await until(read, ({ length }) => length >= 2);
+      const lines = await read();
       assertEquals(lines.length, 2);
       for (const [i, server] of ["control", "files"].entries()) {
         assertMatch(
@@ -162,8 +163,10 @@ Deno.test("a log in JSON on standard output has only objects; start messages go 
   const args = ["--desktop", "virtual", "--http", "0", "--files", "docs", "--files-port", "0"];
   await using program = new Program([...args, "--log", "-", "--log-format", "json"]);
   const urls = [`${await program.controlUrl()}/api/position`, `${await program.filesUrl()}/`];
-  for (const url of urls) await (await fetch(url)).body!.cancel();
-  await until(() => program.stdout.split("\n").length === 3);
+  for (const [i, url] of urls.entries()) {
+    await (await fetch(url)).body!.cancel();
+    await until(() => program.stdout.split("\n").length === i + 2); // or the lines may come in another order
+  }
   program.kill();
   const { stdout, stderr } = await program.ended();
   assertEquals(stdout.trim().split("\n").map((line) => JSON.parse(line).server), ["control", "files"]);

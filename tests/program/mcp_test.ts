@@ -236,7 +236,7 @@ for (const [way, transportOf] of WAYS) {
           onprogress: ({ progress }) => told.push(progress),
         });
         assertEquals(content, [{ type: "text", text: "waited 12000 ms" }]);
-        assertEquals(told.length, 2);
+        assert(told.length >= 2, `${told}`); // a busy machine takes longer
         await client.close();
       });
     },

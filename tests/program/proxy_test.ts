@@ -111,7 +111,7 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
     const child = new Deno.Command(program, { args, env, stdout: "null", stderr: "null" }).spawn();
     try {
       const curl = async (...args: string[]) => {
-        const { stdout } = await new Deno.Command("curl", { args: ["-sk", "--max-time", "20", ...args] })
+        const { stdout } = await new Deno.Command("curl", { args: ["-sk", "--max-time", "60", ...args] })
           .output();
         return new TextDecoder().decode(stdout);
       };
@@ -176,10 +176,12 @@ for (const [name, { program, start }] of Object.entries(PROXIES)) {
       for (let i = 0; i < 11; i++) await wrong("127.0.0.2", `192.0.2.${i}`);
       assertMatch(await wrong("127.0.0.2", "192.0.2.99"), /too many wrong tokens/);
       assertMatch(await wrong("127.0.0.3", "127.0.0.2"), /the token is wrong/);
-      // The browser's streams may end, and be logged, later than these requests.
-      const peers = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line).peer);
-      const requests = (from: string) => peers.filter((peer) => peer === from).length;
-      assertEquals([requests("127.0.0.2"), requests("127.0.0.3")], [12, 1]);
+      // Requests are logged after their answers, and the browser's streams may end later.
+      const requests = async () => {
+        const lines = (await Deno.readTextFile(log)).trim().split("\n").map((line) => JSON.parse(line).peer);
+        return ["127.0.0.2", "127.0.0.3"].map((from) => lines.filter((peer) => peer === from).length);
+      };
+      assertEquals(await until(requests, ([two, three]) => two >= 12 && three >= 1), [12, 1]);
     } finally {
       child.kill("SIGTERM");
       await child.status;

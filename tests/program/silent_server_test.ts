@@ -264,7 +264,7 @@ Deno.test({
     }
     await using next = new Program(args, { env, stdin: "null" });
     await next.controlUrl();
-    assertMatch(next.stderr, /^released keys and buttons that a killed deskhand held: key shift$/m);
+    await next.printed(/^released keys and buttons that a killed deskhand held: key shift$/m);
     assertEquals(await down(), 0);
   });
 });

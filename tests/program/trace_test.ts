@@ -146,10 +146,7 @@ Deno.test({
         env: server.env,
       });
       const url = await program.controlUrl(), file = fileIn(folder);
-      assertMatch(
-        program.stderr,
-        /recording a trace, with pictures of everything on the screen: \S+\.html/,
-      );
+      await program.printed(/recording a trace, with pictures of everything on the screen: \S+\.html/);
       assertEquals([Deno.statSync(file).mode! & 0o777, (await call(url, "trace/start", {})).error], [
         0o600,
         "a trace is already being recorded: stop it first",

@@ -41,7 +41,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 `;
 
 const health = async (url: string) =>
-  (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(10_000) })).json();
+  (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(60_000) })).json();
 
 Deno.test({
   ...need("python3"),
@@ -75,7 +75,7 @@ Deno.test(
     const url = await program.controlUrl();
     // The lines were typed before the message was printed; each answer of /metrics comes after some of them.
     const metrics = async () =>
-      await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
+      await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(60_000) })).text();
     for (let i = 0; i < 50; i++) await until(metrics, (text) => text.includes("deskhand_"));
     assertEquals(await health(url), { ok: true });
     program.kill();

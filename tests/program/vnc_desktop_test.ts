@@ -87,7 +87,7 @@ Deno.test(
     while (!isOver) {
       const at = performance.now();
       assertEquals(await (await fetch(`${url}/healthz`)).text() !== "", true);
-      assert(performance.now() - at < 2000);
+      assert(performance.now() - at < 4500); // less than the 5 s after which the server is given up
     }
     assertMatch(await stopped, /^503 .*the VNC server 127\.0\.0\.1:\d+ is not responding/s);
     Deno.kill(server.display.pid, "SIGCONT");

@@ -10,6 +10,7 @@ import { need } from "../support/need.ts";
 import { rawStatus, sendRaw } from "../support/notify_socket.ts";
 import { Program } from "../support/program.ts";
 import { mustRun, temporary, until } from "../support/shell.ts";
+import { PATIENCE_MS } from "../support/waits.ts";
 import { Client } from "../support/xvfb.ts";
 import { webDriverStage } from "../support/webdriver.ts";
 import { ELEMENT, WebDriverClient } from "../support/webdriver_client.ts";
@@ -58,14 +59,14 @@ test("python3-selenium, selenium-webdriver and webdriverio drive real programs u
       await field.sendKeys("Ada ", Key.chord(Key.SHIFT, "x"), "ß");
       assertEquals(await field.getText(), "Ada Xß");
       assertEquals([await field.getAttribute("focused"), await field.isDisplayed()], ["true", true]);
-      const ok = await driver.wait(found.elementLocated(By.name("OK")), 5000);
+      const ok = await driver.wait(found.elementLocated(By.name("OK")), PATIENCE_MS);
       assertEquals([await ok.getTagName(), await ok.isEnabled(), await ok.getAriaRole()], [
         "button",
         true,
         "button",
       ]);
       await driver.actions().click(field).sendKeys(Key.HOME, "Bob").perform();
-      await driver.wait(async () => await field.getText() === "BobAda Xß", 5000);
+      await driver.wait(async () => await field.getText() === "BobAda Xß", PATIENCE_MS);
     } finally {
       await driver.quit();
     }
@@ -387,6 +388,7 @@ test("fields have the names of their labels, keys go to no other element, and an
 
   const leave = await client.find("name", "Leave");
   await client.post(`/element/${leave}/click`);
+  await until(() => client.fail("GET", `/element/${leave}/text`), ([code]) => code !== undefined);
   for (const [method, part] of [["GET", "text"], ["GET", "displayed"], ["POST", "click"]] as const) {
     const [code] = await client.fail(method, `/element/${leave}/${part}`);
     assertEquals(code, "stale element reference", part);
@@ -462,6 +464,7 @@ test("behind a modal dialog nothing is clicked, not even on hidden pages, and wi
     '"Pages" is not active: the dialog "Confirm" is in the way',
   ]);
   await client.post(`/element/${await client.find("name", "Stop")}/click`);
+  await until(() => client.get("/window/handles"), (all) => all.length === 1);
   await client.post("/window", { handle: own });
   await client.post(`/element/${hidden[1]}/click`);
   assertEquals(await program.printing((text) => text.includes("Back")), "Back\n");
@@ -918,7 +921,7 @@ test("a silent client's session ends with its program and keys, and at most 16 a
   const { value: { capabilities } } = await silent.open({ "appium:app": FORM });
   assertEquals(capabilities["appium:newCommandTimeout"], 300);
   await silent.quit();
-  await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 2 });
+  await silent.open({ "appium:app": FORM, "appium:newCommandTimeout": 8 });
   const down = { type: "key", id: "k", actions: [{ type: "keyDown", value: "\ue008" }] };
   await silent.post("/actions", { actions: [down] });
   assertMatch(await keyboard(), /=down/);

@@ -75,6 +75,11 @@ export async function withBrowser(use: (browser: Browser) => Promise<void>): Pro
   }
 }
 
+/** Waits until a page is painted: before, Chromium drops keys and touches. */
+export async function painted(page: Page): Promise<void> {
+  await until(() => page.evaluate("performance.getEntriesByName('first-paint').length > 0"));
+}
+
 // Findings of axe-core, which detects accessibility problems.
 
 /**
