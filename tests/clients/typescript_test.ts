@@ -15,7 +15,7 @@ import { pythonClient, snakeCase } from "../../tools/clients/python.ts";
 import { clientSources, writeClients } from "../../tools/clients/sources.ts";
 import { controlApi } from "../support/control.ts";
 import { need } from "../support/need.ts";
-import { Program } from "../support/program.ts";
+import { freePort, Program } from "../support/program.ts";
 import { mustRun } from "../support/shell.ts";
 import { installTypescript, programsOf } from "./pages.ts";
 
@@ -124,7 +124,7 @@ Deno.test("the error of an action list reports how many were done before it", as
 });
 
 Deno.test("the error for a missing deskhand says how to start one", async () => {
-  const desk = new Desk({ url: "http://127.0.0.1:1", retries: 0 }); // nothing listens there
+  const desk = new Desk({ url: `http://127.0.0.1:${freePort()}`, retries: 0 });
   const error = await assertRejects(() => desk.move({ x: 1, y: 2 }), ConnectionFailed, "deskhand --http");
   assertEquals(error.mayHaveHappened, false);
 });
