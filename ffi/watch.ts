@@ -141,16 +141,16 @@ export class OwnActions {
    * Performs an action, and reports it after those that began before it: releases are sent together, and the
    * answer to the first one may be noticed last.
    * @param run Performs the action.
-   * @param action Describes the action once it is done.
+   * @param action Describes the action, or its parts in order, once it is done.
    * @throws The errors of `run`; the action is then not reported.
    */
-  async reportOf(run: () => Promise<void>, action: () => InputAction): Promise<void> {
+  async reportOf(run: () => Promise<void>, action: () => InputAction | InputAction[]): Promise<void> {
     const before = this.#last, after = Promise.withResolvers<void>();
     this.#last = after.promise;
     try {
       await run();
       await before;
-      this.report(action());
+      this.report(...[action()].flat());
     } finally {
       before.then(after.resolve); // a failed action lets no later one overtake an earlier one
     }

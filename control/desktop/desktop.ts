@@ -169,6 +169,13 @@ export interface Keyboard {
   key(key: string, down: boolean): Promise<void>;
 
   /**
+   * Presses a key and releases it, both sent together: otherwise an X server or a Wayland program would repeat a
+   * key whose release is late. Left out where nothing repeats keys.
+   * @throws InputError like {@linkcode key}.
+   */
+  tap?(key: string): Promise<void>;
+
+  /**
    * Types text as a person would, any Unicode. Releases held modifiers first and presses them again
    * afterwards. Yields to the event loop at least every few milliseconds.
    * @param text Line feeds are Enter, tabs are Tab.

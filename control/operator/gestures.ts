@@ -183,7 +183,7 @@ export async function combination(
         if (i) await delay(pauseMs, { signal });
         turn.waitsFor = "the focused program to take keys";
         await desktop.keyboard.awake?.(signal, i > 0);
-        await whileDown(keysHeld(keys), () => holdMs ? delay(holdMs, { signal }) : undefined);
+        await whileDown(keysHeld(keys), holdMs ? () => delay(holdMs, { signal }) : undefined);
         turn.waitsFor = "the focused program to handle the keys";
         await desktop.keyboard.ready?.(signal);
       }

@@ -200,6 +200,23 @@ export class HeldDown {
    */
   async press(held: Held, turn?: Turn, isFollowed = false): Promise<void> {
     const name = heldName(held);
+    await this.#sendPress(held, () => this.#send(held, true, isFollowed), turn);
+    this.#followServer(); // the press may have connected
+    this.#held.set(name, held);
+    this.#unconfirmed.delete(name);
+    this.#ended.delete(name);
+  }
+
+  /** Presses and releases a key that nothing else is pressed with. */
+  async #tap(held: Held, turn?: Turn): Promise<void> {
+    const tap = () => this.desktop.keyboard.tap!(held[1]);
+    await this.#sendPress(held, tap, turn);
+    this.keysAt = performance.now();
+    this.#forget(held, turn);
+  }
+
+  async #sendPress(held: Held, send: () => Promise<void>, turn?: Turn): Promise<void> {
+    const name = heldName(held);
     turn?.check();
     this.#followServer();
     try {
@@ -207,17 +224,13 @@ export class HeldDown {
       turn?.pressed.set(name, held);
       this.#record?.write([...this.#held.values(), held]);
       this.#isClicked ||= held[0] === "button";
-      await this.#send(held, true, isFollowed);
+      await send();
       turn?.check(); // the desktop may execute late what the end of the turn has released
     } catch (error) {
       if (error instanceof UnsentError || error instanceof ChangedError) turn?.pressed.delete(name);
       else await this.release(held).catch(() => {}); // the first error says more
       throw error;
     }
-    this.#followServer(); // the press may have connected
-    this.#held.set(name, held);
-    this.#unconfirmed.delete(name);
-    this.#ended.delete(name);
   }
 
   /**
@@ -231,6 +244,12 @@ export class HeldDown {
     this.#followServer();
     if (this.#held.has(name)) this.#unconfirmed.add(name);
     if (!this.#ended.delete(name)) await this.#send(held, false);
+    this.#forget(held, turn);
+  }
+
+  /** Records that a key or button is up. */
+  #forget(held: Held, turn?: Turn): void {
+    const name = heldName(held);
     turn?.pressed.delete(name);
     this.#held.delete(name);
     this.#unconfirmed.delete(name);
@@ -260,8 +279,12 @@ export class HeldDown {
       for (const held of all) {
         if (held[0] === "key" && this.isDown(held)) continue;
         if (this.isDown(held)) await this.release(held, turn);
-        await this.press(held, turn, !run && held === all.at(-1));
-        pressed.push(held);
+        const isFollowed = !run && held === all.at(-1);
+        if (isFollowed && held[0] === "key" && this.desktop.keyboard.tap) await this.#tap(held, turn);
+        else {
+          await this.press(held, turn, isFollowed);
+          pressed.push(held);
+        }
       }
       await run?.();
     } finally {

@@ -128,6 +128,12 @@ function judgedKeyboard(keyboard: Keyboard, targets: ListedTargets): Keyboard {
       if (down) await targets.judged("keyboard");
       await keyboard.key(key, down);
     },
+    ...(keyboard.tap && {
+      async tap(key: string) {
+        await targets.judged("keyboard");
+        await keyboard.tap!(key);
+      },
+    }),
     async type(text, signal) {
       if (!targets.judge?.()) return await keyboard.type(text, signal);
       const characters = [...text];

@@ -43,10 +43,19 @@ export class VncKeyboard implements Keyboard {
   ) {}
 
   async key(key: string, down: boolean): Promise<void> {
+    await this.link.send(message(...this.#key(key, down)));
+  }
+
+  async tap(key: string): Promise<void> {
+    await this.link.send(message(...this.#key(key, true), ...this.#key(key, false)));
+  }
+
+  /** The messages that press or release a key. */
+  #key(key: string, down: boolean): Uint8Array[] {
     const codes = this.#keysyms(key);
     const changed = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
     this.own.report({ type: "key", key, down });
-    await this.link.send(message(...changed.map((keysym) => keyEvent(keysym, down))));
+    return changed.map((keysym) => keyEvent(keysym, down));
   }
 
   /** Forgets the keys of an earlier connection. */

@@ -346,6 +346,13 @@ class ReportedDesktop {
     };
     this.keyboard = {
       key: (key, down) => own.reportOf(() => keyboard.key(key, down), () => ({ type: "key", key, down })),
+      ...(keyboard.tap && {
+        tap: (key: string) =>
+          own.reportOf(
+            () => keyboard.tap!(key),
+            () => [true, false].map((down) => ({ type: "key", key, down })),
+          ),
+      }),
       type: (text, signal) => keyboard.type(text, signal, (codePoint) => own.reportCharacter(codePoint)),
       ready: async (signal) => await keyboard.ready?.(signal),
       restore: () => keyboard.restore(),

@@ -56,22 +56,29 @@ export class X11Keyboard implements Keyboard {
     return Promise.try(() => this.#key(key, down));
   }
 
-  #key(key: string, down: boolean): void | Promise<void> {
+  tap(key: string): Promise<void> {
+    return Promise.try(() => this.#key(key, true, true));
+  }
+
+  #key(key: string, down: boolean, isTap = false): void | Promise<void> {
     const keymap = this.#bindings.readMap();
     const codes = this.#pressed.of(key) ?? codesOf(this.#strokeOf(key, keymap));
-    if (down) this.#press(key, codes, keymap);
+    if (down) this.#press(key, codes, keymap, isTap);
     else for (const code of this.#pressed.release(key, codes)) this.xdo.key(code, false, keymap.group);
-    if (!down) this.#bindings.touch();
+    if (!down || isTap) this.#bindings.touch();
     return this.connection.handled();
   }
 
   /**
    * Presses a key even where the server would drop the press: a person or another program holds the key, a
    * person has released a key that deskhand holds, or Slow Keys or Bounce Keys are on.
+   * @param isTap Releases it, too, without libxdo, which would wait for the server in between.
    */
-  #press(key: string, codes: readonly number[], keymap: Keymap): void {
+  #press(key: string, codes: readonly number[], keymap: Keymap, isTap: boolean): void {
     const { connection } = this, isDown = new Set(keysDown(connection)), own = this.#pressed.held;
     const filters = aidsOn(connection) & (AIDS.slow | AIDS.bounce);
+    const send = (code: number, down: boolean) =>
+      isTap ? this.#fake(code, down) : this.xdo.key(code, down, keymap.group);
     connection.sender("keyboard", () => {
       switchAids(connection, filters, false);
       const sent = this.#pressed.press(key, codes), last = codes.at(-1);
@@ -79,10 +86,11 @@ export class X11Keyboard implements Keyboard {
       for (const code of [...lost, ...sent]) {
         const isLeft = this.#lent.delete(code) && !isDown.has(code);
         if (isLeft || (own.has(code) ? !isDown.has(code) : code === last && isDown.has(code))) {
-          this.xdo.key(code, false, keymap.group);
+          send(code, false);
         }
-        this.xdo.key(code, true, keymap.group);
+        send(code, true);
       }
+      if (isTap) { for (const code of this.#pressed.release(key, codes)) send(code, false); }
       switchAids(connection, filters, true);
     });
   }

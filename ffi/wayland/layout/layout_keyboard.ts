@@ -69,12 +69,20 @@ export class LayoutKeyboard implements ConnectedKeyboard {
 
   /** Sends releases of pressed keys, and presses while the layout is known, before it returns. */
   async key(key: string, down: boolean): Promise<void> {
+    await this.#key(key, [down]);
+  }
+
+  async tap(key: string): Promise<void> {
+    await this.#key(key, [true, false]);
+  }
+
+  async #key(key: string, downs: readonly boolean[]): Promise<void> {
     if (!this.#reading) {
       const held = this.#pressed.of(key), layout = held ? undefined : this.#view.peek();
       const codes = held ?? (layout && this.#codesNow(key, layout));
-      if (codes) return await this.#press(key, codes, down);
+      if (codes) return await this.#press(key, codes, downs);
     }
-    await this.#keyLater(key, down);
+    await this.#keyLater(key, downs);
   }
 
   async type(text: string, signal?: AbortSignal, typed?: (codePoint: number) => void): Promise<void> {
@@ -116,14 +124,14 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     }
   }
 
-  /** Presses or releases a key once the layout is known, after all keys that are waiting for it. */
-  #keyLater(key: string, down: boolean): Promise<void> {
+  /** As {@linkcode #press}, once the layout is known, after all keys that are waiting for it. */
+  #keyLater(key: string, downs: readonly boolean[]): Promise<void> {
     const run = async () => {
       const held = this.#pressed.of(key);
-      if (held) return await this.#press(key, held, down);
+      if (held) return await this.#press(key, held, downs);
       const layout = await this.#view.read(), codes = this.#codesNow(key, layout);
-      if (codes) await this.#press(key, codes, down);
-      else if (down) await this.#typeKey(key);
+      if (codes) await this.#press(key, codes, downs);
+      else if (downs[0]) await this.#typeKey(key);
     };
     const reading = (this.#reading ?? Promise.resolve()).then(run, run);
     const done = () => {
@@ -152,10 +160,13 @@ export class LayoutKeyboard implements ConnectedKeyboard {
     throw new InputError(`this keyboard has no key ${key}${isCharacter ? " for a command" : ""}`);
   }
 
-  #press(key: string, codes: readonly number[], down: boolean): Promise<void> {
+  /** Presses a key, releases it, or both, all sent together. */
+  #press(key: string, codes: readonly number[], downs: readonly boolean[]): Promise<void> {
     const isModifier = (code: number) => STATE_CODES.has(code) || code !== codes.at(-1);
-    const sent = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
-    for (const code of sent) this.#keys.press(code, down, isModifier(code));
+    for (const down of downs) {
+      const sent = down ? this.#pressed.press(key, codes) : this.#pressed.release(key, codes);
+      for (const code of sent) this.#keys.press(code, down, isModifier(code));
+    }
     if (codes.includes(CAPS_LOCK)) this.#lockedAt = performance.now();
     return this.#keys.flush();
   }

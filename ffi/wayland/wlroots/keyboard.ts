@@ -192,24 +192,32 @@ export class WaylandKeyboard implements Keyboard, SentKeys {
 
   /** Sends the key before it returns, unless it is a press and a program must first learn of the keyboard. */
   key(key: string, down: boolean): Promise<void> {
-    const start = this.#start, send = () => this.#key(key, down);
+    const start = this.#start, send = () => this.#key(key, [down]);
     return start && (!down || start.isKnown) ? Promise.try(send) : this.#known().then(send);
   }
 
-  #key(key: string, down: boolean): void | Promise<void> {
+  async tap(key: string): Promise<void> {
+    await this.#known();
+    await this.#key(key, [true, false]);
+  }
+
+  /** Presses a key, releases it, or both, all sent together. */
+  #key(key: string, downs: readonly boolean[]): void | Promise<void> {
     this.connection.check();
     const before = this.#pressed.of(key), codes = before ?? this.#codesOf(key);
     this.#loadNow();
-    if (down) {
-      const sent = this.#pressed.press(key, codes), own = sent.pop()!;
-      for (const code of sent) this.#send(code, true);
-      this.#sendModifiers(this.#modifiers() & ~bitOf(own), this.#locked);
-      this.#send(own, true);
-      if (!before && key in LOCK_BITS) this.#locked ^= LOCK_BITS[key];
-    } else {
-      for (const code of this.#pressed.release(key, codes)) this.#send(code, false);
+    for (const down of downs) {
+      if (down) {
+        const sent = this.#pressed.press(key, codes), own = sent.pop()!;
+        for (const code of sent) this.#send(code, true);
+        this.#sendModifiers(this.#modifiers() & ~bitOf(own), this.#locked);
+        this.#send(own, true);
+        if (!before && key in LOCK_BITS) this.#locked ^= LOCK_BITS[key];
+      } else {
+        for (const code of this.#pressed.release(key, codes)) this.#send(code, false);
+      }
+      this.#sendModifiers(this.#modifiers(), this.#locked);
     }
-    this.#sendModifiers(this.#modifiers(), this.#locked);
     return this.connection.handled();
   }
 

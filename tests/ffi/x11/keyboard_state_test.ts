@@ -1,9 +1,13 @@
 /** Text and keys next to a user's keyboard: its layout, held keys, latches, locks and AccessX aids. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { combination } from "../../../control/operator/gestures.ts";
+import { Operator } from "../../../control/operator/operator.ts";
 import { StateError } from "../../../core/errors.ts";
 import { AIDS, aidsOn } from "../../../ffi/x11/xkb.ts";
 import { Connection } from "../../../ffi/x11/connection.ts";
+import { keysDown } from "../../../ffi/x11/keyboard_state.ts";
 import { readState } from "../../../ffi/x11/keymap.ts";
 import { openX11 } from "../../../ffi/x11/desktop.ts";
 import { need } from "../../support/need.ts";
@@ -12,7 +16,7 @@ import { receives, typewriter } from "../../support/program.ts";
 import { until } from "../../support/shell.ts";
 import { Xvfb } from "../../support/xvfb.ts";
 
-const NEEDED = need("Xvfb", "xdotool", "xinput", "xterm", "setxkbmap");
+const NEEDED = need("Xvfb", "xdotool", "xinput", "xterm", "setxkbmap", "xset");
 const KEY = { a: 38, y: 29, enter: 36, shift: 50, capsLock: 66, altGr: 108, q: 24 } as const;
 
 /** An X server with an xterm, a user's keyboard and a desktop. */
@@ -99,6 +103,22 @@ Deno.test({ name: "text and keys arrive while a user holds one of their keys", .
   await keyboard.type("qe7 hello");
   await gets("qe7 hello");
   person.key(KEY.altGr, false);
+});
+
+Deno.test({ name: "a key is typed once, however late its release may be", ...NEEDED }, async () => {
+  await using on = await stage();
+  const operator = new Operator(on.desktop), { keyboard } = on.desktop, key = keyboard.key.bind(keyboard);
+  await on.server.run("xset", "r", "on"); // Xvfb.start turns it off
+  await on.server.run("xset", "r", "rate", "1", "200"); // milliseconds, and repeats a second
+  keyboard.key = async (...press) => {
+    await key(...press);
+    await delay(30);
+  };
+  for (const keys of [["a"], ["?"], ["shift", "b"]]) await combination(operator, keys);
+  await on.gets("a?B");
+  await combination(operator, ["enter"]);
+  await on.gets("\r");
+  assertEquals([keysDown(on.state), operator.held()], [[], []]);
 });
 
 Deno.test(

@@ -1,6 +1,9 @@
 /** Text in any script, as real programs receive it: on Wayland and under XWayland. */
 
 import { assertEquals, assertRejects } from "@std/assert";
+import { delay } from "@std/async/delay";
+import { combination } from "../../../../control/operator/gestures.ts";
+import { Operator } from "../../../../control/operator/operator.ts";
 import { StateError } from "../../../../core/errors.ts";
 import { openWayland, type WaylandDesktop } from "../../../../ffi/wayland/mod.ts";
 import { need } from "../../../support/need.ts";
@@ -80,6 +83,18 @@ Deno.test({ name: "a terminal receives any text", ...need("sway", "foot") }, asy
     await press("capslock");
     await press("a");
     await receives("a");
+  });
+  await t.step("once for each key, however late its release may be", async () => {
+    await sway.run("swaymsg", "input * repeat_delay 1; input * repeat_rate 200");
+    const { keyboard } = desktop, key = keyboard.key.bind(keyboard);
+    keyboard.key = async (...press) => {
+      await key(...press);
+      await delay(30);
+    };
+    for (const keys of [["a"], ["?"], ["shift", "b"]]) await combination(new Operator(desktop), keys);
+    await receives("a?B");
+    keyboard.key = key;
+    await sway.run("swaymsg", "input * repeat_delay 600");
   });
   await t.step("of 10,000 characters, while other work continues", async () => {
     let turns = 0;
