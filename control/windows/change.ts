@@ -17,13 +17,14 @@ import { DialogError, dialogOver, dialogText, listWindows, oneWindow, type Windo
 
 /** Polling interval of the list, in milliseconds: a look costs about 2. */
 const LOOK_MS = 10;
-/** How long changed bounds must stay to be those that the window manager allows, in milliseconds. */
-const SETTLED_MS = 100;
-/** Time after which a change counts as rejected by the window or its manager, in milliseconds. */
-const REFUSED_MS = 300;
+// Times of window managers and programs, in milliseconds, which take longer on a busy machine.
 
-/** Maximum time for a program to learn its window's new bounds, in milliseconds; longer on a busy machine. */
-const PROGRAM_MS = 500;
+/** How long changed bounds must stay to be those that the window manager allows. */
+const settledMs = () => timeByLoad(100);
+/** Time after which a change counts as rejected by the window or its manager. */
+const refusedMs = () => timeByLoad(300);
+/** Maximum time for a program to learn its window's new bounds. */
+const programMs = () => timeByLoad(500);
 
 interface ChangeOptions {
   query: WindowQuery;
@@ -71,7 +72,7 @@ export async function changeWindow(
     }
     if (!now) throw new NotFoundError(`window ${window.id} was closed before the change`);
     if (isHandled && change.to === "active") handledAt = Math.min(handledAt, performance.now());
-    if (performance.now() - handledAt >= timeByLoad(REFUSED_MS)) {
+    if (performance.now() - handledAt >= refusedMs()) {
       await checkNoDialog(operator, now, listed);
       handledAt = Infinity;
     }
@@ -98,7 +99,7 @@ const BOUNDS: ReadonlySet<WindowChange["to"]> = new Set(["placed", "maximized", 
  * Waits until a window's program knows its new bounds: until then, it reports element places by the old ones.
  */
 async function knowsBounds({ desktop: { windows } }: Operator, window: WindowInfo): Promise<void> {
-  await windows?.hasHandled?.(window, timeByLoad(PROGRAM_MS)).catch(() => undefined);
+  await windows?.hasHandled?.(window, programMs()).catch(() => undefined);
 }
 
 /** The front window of those on the screen. */
@@ -141,7 +142,7 @@ function activation(before: WindowInfo): Check {
   return (window, isFront, isHandled) => {
     if (!window || !isShown(window) || !isStill(window)) return false;
     since = isHandled && (window.active || isFront) ? Math.min(since, performance.now()) : Infinity;
-    return window.active && isFront || performance.now() - since >= REFUSED_MS;
+    return window.active && isFront || performance.now() - since >= refusedMs();
   };
 }
 
@@ -150,7 +151,7 @@ function stillness(): (window: Region) => boolean {
   let last: Region | undefined, since = Infinity;
   return (window) => {
     if (!last || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
-    return performance.now() - since >= SETTLED_MS;
+    return performance.now() - since >= settledMs();
   };
 }
 
@@ -167,7 +168,7 @@ function state(to: "closed" | WindowState, before: WindowInfo): Check {
     // state. openbox shows a restored window off the screen for a while.
     const isSame = isSameRegion(last, before), isKept = isSame && to === "minimized";
     const isMoved = !isSame && before.state !== "minimized";
-    return performance.now() - since >= (isKept ? LOOK_MS : isMoved ? SETTLED_MS : REFUSED_MS);
+    return performance.now() - since >= (isKept ? LOOK_MS : isMoved ? settledMs() : refusedMs());
   };
 }
 
@@ -184,6 +185,6 @@ function placement(before: WindowInfo, wanted: Partial<Region>): Check {
     if (isSameRegion(window, target)) return true;
     if (!isHandled || !isSameRegion(window, last)) [last, since] = [window, performance.now()];
     const quiet = performance.now() - since;
-    return quiet >= (isSameRegion(last, before) ? REFUSED_MS : SETTLED_MS);
+    return quiet >= (isSameRegion(last, before) ? refusedMs() : settledMs());
   };
 }

@@ -158,6 +158,30 @@ Deno.test("a new state is answered with the bounds that follow it", async () => 
   assertEquals([answer.state, answer.x, answer.width], ["maximized", 0, 1280]);
 });
 
+Deno.test("on a busy machine, a new state is answered with bounds that follow it late", async () => {
+  const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
+  const { list, change } = desktop.windows, before = await list.call(desktop.windows);
+  let changedAt = Infinity;
+  desktop.windows.change = async (...given) => {
+    await change.apply(desktop.windows, given);
+    changedAt = performance.now();
+  };
+  desktop.windows.list = async () => {
+    const isLate = performance.now() < changedAt + 600;
+    return (await list.call(desktop.windows)).map((window, i) => {
+      const { x, y, width, height } = before[i];
+      return isLate ? { ...window, x, y, width, height } : window;
+    });
+  };
+  Object.defineProperty(navigator, "hardwareConcurrency", { value: 1e-9, configurable: true });
+  try {
+    const answer = await (await request("POST", "/api/window/maximize", { title: "notes" })).json();
+    assertEquals([answer.state, answer.x, answer.width], ["maximized", 0, 1280]);
+  } finally {
+    Reflect.deleteProperty(navigator, "hardwareConcurrency"); // restores the prototype's
+  }
+});
+
 Deno.test("bounds that a window manager does not allow end the wait with the actual ones", async () => {
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const change = desktop.windows.change.bind(desktop.windows);
