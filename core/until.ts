@@ -95,12 +95,13 @@ let alarm: AbortSignal | undefined;
 /** When the alarm goes off. */
 let wakesAt = Infinity;
 /**
- * How late an alarm is, at least, if this thread was held up, in milliseconds. The event loop then runs the alarm
- * before it takes the answers that came in time, so the deadlines are checked some turns later.
+ * How late an alarm is, at least, if this thread was held up, and the time that deadlines then get, in
+ * milliseconds: the event loop runs the alarm before it takes the answers that came in time, and other threads
+ * that read answers were held up, too.
  */
-const HELD_UP_MS = 10, TURNS = 2;
-/** The turns that the alarm still gives to other work. */
-let turns = 0;
+const HELD_UP_MS = 10, GRACE_MS = 50;
+/** Whether the alarm gives that time. */
+let isGrace = false;
 
 /**
  * Calls a function after some time, unless the deadline is cancelled first.
@@ -113,7 +114,7 @@ let turns = 0;
 export function deadline(ms: number, late: () => void): () => void {
   const own: Deadline = { at: performance.now() + ms, late, before: last, after: undefined, isAwaited: true };
   const isOnly = !first;
-  if (isOnly) turns = 0;
+  if (isOnly) isGrace = false;
   if (last) last.after = own;
   else first = own;
   last = own;
@@ -146,8 +147,8 @@ function wakeAt(at: number): void {
 function wake(): void {
   const now = performance.now(), over: Deadline[] = [], lateMs = now - wakesAt;
   wakesAt = Infinity;
-  turns = turns ? turns - 1 : lateMs > HELD_UP_MS ? TURNS : 0;
-  if (turns) return wakeAt(now);
+  isGrace = lateMs > HELD_UP_MS && !isGrace;
+  if (isGrace) return wakeAt(now + GRACE_MS);
   for (let own = first; own; own = own.after) if (own.at <= now) over.push(own);
   for (const own of over) {
     if (!own.isAwaited) continue; // cancelled by an earlier one

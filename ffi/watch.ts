@@ -2,7 +2,7 @@
 
 import type { InputAction, ObservedAction, Point, Watch, WatchListener } from "../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../core/errors.ts";
-import { within } from "../core/until.ts";
+import { deadline, within } from "../core/until.ts";
 import { runWorker } from "../core/worker.ts";
 import { keyOfCharacter } from "./text.ts";
 
@@ -88,13 +88,13 @@ export async function watchInWorker<Source, Ready = undefined>(
     if (state === "watching") listener.problem("ended", `watching input ended: ${message}`);
     state = "closed";
   });
-  const late = setTimeout(() => {
+  const withdraw = deadline(START_MS, () => {
     state = "closed";
     started.reject(
       new DesktopUnavailableError(`cannot watch input: no answer for ${START_MS / 1000} s`),
     );
-  }, START_MS);
-  const ready = await started.promise.finally(() => clearTimeout(late));
+  });
+  const ready = await started.promise.finally(withdraw);
   return {
     ready,
     close() {

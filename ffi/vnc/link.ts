@@ -1,6 +1,7 @@
 /** This thread's side of the connection to a VNC server, which a Worker owns. */
 
 import { DesktopUnavailableError, rebuiltError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import { startWorker, type WorkerRole } from "../../core/worker.ts";
 import { addressOf, type VncTarget } from "./address.ts";
 import { VncClipboard } from "./clipboard.ts";
@@ -73,12 +74,12 @@ export class Link {
     if (!this.#picture) throw this.#gone();
     const number = this.#number = this.#number + 1 >>> 0, sent = Promise.withResolvers<void>();
     this.#waiting.set(number, sent);
-    const timer = setTimeout(() => sent.reject(this.#error("is not responding")), HANDLED_MS);
+    const withdraw = deadline(HANDLED_MS, () => sent.reject(this.#error("is not responding")));
     this.#post({ type: "send", bytes, number });
     try {
       await sent.promise;
     } finally {
-      clearTimeout(timer);
+      withdraw();
       this.#waiting.delete(number);
     }
   }

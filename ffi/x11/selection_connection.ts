@@ -4,6 +4,7 @@
  */
 
 import { DesktopUnavailableError } from "../../core/errors.ts";
+import { deadline } from "../../core/until.ts";
 import { Poller } from "../linux/libc.ts";
 import { openLibraries } from "./libraries.ts";
 import {
@@ -103,14 +104,14 @@ export class SelectionConnection {
       const found = pick(event, type);
       if (found !== undefined) resolve(found);
     };
-    const timer = setTimeout(() => resolve(undefined), ms);
+    const withdraw = deadline(ms, () => resolve(undefined));
     this.#listeners.add(listener);
     try {
       ask();
       this.flush();
       return await promise;
     } finally {
-      clearTimeout(timer);
+      withdraw();
       this.#listeners.delete(listener);
     }
   }

@@ -2,6 +2,7 @@
 
 import { DesktopUnavailableError } from "../../../core/errors.ts";
 import { timeByLoad } from "../../../core/proc.ts";
+import { deadline } from "../../../core/until.ts";
 import { Poller } from "../libc.ts";
 import type { Socket } from "../socket.ts";
 import { BusError, type Channel, ERROR_NAMES, type Incoming, tooLate } from "./channel.ts";
@@ -118,11 +119,11 @@ export function limitWait(
   const late = () => {
     const limit = ms ?? timeByLoad(ANSWER_MS);
     const left = start + limit - performance.now();
-    if (left > 0) timer = setTimeout(late, left);
+    if (left > 0) withdraw = deadline(left, late);
     else giveUp(tooLate(what, limit));
   };
-  let timer = setTimeout(late, ms ?? ANSWER_MS);
-  return () => clearTimeout(timer);
+  let withdraw = deadline(ms ?? ANSWER_MS, late);
+  return () => withdraw();
 }
 
 // Listeners for signals on a bus.

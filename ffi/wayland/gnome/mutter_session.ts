@@ -5,6 +5,7 @@
 
 import type { Point, Region } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError } from "../../../core/errors.ts";
+import { deadline } from "../../../core/until.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError, ERROR_NAMES } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
@@ -178,8 +179,8 @@ export class MutterSession {
       this.#isEnded = true; // the next use opens another one
       reject(new DesktopUnavailableError("GNOME did not provide a screen stream"));
     };
-    const timer = setTimeout(late, this.nodeMs), rest = this.bus.stayAwake();
-    const done = () => (clearTimeout(timer), rest());
+    const withdraw = deadline(this.nodeMs, late), rest = this.bus.stayAwake();
+    const done = () => (withdraw(), rest());
     const rule = { sender: this.owner, path, member: "PipeWireStreamAdded" };
     const end = this.bus.listen(rule, ({ values }) => {
       done();

@@ -5,7 +5,7 @@ import type { Selection } from "../../../control/desktop/desktop.ts";
 import { StateError } from "../../../core/errors.ts";
 import { printable } from "../../../core/printable.ts";
 import { timeByLoad } from "../../../core/proc.ts";
-import { until } from "../../../core/until.ts";
+import { deadline, until } from "../../../core/until.ts";
 import type { Paste, TextPaster } from "../layout/text_paster.ts";
 import { type BackgroundConnection, OnDemand } from "../wire/background_connection.ts";
 import { type Contents, DataControl, putBack, readSelection } from "../wire/clipboard.ts";
@@ -190,12 +190,8 @@ class Offer {
    */
   async taken(): Promise<boolean> {
     const next = this.#next = Promise.withResolvers<boolean>();
-    const late = setTimeout(() => next.resolve(false), ASK_MS);
-    try {
-      return await next.promise;
-    } finally {
-      clearTimeout(late);
-    }
+    const withdraw = deadline(ASK_MS, () => next.resolve(false));
+    return await next.promise.finally(withdraw);
   }
 }
 

@@ -5,6 +5,7 @@
 
 import { isSameRegion, type Region } from "../../../control/desktop/desktop.ts";
 import { DesktopUnavailableError, NoDesktopError } from "../../../core/errors.ts";
+import { deadline } from "../../../core/until.ts";
 import type { Bus } from "../../linux/dbus/bus.ts";
 import { BusError } from "../../linux/dbus/channel.ts";
 import type { RemoteObject } from "../../linux/dbus/message.ts";
@@ -159,7 +160,7 @@ async function request(
     if (signature === "ua{sv}") result.resolve(values as [number, Map<string, unknown>]);
   });
   const late = `the desktop's portal did not answer within ${ms / 1000} s (${member})`;
-  const timer = setTimeout(() => result.reject(new DesktopUnavailableError(late)), ms);
+  const withdraw = deadline(ms, () => result.reject(new DesktopUnavailableError(late)));
   const rest = bus.stayAwake(), lost = bus.onEnd((error) => result.reject(error));
   let isOpen = true;
   try {
@@ -170,7 +171,7 @@ async function request(
     if (response === RESPONSE.success) return values;
     throw new RequestRefusedError(response === RESPONSE.cancelled, member);
   } finally {
-    clearTimeout(timer);
+    withdraw();
     lost();
     end();
     rest();

@@ -178,6 +178,17 @@ async function waitSteps(t: Deno.TestContext, { session, bus }: Stage): Promise<
     assertEquals(bus.call(MOCK, "Echo", "v", [new Variant("s", "next")], "v"), ["next"]);
   });
 
+  await t.step("a reply that came while this thread was held up is in time", async () => {
+    using other = Bus.open([session.socket]);
+    for (let i = 0; i < 10; i++) {
+      const end = performance.now() + 60, sent = [new Variant("s", `${i}`)];
+      const reply = bus.callAsync(MOCK, "Echo", "v", sent, "v", { ms: 30 });
+      other.call(MOCK, "Echo", "v", sent, "v"); // its reply comes after the other one
+      while (performance.now() < end);
+      assertEquals(await reply, [`${i}`]);
+    }
+  });
+
   await t.step("other work and other calls continue next to a pending call", async () => {
     const order: string[] = [];
     const slow = bus.callAsync(MOCK, "Slow", "s", [gates[1]], "s").then(([answer]) => order.push(answer));

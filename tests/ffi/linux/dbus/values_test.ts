@@ -262,5 +262,5 @@ Deno.test("without a caller's timeout, waits as long as its error says: 5 to 20 
 });
 
 Deno.test("a reply in time cancels the timeout", () => {
-  limitWait("a service", undefined, () => {})(); // a leaked timer would fail the test
+  limitWait("a service", undefined, () => {})(); // a deadline that stays would keep the program running
 });
