@@ -158,7 +158,11 @@ Deno.test("a new state is answered with the bounds that follow it", async () => 
   assertEquals([answer.state, answer.x, answer.width], ["maximized", 0, 1280]);
 });
 
-Deno.test("on a busy machine, a new state is answered with bounds that follow it late", async () => {
+Deno.test({
+  name: "on a busy machine, a new state is answered with bounds that follow it late",
+  ignore: Deno.build.os !== "linux",
+}, async () => {
+  while (Deno.loadavg()[0] === 0); // works until the system has counted it
   const desktop = new VirtualDesktop(), { request } = controlApi({ desktop });
   const { list, change } = desktop.windows, before = await list.call(desktop.windows);
   let changedAt = Infinity;
