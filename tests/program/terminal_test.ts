@@ -9,6 +9,12 @@ import { statusOf } from "../support/uploads.ts";
 
 const DESKHAND = `${Deno.execPath()} run -q -A main.ts --desktop virtual`;
 
+/** Clears the screen, so that all that it shows next is new. */
+async function clear(terminal: Terminal): Promise<void> {
+  await terminal.keys("C-l");
+  await terminal.shows(/^>\n*$/);
+}
+
 Deno.test({ name: "lines are edited, remembered and completed", ...need("tmux") }, async () => {
   await using terminal = await Terminal.open(DESKHAND);
   await terminal.shows(/^>$/m);
@@ -229,7 +235,7 @@ Deno.test({ name: "a question is answered, or cancelled by Ctrl-C", ...need("tmu
       await terminal.line("g");
       await terminal.shows(/^3 4$\n^>$/m);
       assertEquals(await Deno.readTextFile(file), "other");
-      await terminal.keys("C-l");
+      await clear(terminal);
     }
     await terminal.line(`save ${file}`);
     await terminal.shows(/Replace it\? \[y\/N\]$/m);
@@ -254,7 +260,7 @@ Deno.test({
     for (const keys of [["C-d"], ["C-c"], ["quit", "Enter"]]) {
       await terminal.keys(...keys);
       await terminal.shows(held);
-      await terminal.keys("C-l");
+      await clear(terminal);
       await terminal.line("g"); // after another line the warning comes again
       await terminal.shows(/^3 4$\n^>$/m);
     }
