@@ -7,6 +7,7 @@
 import type { WindowState } from "../../control/desktop/desktop.ts";
 import { openWayland } from "../../ffi/wayland/mod.ts";
 import { ORDINARY_USER, type UserOptions } from "./ordinary_user.ts";
+import { until } from "./shell.ts";
 import type { Sway } from "./sway.ts";
 import type { Client } from "./xvfb.ts";
 
@@ -44,6 +45,17 @@ interface Compositor {
   windows(run: Run, socket: string): Promise<ListedWindow[]>;
 }
 
+/**
+ * Runs swaymsg, again if a busy sway has not answered it within its three seconds.
+ * @param args A command that may run twice.
+ */
+async function swaymsg(run: Run, ...args: string[]): Promise<string> {
+  const late = (error: Error): undefined => {
+    if (!error.message.includes("Unable to receive IPC response")) throw error;
+  };
+  return (await until(() => run("swaymsg", ...args).catch(late), (text) => text !== undefined))!;
+}
+
 const COMPOSITORS: Record<string, Compositor> = {
   sway: {
     async configure({ folder, outputs, config, xwayland }) {
@@ -58,10 +70,10 @@ const COMPOSITORS: Record<string, Compositor> = {
       await Deno.writeTextFile(`${folder}/config`, lines.join("\n") + "\n");
       return ["sway", "-c", `${folder}/config`];
     },
-    arrange: (run, outputs) => run("swaymsg", "--", "focus", "output", outputs[0].split(" ")[1]),
+    arrange: (run, outputs) => swaymsg(run, "--", "focus", "output", outputs[0].split(" ")[1]),
     ping: ["swaymsg", "-t", "get_outputs"],
-    output: (run, name, ...words) => run("swaymsg", "--", "output", name, ...words),
-    windows: async (run) => swayWindows(JSON.parse(await run("swaymsg", "-t", "get_tree"))),
+    output: (run, name, ...words) => swaymsg(run, "--", "output", name, ...words),
+    windows: async (run) => swayWindows(JSON.parse(await swaymsg(run, "-t", "get_tree"))),
   },
   labwc: {
     async configure({ folder }) {
