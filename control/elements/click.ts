@@ -145,7 +145,10 @@ interface ElementPlace extends Found {
   unreached?: string;
 }
 
-const OFF_SCREEN = "is off the screen", OPEN_MENU = "an open menu (choose an item or press Escape first)";
+const OFF_SCREEN = "is off the screen",
+  UNDER_MENU = "is covered by an open menu (choose an item or press Escape first)";
+/** A program lays its elements out before the window manager has made the window larger. */
+const OUT_OF_WINDOW = "is outside its window";
 
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
@@ -176,17 +179,17 @@ export async function reachElement(
     element = await shownElement(operator, found, signal, mayFocus);
   if (!element.place || !window.width) {
     const isUnder = await isUnderMenu(operator, { ...found, element }, undefined, signal);
-    return { window, element, ...(isUnder ? { unreached: `is covered by ${OPEN_MENU}` } : {}) };
+    return { window, element, ...(isUnder ? { unreached: UNDER_MENU } : {}) };
   }
   const point = seenMiddle(operator, element.place);
   if (!contains(operator.screen(), point)) return { window, element, point, unreached: OFF_SCREEN };
-  if (!await coverOf(operator, found, point, signal)) return { window, element, point, windows };
+  if (!await whyUnreached(operator, found, point, signal)) return { window, element, point, windows };
   await bringToFront(operator, window, signal);
   const end = performance.now() + timeByLoad(SEEN_MS);
   for (;;) {
-    const coveredBy = await coverOf(operator, { window, element }, point, signal);
-    if (!coveredBy) return { window, element, point };
-    if (performance.now() >= end) return { window, element, point, unreached: `is covered by ${coveredBy}` };
+    const unreached = await whyUnreached(operator, { window, element }, point, signal);
+    if (!unreached) return { window, element, point };
+    if (performance.now() >= end) return { window, element, point, unreached };
     await delay(LOOK_MS, { signal });
   }
 }
@@ -216,7 +219,7 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
   const { window, element } = found;
   if (IN_MENUS.has(element.role) || !elementsOf(operator).placesByPointer?.(window)) return found;
   const middle = middleOf(window);
-  if (await coverOf(operator, found, middle, signal)) await bringToFront(operator, window, signal);
+  if (await whyUnreached(operator, found, middle, signal)) await bringToFront(operator, window, signal);
   // The first motion may only enter the window.
   for (const x of [middle.x - 1, middle.x]) await operator.move({ x, y: middle.y }, waiterOf(signal));
   await operator.desktop.windows?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
@@ -316,28 +319,29 @@ function isInside(window: WindowInfo, { place, role }: ListedElement): boolean {
 }
 
 /**
- * The other window in front of a place of this one, in words. Tooltips, for example, are not in the list of
- * windows and cannot be named.
+ * Why a press at a place would not reach the element, such as another window in front of it. Tooltips, for
+ * example, are not in the list of windows and cannot be named.
  */
-async function coverOf(
+async function whyUnreached(
   operator: Operator,
   { windows: atHand, ...found }: Found,
   point: Point,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { window, element } = found,
-    listed = await listWindows(operator, atHand),
-    windows = listed.filter(isShown);
+  const { window, element } = found, listed = await listWindows(operator, atHand);
   if (listed.some(({ id, elsewhere }) => id === window.id && elsewhere)) {
-    return "a workspace that is shown in its place";
+    return "is covered by a workspace that is shown in its place";
   }
-  const front = windows.find((one) => contains(one, point));
+  const front = listed.find((one) => isShown(one) && contains(one, point));
   const isOwn = front?.id === window.id ||
     front?.pid !== undefined && front.pid === window.pid && front.active;
-  if (front && !isOwn) return JSON.stringify(front.title);
-  if (await elementsOf(operator).hits?.(element.key, point) === false) return "a window that is not listed";
-  const isUnder = await isUnderMenu(operator, found, point, signal);
-  return isUnder ? OPEN_MENU : undefined;
+  if (front && !isOwn) return `is covered by ${JSON.stringify(front.title)}`;
+  const popups = front ? undefined : await operator.desktop.targets?.popups?.();
+  if (popups?.every((popup) => !contains(popup, point))) return OUT_OF_WINDOW;
+  if (await elementsOf(operator).hits?.(element.key, point) === false) {
+    return "is covered by a window that is not listed";
+  }
+  return await isUnderMenu(operator, found, point, signal) ? UNDER_MENU : undefined;
 }
 
 // Waits for moving elements: an element seen twice at the same place, some time apart, counts as resting.

@@ -1,6 +1,7 @@
 /** Elements of several toolkits on X11, at normal and high resolution: each is clicked at its position. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
@@ -33,7 +34,7 @@ async function session(env: Record<string, string>, resources: string, knowsDisp
   const server = stack.use(await Xvfb.start({ width: 1600, height: 1000 }));
   const bus = stack.use(await SessionBus.start(knowsDisplay ? server.env : {}));
   const own = { ...server.env, ...bus.env, DISPLAY: server.env.DISPLAY, ...env };
-  stack.use(await server.manager("openbox"));
+  const manager = stack.use(await server.manager("openbox"));
   if (resources) await server.run("sh", "-c", `printf '${resources}' | xrdb -merge -`);
   const program = stack.use(new Program(["--http", "0", "--desktop", "x11"], { env: own }));
   const api = new ElementsApi(await program.controlUrl()), moved = stack.move();
@@ -41,6 +42,7 @@ async function session(env: Record<string, string>, resources: string, knowsDisp
     api,
     bus,
     server,
+    manager,
     /** Doctor's finding on elements. */
     doctor: async () =>
       /^(?:ok|--) {2}elements +(.*)$/m.exec((await run(["doctor"], "", { env: own })).stdout)?.[1] ?? "",
@@ -156,4 +158,35 @@ Deno.test({
   assertEquals([set.status, set.via, set.value], [200, "keys", undefined], JSON.stringify(set));
   const every = JSON.stringify(await at.api.list("Secret three"));
   assertEquals(/geheim|[\u2022\u25cf]/.test(every), false, every);
+});
+
+const TASKS = fromFileUrl(new URL("../../../examples/gui-tests/programs/tasks.py", import.meta.url));
+
+Deno.test({
+  name: "an element below its window's edge is pressed by its program, while the manager makes no room",
+  ignore: NEEDED.ignore || SESSION_BUS.ignore ||
+    need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
+}, async () => {
+  await using at = await session(ALWAYS, "");
+  await using _running = at.spawn("/usr/bin/python3", TASKS);
+  const { api, manager } = at, title = "Tasks";
+  const shows = (role: string, name: string) =>
+    until(() => api.list(title), (all) => all.some((one) => one.role === role && one.name === name));
+  await shows("textbox", "New task");
+  Deno.kill(manager.pid, "SIGSTOP");
+  try {
+    for (const name of ["Milk", "Bread"]) {
+      const set = await api.post("element/set", { title, role: "textbox", text: `${name}\n` });
+      assertEquals(set.status, 200, JSON.stringify(set));
+      await shows("checkbox", name);
+    }
+    const { status, via } = await api.post("element/click", { title, role: "checkbox", name: "Bread" });
+    assertEquals([status, via], [200, "action"]);
+    await shows("label", "1 to do");
+  } finally {
+    Deno.kill(manager.pid, "SIGCONT");
+  }
+  const { status, via } = await api.post("element/click", { title, role: "checkbox", name: "Bread" });
+  assertEquals([status, via], [200, "click"]);
+  await shows("label", "2 to do");
 });
