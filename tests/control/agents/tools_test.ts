@@ -100,30 +100,39 @@ const ASKING: [what: string, given: Record<string, unknown>, most: number][] = [
 ];
 
 for (const tells of [true, false]) {
-  for (const [what, given, most] of ASKING) {
+  for (const [what, given, usual] of ASKING) {
     const times = tells
-      ? `lists the windows at most twice, and asks ${most} times`
-      : `lists them ${most} times`;
+      ? `lists the windows at most twice, and asks ${usual} times`
+      : `lists them ${usual} times`;
     const where = tells ? "that knows whether they changed" : "that does not";
     Deno.test(`on a desktop ${where}, ${what} ${JSON.stringify(given)} ${times}`, async () => {
-      const api = controlApi(), { windows } = api.desktop, { list, isSame } = windows;
-      await call(api, "window", { change: "activate", title: "Form" });
-      let lists = 0, asked = 0;
-      windows.list = () => {
-        lists++;
-        return list.call(windows);
-      };
-      const asking = async (listed: readonly WindowInfo[]) => {
-        asked++;
-        return await isSame.call(windows, listed);
-      };
-      Object.assign(windows, { isSame: tells ? asking : undefined });
-      if (what.startsWith("/")) assertEquals((await api.request("POST", what, given)).status, 200);
-      else assertMatch(wordsOf(await call(api, what, given)), /^(clicked|1\. clicked|(\d)\/\2 done)/);
-      assert(lists <= (tells ? 2 : most), `${lists} lists`);
-      assert(asked <= most, `asked ${asked} times`);
+      const most = { lists: tells ? 2 : usual, asked: usual };
+      const isFew = ({ lists, asked }: typeof most) => lists <= most.lists && asked <= most.asked;
+      let counts = await countedLists(what, given, tells);
+      // A list is at hand for 200 ms, and a busy machine may take longer.
+      for (let more = 4; more && !isFew(counts); more--) counts = await countedLists(what, given, tells);
+      assert(isFew(counts), JSON.stringify(counts));
     });
   }
+}
+
+/** Makes a call on a new desktop, and counts how often it lists the windows, and asks whether they changed. */
+async function countedLists(what: string, given: Record<string, unknown>, tells: boolean) {
+  const api = controlApi(), { windows } = api.desktop, { list, isSame } = windows;
+  await call(api, "window", { change: "activate", title: "Form" });
+  const counts = { lists: 0, asked: 0 };
+  windows.list = () => {
+    counts.lists++;
+    return list.call(windows);
+  };
+  const asking = async (listed: readonly WindowInfo[]) => {
+    counts.asked++;
+    return await isSame.call(windows, listed);
+  };
+  Object.assign(windows, { isSame: tells ? asking : undefined });
+  if (what.startsWith("/")) assertEquals((await api.request("POST", what, given)).status, 200);
+  else assertMatch(wordsOf(await call(api, what, given)), /^(clicked|1\. clicked|(\d)\/\2 done)/);
+  return counts;
 }
 
 Deno.test("a drag follows its path", async () => {
