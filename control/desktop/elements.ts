@@ -158,6 +158,7 @@ export interface Elements {
    * Left out where programs do not report this.
    * @param key From {@linkcode read}.
    * @param isRead Whether the window was read for the press, so that it need not be read again.
+   * @throws StateError if the program does not answer: the press might choose an item of its menu.
    */
   isUnderMenu?(window: WindowInfo, key: string, isRead: boolean): Promise<boolean>;
 

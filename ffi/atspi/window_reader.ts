@@ -41,7 +41,7 @@ interface Found {
   pid: number;
   /** The program's open menus and lists, which are separate from its windows. */
   popups: Ref[];
-  /** The menus, lists and popovers that were open at the last reading, with what opens them. */
+  /** The menus, lists and popovers that were open at the last reading, unless it was late, with what opens them. */
   open?: readonly Ref[];
   /** Its title, if the desktop and the program agree on it. */
   title?: string | undefined;
@@ -125,7 +125,7 @@ export class WindowReader {
     flatten(root, 0, view, elements);
     const menus = menusIn(reading, popups);
     for (const menu of menus) flatten(menu, 1, view, elements);
-    found.open = openMenus([root, ...menus], toolkit);
+    found.open = reading.isLate ? undefined : openMenus([root, ...menus], toolkit);
     if (this.#followed.has(window.id)) this.watches.seen(window.id, ref.app, nodesIn(root));
     const { isWhole, isLate } = reading, late = isLate ? { isLate } : {}, isEmpty = !root.children.length;
     const none = isWhole ? toolkit.silence ?? "its program has reported none" : NO_ANSWER;
@@ -234,7 +234,11 @@ export class WindowReader {
   #openNow(window: WindowInfo, { ref, toolkit }: Found): readonly Ref[] {
     const programs = this.programs.beginKnown(ref.app), reading = new Reading(this.calls, toolkit, false);
     const root = reading.window(ref), { popups = [] } = this.among(programs, window) ?? {};
-    return openMenus([root, ...menusIn(reading, popups)], toolkit);
+    const open = openMenus([root, ...menusIn(reading, popups)], toolkit);
+    if (reading.isLate) {
+      throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
+    }
+    return open;
   }
 
   /** Finds the dialog that blocks a window, as defined by `Elements.dialogOver`. */

@@ -188,6 +188,29 @@ Deno.test("a read reports whether it is late or only too long", SESSION_BUS, asy
   );
 });
 
+Deno.test(
+  "a press is refused while its program does not answer whether a menu is open",
+  SESSION_BUS,
+  async () => {
+    const { objects } = made("Form", {
+      "/save": { name: "Save" },
+      "/x": { name: "x", silent: ["GetState"] },
+    });
+    const { [ROOT_PATH]: root } = objects, named = { ...objects, [ROOT_PATH]: { ...root, toolkit: "Qt" } };
+    await using programs = await MadeUpPrograms.start({ objects: named });
+    const { reader } = programs, window = windowOf("Form");
+    const saved = () => reader.read(window, false).elements.find(({ name }) => name === "Save");
+    const { key } = (await until(saved))!;
+    for (const isRead of [false, true]) {
+      assertThrows(
+        () => reader.isUnderMenu(window, key, isRead),
+        StateError,
+        'the program of "Form" does not answer',
+      );
+    }
+  },
+);
+
 Deno.test("a read whose caller leaves ends, and the next read is complete", SESSION_BUS, async () => {
   const left = new Int32Array(new SharedArrayBuffer(4)), leavesAt = { member: "GetExtents", left };
   const silent = made("Silent", { "/x": { name: "x", silent: ["GetExtents"] } }, { leavesAt });
