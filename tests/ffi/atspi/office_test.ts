@@ -3,7 +3,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { ElementsStage, STAGE, type StageElement } from "../../support/elements.ts";
 import { need } from "../../support/need.ts";
-import { until } from "../../support/shell.ts";
+import { removeBusy, until } from "../../support/shell.ts";
+import { endProcess } from "../../support/user_session.ts";
 
 /** LibreOffice is too large for every test run: it is tested if installed. */
 const OFFICE = {
@@ -44,16 +45,22 @@ async function office(
 
 function newProfile(stage: ElementsStage): string {
   const profile = Deno.makeTempDirSync({ prefix: "deskhand-office-" });
-  stage.stack.defer(() => Deno.remove(profile, { recursive: true }).catch(() => {}));
+  stage.stack.defer(async () => {
+    await killOffice(profile); // it outlives its launcher, and would write there again
+    await removeBusy(profile);
+  });
   return profile;
+}
+
+async function killOffice(profile: string): Promise<void> {
+  const found = await new Deno.Command("pgrep", { args: ["-f", `soffice.bin.*${profile}`] }).output();
+  const pids = new TextDecoder().decode(found.stdout).trim().split("\n").filter(Boolean);
+  for (const pid of pids) endProcess(Number(pid));
 }
 
 /** Kills the LibreOffice of a profile, and waits until its windows are gone. */
 async function endOffice(stage: ElementsStage, profile: string): Promise<void> {
-  const found = await new Deno.Command("pgrep", { args: ["-f", `soffice.bin.*${profile}`] }).output();
-  for (const pid of new TextDecoder().decode(found.stdout).trim().split("\n")) {
-    Deno.kill(Number(pid), "SIGKILL");
-  }
+  await killOffice(profile);
   await until(() => stage.get("/api/windows"), ({ windows }) => windows.length === 0);
 }
 
