@@ -40,6 +40,7 @@ import {
   type ElementTarget,
   findElement,
   type Found,
+  keysReturned,
 } from "./query.ts";
 
 // A click that cannot hit a neighbour: if the element moves between press and release, the press is
@@ -146,9 +147,8 @@ interface ElementPlace extends Found {
 }
 
 const OFF_SCREEN = "is off the screen",
-  UNDER_MENU = "is covered by an open menu (choose an item or press Escape first)";
-/** A program lays its elements out before the window manager has made the window larger. */
-const OUT_OF_WINDOW = "is outside its window";
+  UNDER_MENU = "is covered by an open menu (choose an item or press Escape first)",
+  OUT_OF_WINDOW = "is outside its window"; // which the window manager may be about to make larger
 
 /** The middle of the on-screen part of a place; of the whole place if it is off the screen. */
 function seenMiddle(operator: Operator, place: Region): Point {
@@ -231,8 +231,9 @@ async function pointedOver(operator: Operator, found: Found, signal: AbortSignal
  * resize of its window reports old places, where another window may be.
  */
 async function placedFound(operator: Operator, found: Found, signal: AbortSignal): Promise<Found> {
-  const { window, element: { ref } } = found, desktop = operator.desktop.windows;
+  const { window, element: { ref, key } } = found, desktop = operator.desktop.windows;
   const isHandled = await desktop?.hasHandled?.(window, timeByLoad(SEEN_MS)).catch(() => undefined);
+  await keysReturned(operator, key, signal);
   return isHandled ? await rereadElement(operator, ref, signal, found.windows) : found;
 }
 

@@ -14,6 +14,7 @@ import { fieldsOf } from "./labels.ts";
 import {
   cellNamed,
   checkNotSilent,
+  elementsOf,
   type ListedElement,
   notAnswering,
   readAll,
@@ -375,11 +376,25 @@ export async function keyedFound(operator: Operator, found: Found, signal: Abort
   const ms = Math.max(timeByLoad(ANSWER_MS), leftMs);
   const handling = windows?.hasHandled?.(window, ms).catch(() => undefined);
   const isHandled = handling && await abortable(handling, signal);
+  if (isHandled !== false) await keysReturned(operator, found.element.key, signal);
   if (isHandled) return await rereadElement(operator, found.element.ref, signal);
   if (isHandled === undefined) return found;
   if (leftMs < 0) throw notAnswering(window);
   const title = JSON.stringify(window.title), s = Math.round(keysMs / 1000);
   throw new TimeLimitError(`the program of ${title} has not handled the keys before within ${s} s`);
+}
+
+/** How long Qt waits for a key to come back before it handles the key, in milliseconds, and a little more. */
+const RETURN_MS = 150;
+
+/**
+ * Waits until the last keys have come back to a program, as defined by `Elements.keysReturned`.
+ * @param key The key of one of its elements.
+ */
+export async function keysReturned(operator: Operator, key: string, signal?: AbortSignal): Promise<void> {
+  if (performance.now() - operator.keysAt > timeByLoad(KEYS_MS, KEYS_MOST_MS)) return;
+  const isKnown = await elementsOf(operator).keysReturned?.(key);
+  if (isKnown === false) await delay(RETURN_MS, { signal });
 }
 
 /**

@@ -5,7 +5,17 @@ import { propertiesOf } from "../linux/dbus/message.ts";
 import { Variant } from "../linux/dbus/values.ts";
 import type { Calls } from "./calls.ts";
 import { stateBits } from "./cache.ts";
-import { ask, type Call, interfaceOf, property, type Ref, refOf, refsOf, ROOT_PATH } from "./objects.ts";
+import {
+  ask,
+  type Call,
+  interfaceOf,
+  property,
+  type Ref,
+  refOf,
+  refsOf,
+  REGISTRY,
+  ROOT_PATH,
+} from "./objects.ts";
 import { QUIRKS } from "../quirks.ts";
 import { has, roleName } from "./roles.ts";
 
@@ -184,6 +194,21 @@ function selectElement(calls: Calls, ref: Ref): boolean {
     calls.run(CHANGE_MS);
   }
   return isDone;
+}
+
+/**
+ * Waits for keys as defined by `Elements.keysReturned`. Before a program handles a key, it sends the key to the
+ * registry and awaits the answer (Qt, QSpiApplicationAdaptor::eventFilter; at-spi2-atk, event.c). The program's
+ * answer follows all keys that it has sent there, and the registry's answer follows its answers to them.
+ * @returns Whether both have answered.
+ */
+export function keysReturned(calls: Calls, ref: Ref): boolean {
+  return [ref, REGISTRY].every((one) => {
+    let isAnswered = false;
+    calls.add(ask(one, "Accessible", "GetRole", (role) => isAnswered = role !== undefined));
+    calls.run(CHANGE_MS);
+    return isAnswered;
+  });
 }
 
 /**

@@ -27,6 +27,7 @@ type Question =
   | { type: "same"; window: WindowInfo }
   | { type: "dialog"; window: WindowInfo; isAlone: boolean; key: string | undefined }
   | { type: "menu"; window: WindowInfo; key: string; isRead: boolean }
+  | { type: "keys"; key: string }
   | { type: "programs"; request: ProgramRequest }
   | { type: "describe"; key: string; window: WindowInfo | undefined; isBrief: boolean }
   | { type: "quiet"; pids: readonly number[] | undefined }
@@ -122,6 +123,10 @@ export class AtspiElements implements Elements {
 
   async isUnderMenu(window: WindowInfo, key: string, isRead: boolean): Promise<boolean> {
     return await this.#call({ type: "menu", window, key, isRead }) as boolean;
+  }
+
+  async keysReturned(key: string): Promise<boolean> {
+    return await this.#call({ type: "keys", key }) as boolean;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {

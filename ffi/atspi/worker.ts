@@ -4,7 +4,7 @@ import { answerCalls } from "../../core/worker_entry.ts";
 import type { ElementsAnswer, ElementsCall, Switched } from "./mod.ts";
 import { accessibilityAddress, isEnabled, onSession, openAccessibility, setEnabled } from "./bus.ts";
 import type { Calls, SilentPrograms } from "./calls.ts";
-import { changeElement } from "./changes.ts";
+import { changeElement, keysReturned } from "./changes.ts";
 import { ProgramReader } from "./program_reader.ts";
 import { WindowReader } from "./window_reader.ts";
 import { objectOf } from "./objects.ts";
@@ -31,6 +31,7 @@ answerCalls<ElementsCall, ElementsAnswer>((call) => {
   if (call.type === "same") return reader.isSame(call.window);
   if (call.type === "dialog") return reader.dialogOver(call.window, call.isAlone, call.key);
   if (call.type === "menu") return reader.isUnderMenu(call.window, call.key, call.isRead);
+  if (call.type === "keys") return keysReturned(reader.calls, objectOf(call.key));
   if (call.type === "windows") return reader.windows();
   if (call.type === "programs") return programs!.read(call.request);
   if (call.type === "describe") return programs!.describe(call.key, call.window, call.isBrief);

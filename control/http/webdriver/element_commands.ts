@@ -5,7 +5,7 @@ import { timeByLoad } from "../../../core/proc.ts";
 import { until } from "../../../core/until.ts";
 import { ACTIONS } from "../../actions/mod.ts";
 import type { ElementDetails, Point, ProgramElement } from "../../desktop/desktop.ts";
-import { findElement } from "../../elements/query.ts";
+import { findElement, keysReturned } from "../../elements/query.ts";
 import { reachElement } from "../../elements/click.ts";
 import { pressOf } from "../../elements/press.ts";
 import { middleOf } from "../../desktop/geometry.ts";
@@ -46,16 +46,21 @@ export async function tried(run: Promise<unknown>): Promise<StateError | undefin
 }
 
 /**
- * Waits until the active window's program has handled what was sent, so that the next command sees its
- * effect.
+ * Waits until a program has handled what was sent, so that the next command sees its effect.
  * @param typed Number of characters sent.
+ * @param element The element that received them; the program of the active window if left out.
  */
-export async function waitUntilHandled({ session, runner }: Command, typed = 0): Promise<void> {
-  const { windows } = runner.operator.desktop;
-  if (!windows?.hasHandled) return;
-  const active = (await session.windows()).find(({ active }) => active);
+export async function waitUntilHandled(
+  { session, runner: { operator }, caller }: Command,
+  typed = 0,
+  element?: string,
+): Promise<void> {
+  const { windows } = operator.desktop, id = element && refsOf(operator).get(element).windowId;
+  const window = windows?.hasHandled &&
+    (await session.windows()).find((one) => id ? one.id === id : one.active);
   const ms = timeByLoad(HANDLED_MS + typed * CHARACTER_MS);
-  if (active) await windows.hasHandled(active, ms).catch(() => undefined); // it may have closed
+  if (window) await windows.hasHandled!(window, ms).catch(() => undefined); // it may have closed
+  if (element) await keysReturned(operator, session.keyOf(element), caller.signal);
 }
 
 /**
@@ -106,7 +111,7 @@ export async function sendKeys(command: Command, element: string, text: string):
   } finally {
     await command.runner.operator.releaseOwned(held);
   }
-  await waitUntilHandled(command, text.length);
+  await waitUntilHandled(command, text.length, element);
 }
 
 /** Focuses an element and puts the caret after its text. */

@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl } from "@std/path";
+import { readProc } from "../../../core/proc.ts";
 import { checkForm, ElementsApi, FORMS } from "../../support/forms.ts";
 import { need } from "../../support/need.ts";
 import { Program, run } from "../../support/program.ts";
@@ -13,6 +14,7 @@ const NEEDED = need(
   ...["Xvfb", "openbox", "xev", "xprop", "xrdb"],
   "/usr/lib/python3/dist-packages/pyatspi/__init__.py",
 );
+const PYQT5_WIDGETS = "/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so";
 const WITNESS = Deno.readTextFileSync(new URL("./witness.py", import.meta.url));
 
 /** Makes Qt programs show elements although accessibility is off. */
@@ -121,7 +123,7 @@ for (const knowsDisplay of [true, false]) {
       knowsDisplay ? "" : ", and the session's services do not know the display"
     }`,
     ignore: NEEDED.ignore || SESSION_BUS.ignore ||
-      need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
+      need(PYQT5_WIDGETS).ignore,
   }, async () => {
     await using at = await session({}, "", knowsDisplay);
     const { changed } = await at.api.post("elements", { enabled: true });
@@ -165,7 +167,7 @@ const TASKS = fromFileUrl(new URL("../../../examples/gui-tests/programs/tasks.py
 Deno.test({
   name: "an element below its window's edge is pressed by its program, while the manager makes no room",
   ignore: NEEDED.ignore || SESSION_BUS.ignore ||
-    need("/usr/lib/python3/dist-packages/PyQt5/QtWidgets.abi3.so").ignore,
+    need(PYQT5_WIDGETS).ignore,
 }, async () => {
   await using at = await session(ALWAYS, "");
   await using _running = at.spawn("/usr/bin/python3", TASKS);
@@ -189,4 +191,38 @@ Deno.test({
   const { status, via } = await api.post("element/click", { title, role: "checkbox", name: "Bread" });
   assertEquals([status, via], [200, "click"]);
   await shows("label", "2 to do");
+});
+
+/** The process of a bus's accessibility registry. */
+function registryOf({ folder }: SessionBus): number {
+  const [pid] = Array.from(Deno.readDirSync("/proc"), ({ name }) => Number(name)).filter((pid) =>
+    pid && readProc(`${pid}/comm`) === "at-spi2-registr\n" && readProc(`${pid}/environ`).includes(folder)
+  );
+  return pid;
+}
+
+Deno.test({
+  name: "a text set after Enter does not overtake it, while the registry holds keys back",
+  ignore: NEEDED.ignore || SESSION_BUS.ignore || need(PYQT5_WIDGETS).ignore,
+}, async () => {
+  await using at = await session(ALWAYS, "");
+  await using _running = at.spawn("/usr/bin/python3", TASKS);
+  const { api, bus } = at, title = "Tasks", tasks = ["Milk", "Bread", "Tea"];
+  await until(() => api.list(title), (all) => all.some(({ role }) => role === "textbox"));
+  const registry = registryOf(bus);
+  Deno.kill(registry, "SIGSTOP"); // Qt then waits for 100 ms before it handles a key
+  try {
+    for (const task of tasks) {
+      const set = await api.post("element/set", { title, role: "textbox", text: `${task}\n` });
+      assertEquals(set.status, 200, JSON.stringify(set));
+    }
+  } finally {
+    Deno.kill(registry, "SIGCONT");
+  }
+  const rows = await until(
+    async () => (await api.list(title)).filter(({ role }) => role === "checkbox").map(({ name }) => name),
+    (names) => names.length === tasks.length,
+    String,
+  );
+  assertEquals(rows, tasks);
 });
