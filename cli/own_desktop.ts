@@ -5,7 +5,7 @@
  */
 
 import { delay } from "@std/async/delay";
-import { attempt, NoDesktopError, UsageError } from "../core/errors.ts";
+import { NoDesktopError, UsageError } from "../core/errors.ts";
 import type { Lifetime } from "../core/lifetime.ts";
 import type { Output } from "../core/output.ts";
 import { join } from "../core/path.ts";
@@ -28,8 +28,18 @@ const ENDED_BY_TERM = 143;
  * How long the command may take to exit after Ctrl-C, which the terminal also sends to it, in milliseconds.
  */
 const END_MS = 700;
-/** How long services that were killed may still create files, and the interval between removals, in milliseconds. */
-const REMOVE_MS = 400, REMOVE_AGAIN_MS = 2;
+/** The file in the runtime folder that lists the process ids of the desktop's programs, the X server first. */
+const PARTS = "parts";
+/**
+ * Ends the desktop's programs, with the services that the bus has started, and removes the runtime folder, in which
+ * they may create files until they have ended. Its input ends with deskhand, even if that is killed. The X server
+ * ends last: if it exits while a Worker connects to it, libXext 1.3.4 frees a structure in use (Xge.c,
+ * _xgeGetExtensionVersion), and deskhand crashes.
+ */
+const ENDING = `read -r _
+{ read -r server; while read -r pid; do kill -9 -- "-$pid"; done; } <"$1/${PARTS}"
+for _ in 1 2 3 4 5 6 7 8 9; do rm -rf "$1"; [ -e "$1" ] || break; sleep 0.05; done
+kill "$server"`;
 
 /**
  * Runs a command on a separate desktop.
@@ -71,8 +81,16 @@ async function serve(settings: Settings, output: Output, lifetime: Lifetime): Pr
 
 /** The desktop's parts. */
 class OwnDesktop {
-  /** The programs that are running, in the order of their start. */
-  readonly #parts: Deno.ChildProcess[] = [];
+  /** The runtime folder, which is removed at the end. */
+  readonly #runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
+  /** The program that ends the others after this process; its input stays open until then. */
+  readonly #ending = started("sh", {
+    args: ["-c", ENDING, "sh", this.#runtime],
+    stdin: "piped",
+    stdout: "null",
+    stderr: "null",
+    detached: true,
+  });
 
   constructor(readonly output: Output, readonly lifetime: Lifetime) {}
 
@@ -82,8 +100,8 @@ class OwnDesktop {
    * @throws NoDesktopError if the X server is missing, or it or the bus does not start.
    */
   async start(width: number, height: number): Promise<void> {
-    const runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
-    this.lifetime.lastly(() => this.#end(runtime));
+    this.#ending?.unref();
+    const runtime = this.#runtime;
     this.#set({
       XDG_RUNTIME_DIR: runtime, // otherwise programs would find the user's compositor there
       XDG_SESSION_TYPE: "x11",
@@ -184,24 +202,8 @@ class OwnDesktop {
   #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
     const child = started(name, { args, stdin: "null", stdout, stderr: "null", detached: true });
     child?.unref();
-    if (child) this.#parts.push(child);
+    if (child) Deno.writeTextFileSync(join(this.#runtime, PARTS), `${child.pid}\n`, { append: true });
     return child;
-  }
-
-  /**
-   * Ends the programs, and the X server once this process has ended: a Worker may still be connecting to it, and
-   * libXext 1.3.4 frees a structure in use (Xge.c, _xgeGetExtensionVersion) if the server exits meanwhile, which
-   * crashes the process.
-   * @param runtime The folder to remove, in which services create files until they end.
-   */
-  async #end(runtime: string): Promise<void> {
-    const [server, ...others] = this.#parts;
-    for (const { pid } of others) attempt(() => Deno.kill(-pid, "SIGKILL")); // with the services of the bus
-    const isGone = () => Deno.remove(runtime, { recursive: true }).then(() => false, isMissing);
-    await until(isGone, { ms: REMOVE_MS, every: REMOVE_AGAIN_MS });
-    if (!server) return;
-    const ending = ["-c", `read _; kill ${server.pid}`]; // its input ends with this process
-    started("sh", { args: ending, stdin: "piped", stdout: "null", stderr: "null", detached: true })?.unref();
   }
 }
 
@@ -223,8 +225,6 @@ function authorityOf(cookie: Uint8Array): Uint8Array {
     ...cookie,
   );
 }
-
-const isMissing = (error: unknown) => error instanceof Deno.errors.NotFound;
 
 /** Starts a program found in PATH; undefined if there is none. */
 function started(name: string, options: Deno.CommandOptions): Deno.ChildProcess | undefined {

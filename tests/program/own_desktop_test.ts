@@ -1,6 +1,6 @@
 /** `deskhand run`: a command on its own desktop, which ends with it. */
 
-import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { need } from "../support/need.ts";
 import { type Ended, Program, run } from "../support/program.ts";
 import { temporary, until } from "../support/shell.ts";
@@ -77,7 +77,21 @@ Deno.test({ ...NEEDED, name: "services of the session bus leave no files" }, asy
     await Deno.writeTextFile(`${cwd}/start.sh`, SERVICE);
     const { code, stdout, stderr } = await runIn(cwd, "--", "bash", "start.sh");
     assertEquals(code, 0, stderr);
-    await assertRejects(() => Deno.stat(stdout.trim()), Deno.errors.NotFound);
+    await until(() => !isThere(stdout.trim()));
+  });
+});
+
+Deno.test({ ...NEEDED, name: "a killed deskhand leaves no server, service or folder" }, async () => {
+  await temporary(async (cwd) => {
+    await Deno.writeTextFile(
+      `${cwd}/start.sh`,
+      `${SERVICE}; echo "on $DISPLAY."; while xprop -root; do sleep 0.1; done >/dev/null`,
+    );
+    await using program = new Program(["run", "--", "bash", "start.sh"], { cwd });
+    const [, runtime, display] = await program.printed(/^(.+)\non :(\d+)\.$/m);
+    assert(isServed(display) && isThere(runtime));
+    program.kill("SIGKILL");
+    await until(() => !isServed(display) && !isThere(runtime));
   });
 });
 
@@ -144,9 +158,11 @@ Deno.test({ ...NEEDED, name: "wrong arguments of run exit with 2 and say what is
 });
 
 /** Whether an X server runs on a display. */
-function isServed(display: string): boolean {
+const isServed = (display: string) => isThere(`/tmp/.X11-unix/X${display}`);
+
+function isThere(path: string): boolean {
   try {
-    return Deno.statSync(`/tmp/.X11-unix/X${display}`) !== undefined;
+    return Deno.statSync(path) !== undefined;
   } catch {
     return false;
   }
