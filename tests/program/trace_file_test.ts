@@ -51,6 +51,8 @@ Deno.test({
       await using program = new Program([...VIRTUAL, "--trace", join(folder, "traces")]);
       const url = await program.controlUrl(), file = fileIn(join(folder, "traces"));
       assertEquals(Deno.statSync(join(folder, "traces")).mode! & 0o777, 0o700);
+      // The page shows an entry once it has a picture, which must be in the first part of the file below.
+      await until(async () => (await Deno.readTextFile(file)).includes("\n<!--k "));
       for (let i = 0; i < 5; i++) {
         if (i === 3) await call(url, "wait", { element: { role: "button", name: "Nowhere" }, timeout_ms: 1 });
         await call(url, "click", { x: 100 + 50 * i, y: 100, button: "left" });
