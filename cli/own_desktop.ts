@@ -37,7 +37,7 @@ const PARTS = "parts";
  * _xgeGetExtensionVersion), and deskhand crashes.
  */
 const ENDING = `read -r _
-{ read -r server; while read -r pid; do kill -9 -- "-$pid"; done; } <"$1/${PARTS}"
+{ read -r server; while read -r pid; do kill -9 "-$pid"; done; } <"$1/${PARTS}"
 for _ in 1 2 3 4 5 6 7 8 9; do rm -rf "$1"; [ -e "$1" ] || break; sleep 0.05; done
 kill "$server"`;
 

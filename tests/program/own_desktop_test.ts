@@ -65,19 +65,25 @@ mkdir -p $XDG_RUNTIME_DIR/dbus-1/services
 cat >$XDG_RUNTIME_DIR/dbus-1/services/org.example.Late.service <<END
 [D-BUS Service]
 Name=org.example.Late
-Exec=/usr/bin/bash -c 'touch begun; while :; do mkdir -p "$XDG_RUNTIME_DIR/late" && sleep 0.001; done'
+Exec=/usr/bin/bash -c 'echo \$\$ >begun; while :; do mkdir -p "$XDG_RUNTIME_DIR/late" && sleep 0.001; done'
 END
 gdbus call --session -d org.freedesktop.DBus -o / -m org.freedesktop.DBus.ReloadConfig >/dev/null
 gdbus call --session -d org.example.Late -o / -m org.example.Late.Stay >/dev/null 2>&1 &
-until test -e begun; do sleep 0.01; done
-echo "$XDG_RUNTIME_DIR"`;
+until test -s begun; do sleep 0.01; done
+echo "$XDG_RUNTIME_DIR $(cat begun)"`;
+
+/** Whether nothing is left of a service or of the runtime folder, as SERVICE prints them. */
+function isOver(printed: string): boolean {
+  const [runtime, service] = printed.trim().split(" ");
+  return !isThere(`/proc/${service}`) && !isThere(runtime);
+}
 
 Deno.test({ ...NEEDED, name: "services of the session bus leave no files" }, async () => {
   await temporary(async (cwd) => {
     await Deno.writeTextFile(`${cwd}/start.sh`, SERVICE);
     const { code, stdout, stderr } = await runIn(cwd, "--", "bash", "start.sh");
     assertEquals(code, 0, stderr);
-    await until(() => !isThere(stdout.trim()));
+    await until(() => isOver(stdout));
   });
 });
 
@@ -88,10 +94,10 @@ Deno.test({ ...NEEDED, name: "a killed deskhand leaves no server, service or fol
       `${SERVICE}; echo "on $DISPLAY."; while xprop -root; do sleep 0.1; done >/dev/null`,
     );
     await using program = new Program(["run", "--", "bash", "start.sh"], { cwd });
-    const [, runtime, display] = await program.printed(/^(.+)\non :(\d+)\.$/m);
-    assert(isServed(display) && isThere(runtime));
+    const [, begun, display] = await program.printed(/^(.+)\non :(\d+)\.$/m);
+    assert(isServed(display) && !isOver(begun));
     program.kill("SIGKILL");
-    await until(() => !isServed(display) && !isThere(runtime));
+    await until(() => !isServed(display) && isOver(begun));
   });
 });
 
