@@ -28,17 +28,17 @@ const ENDED_BY_TERM = 143;
  * How long the command may take to exit after Ctrl-C, which the terminal also sends to it, in milliseconds.
  */
 const END_MS = 700;
-/** The file in the runtime folder that lists the process ids of the desktop's programs, the X server first. */
-const PARTS = "parts";
 /**
  * Ends the desktop's programs, with the services that the bus has started, and removes the runtime folder, in which
- * they may create files until they have ended. Its input ends with deskhand, even if that is killed. The X server
- * ends last: if it exits while a Worker connects to it, libXext 1.3.4 frees a structure in use (Xge.c,
- * _xgeGetExtensionVersion), and deskhand crashes.
+ * they may create files until they have ended. Its input has the programs' process ids, the X server's first, and
+ * ends with deskhand, even if that is killed. The X server ends last: if it exits while a Worker connects to it,
+ * libXext 1.3.4 frees a structure in use (Xge.c, _xgeGetExtensionVersion), and deskhand crashes.
  */
-const ENDING = `read -r _
-{ read -r server; while read -r pid; do kill -9 "-$pid"; done; } <"$1/${PARTS}"
-for _ in 1 2 3 4 5 6 7 8 9; do rm -rf "$1"; [ -e "$1" ] || break; sleep 0.05; done
+const ENDING = `folder=$1 groups=
+read -r server
+while read -r pid; do groups="$groups -$pid"; done
+kill -9 $groups
+for _ in 1 2 3 4 5 6 7 8 9; do rm -rf "$folder"; [ -e "$folder" ] || break; sleep 0.05; done
 kill "$server"`;
 
 /**
@@ -83,14 +83,8 @@ async function serve(settings: Settings, output: Output, lifetime: Lifetime): Pr
 class OwnDesktop {
   /** The runtime folder, which is removed at the end. */
   readonly #runtime = Deno.makeTempDirSync({ prefix: "deskhand-run-" });
-  /** The program that ends the others after this process; its input stays open until then. */
-  readonly #ending = started("sh", {
-    args: ["-c", ENDING, "sh", this.#runtime],
-    stdin: "piped",
-    stdout: "null",
-    stderr: "null",
-    detached: true,
-  });
+  /** The input of the program that ends the others; it stays open until the end of this process. */
+  #ending: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>> | undefined;
 
   constructor(readonly output: Output, readonly lifetime: Lifetime) {}
 
@@ -100,8 +94,15 @@ class OwnDesktop {
    * @throws NoDesktopError if the X server is missing, or it or the bus does not start.
    */
   async start(width: number, height: number): Promise<void> {
-    this.#ending?.unref();
-    const runtime = this.#runtime;
+    const runtime = this.#runtime, quiet = { stdout: "null", stderr: "null" } as const;
+    const ending = started("sh", {
+      args: ["-c", ENDING, "sh", runtime],
+      stdin: "piped",
+      ...quiet,
+      detached: true,
+    });
+    ending?.unref();
+    this.#ending = ending?.stdin.getWriter();
     this.#set({
       XDG_RUNTIME_DIR: runtime, // otherwise programs would find the user's compositor there
       XDG_SESSION_TYPE: "x11",
@@ -162,7 +163,13 @@ class OwnDesktop {
   }
 
   async #manage(): Promise<void> {
-    const name = MANAGERS.find((manager) => this.#spawn(manager, [], "null"));
+    let name: string | undefined;
+    for (const manager of MANAGERS) {
+      if (await this.#spawn(manager, [], "null")) {
+        name = manager;
+        break;
+      }
+    }
     if (!name) {
       this.output.notice("run: no window manager, so windows have no frames: apt install openbox");
       return;
@@ -183,7 +190,7 @@ class OwnDesktop {
    * @throws NoDesktopError if it prints none in time.
    */
   async #part(name: string, args: string[]): Promise<string | undefined> {
-    const child = this.#spawn(name, args, "piped");
+    const child = await this.#spawn(name, args, "piped");
     if (!child) return undefined;
     const pieces = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     const end = delay(START_MS).then(() => ({ value: undefined }));
@@ -199,10 +206,14 @@ class OwnDesktop {
    * Starts a program that runs until the exit; undefined if it is not installed. It has a process group of its own,
    * so that the terminal's Ctrl-C and Ctrl-Z do not reach it: deskhand releases keys and ends its trace before.
    */
-  #spawn(name: string, args: string[], stdout: "null" | "piped"): Deno.ChildProcess | undefined {
+  async #spawn(
+    name: string,
+    args: string[],
+    stdout: "null" | "piped",
+  ): Promise<Deno.ChildProcess | undefined> {
     const child = started(name, { args, stdin: "null", stdout, stderr: "null", detached: true });
     child?.unref();
-    if (child) Deno.writeTextFileSync(join(this.#runtime, PARTS), `${child.pid}\n`, { append: true });
+    if (child) await this.#ending?.write(new TextEncoder().encode(`${child.pid}\n`));
     return child;
   }
 }
