@@ -1,7 +1,7 @@
 /** Programs on the accessibility bus, and their windows. */
 
 import type { WindowInfo } from "../../control/desktop/desktop.ts";
-import { attempt, ExpectedError } from "../../core/errors.ts";
+import { attempt, ExpectedError, StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { DAEMON } from "../linux/dbus/message.ts";
 import { isEnabled, mapsOf, onSession, whyAbsent } from "./bus.ts";
@@ -159,6 +159,11 @@ export function textOf(value: unknown): string {
 
 /** Why a stopped or busy program shows no elements. */
 export const NO_ANSWER = "its program does not answer";
+
+/** The error about a window of such a program. */
+export function notAnswering({ title }: WindowInfo): StateError {
+  return new StateError(`the program of ${JSON.stringify(title)} does not answer`);
+}
 
 /**
  * Why no program has a window of the desktop.

@@ -7,7 +7,6 @@ import type {
   Region,
   WindowInfo,
 } from "../../control/desktop/desktop.ts";
-import { StateError } from "../../core/errors.ts";
 import { timeByLoad } from "../../core/proc.ts";
 import { QUIRKS } from "../quirks.ts";
 import { useOwnSocket } from "./bus.ts";
@@ -20,6 +19,7 @@ import {
   isTop,
   menusIn,
   NO_ANSWER,
+  notAnswering,
   openMenus,
   type Program,
   Programs,
@@ -187,7 +187,7 @@ export class WindowReader {
     }
     if (node && root) return infoOf(node, 0, { toolkit, map: this.mapOf(window, root, toolkit) });
     if (!reading.isWhole) {
-      throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
+      throw notAnswering(window);
     }
     return undefined;
   }
@@ -236,7 +236,7 @@ export class WindowReader {
     const root = reading.window(ref), { popups = [] } = this.among(programs, window) ?? {};
     const open = openMenus([root, ...menusIn(reading, popups)], toolkit);
     if (reading.isLate) {
-      throw new StateError(`the program of ${JSON.stringify(window.title)} does not answer`);
+      throw notAnswering(window);
     }
     return open;
   }
