@@ -207,14 +207,17 @@ export class HeldDown {
     this.#ended.delete(name);
   }
 
-  /** Presses and releases a key that nothing else is pressed with. */
+  /** Presses and releases a key, both sent together (`Keyboard.tap`). A tap that fails is released. */
   async #tap(held: Held, turn?: Turn): Promise<void> {
-    const tap = () => this.desktop.keyboard.tap!(held[1]);
+    const tap = () => {
+      this.keysAt = performance.now();
+      return this.desktop.keyboard.tap!(held[1]);
+    };
     await this.#sendPress(held, tap, turn);
-    this.keysAt = performance.now();
     this.#forget(held, turn);
   }
 
+  /** Sends a press, which is recorded before, and released if it fails, since it may have taken effect. */
   async #sendPress(held: Held, send: () => Promise<void>, turn?: Turn): Promise<void> {
     const name = heldName(held);
     turn?.check();
