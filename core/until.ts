@@ -104,7 +104,8 @@ const HELD_UP_MS = 10, GRACE_MS = 50;
 let isGrace = false;
 
 /**
- * Calls a function after some time, unless the deadline is cancelled first.
+ * Calls a function after some time, unless the deadline is cancelled first; {@linkcode GRACE_MS} later if this
+ * thread was held up meanwhile.
  * @param ms The time in milliseconds.
  * @param late Called at most once.
  * @returns A function that cancels the deadline.
