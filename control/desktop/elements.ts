@@ -134,9 +134,10 @@ export interface Elements {
    * Waits until keys that a program has passed on to assistive technologies have come back: Qt and GTK 3 handle a
    * key only then. Left out where programs handle keys themselves.
    * @param key An element of the program, from {@linkcode read}.
+   * @param signal As in {@linkcode read}.
    * @returns false if that is unknown, since an answer was late.
    */
-  keysReturned?(key: string): Promise<boolean>;
+  keysReturned?(key: string, signal?: AbortSignal): Promise<boolean>;
 
   /** Whether a window's program learns its elements' places only once the pointer has moved in the window. */
   placesByPointer?(window: WindowInfo): boolean;

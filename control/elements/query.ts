@@ -384,16 +384,17 @@ export async function keyedFound(operator: Operator, found: Found, signal: Abort
   throw new TimeLimitError(`the program of ${title} has not handled the keys before within ${s} s`);
 }
 
-/** How long Qt waits for a key to come back before it handles the key, in milliseconds, and a little more. */
+/** How long Qt waits for a key to come back before it handles the key (100 ms), and a little more, in milliseconds. */
 const RETURN_MS = 150;
 
 /**
  * Waits until the last keys have come back to a program, as defined by `Elements.keysReturned`.
  * @param key The key of one of its elements.
+ * @param signal Aborts the wait with its reason.
  */
 export async function keysReturned(operator: Operator, key: string, signal?: AbortSignal): Promise<void> {
   if (performance.now() - operator.keysAt > timeByLoad(KEYS_MS, KEYS_MOST_MS)) return;
-  const isKnown = await elementsOf(operator).keysReturned?.(key);
+  const isKnown = await elementsOf(operator).keysReturned?.(key, signal);
   if (isKnown === false) await delay(RETURN_MS, { signal });
 }
 

@@ -125,8 +125,8 @@ export class AtspiElements implements Elements {
     return await this.#call({ type: "menu", window, key, isRead }) as boolean;
   }
 
-  async keysReturned(key: string): Promise<boolean> {
-    return await this.#call({ type: "keys", key }) as boolean;
+  async keysReturned(key: string, signal?: AbortSignal): Promise<boolean> {
+    return await this.#call({ type: "keys", key }, signal) as boolean;
   }
 
   async readPrograms(request: ProgramRequest): Promise<ProgramTree> {

@@ -59,8 +59,9 @@ export async function waitUntilHandled(
   const window = windows?.hasHandled &&
     (await session.windows()).find((one) => id ? one.id === id : one.active);
   const ms = timeByLoad(HANDLED_MS + typed * CHARACTER_MS);
-  if (window) await windows.hasHandled!(window, ms).catch(() => undefined); // it may have closed
-  if (element) await keysReturned(operator, session.keyOf(element), caller.signal);
+  // The window may have closed, and its program ended, in response.
+  if (window) await windows.hasHandled!(window, ms).catch(() => undefined);
+  if (element) await keysReturned(operator, session.keyOf(element), caller.signal).catch(() => undefined);
 }
 
 /**
